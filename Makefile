@@ -1,0 +1,72 @@
+# `make help` lists the targets. Everything runs from .venv, which `setup` makes from the lock file.
+
+PYTHON ?= python3
+PYTEST_FLAGS ?=
+FUZZ_SECONDS ?= 60
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: setup demo test check format bench fuzz lock clean help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: .venv/.installed ## make .venv with the locked dependencies and this package
+
+demo: setup ## validate the example templates with the command
+	@for template in examples/*.yaml; do \
+		echo "hotplate template validate $$template"; \
+		$(BIN)/hotplate template validate "$$template" || exit 1; \
+	done
+
+test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+check: setup ## format check, lint and types, as the pipeline does
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy --strict
+
+format: setup ## format, and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup ## print the figures of all benchmarks
+	$(BIN)/python -m tests.benchmarks
+
+fuzz: setup ## run every fuzz target for FUZZ_SECONDS (60)
+	@found=0; for target in tests/fuzz/fuzz_*.py; do \
+		[ -e "$$target" ] || continue; found=1; \
+		echo "$$target, $(FUZZ_SECONDS) s"; \
+		$(BIN)/python "$$target" -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done; \
+	[ $$found = 1 ] || echo "no fuzz targets in tests/fuzz"
+
+# Neither the index nor a path of the machine belongs in the lock file; the grep makes sure of it.
+lock: setup ## resolve the dependencies anew and write requirements.lock
+	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/python -m piptools compile \
+		--quiet --upgrade --all-extras --allow-unsafe --generate-hashes --strip-extras \
+		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
+		--output-file requirements.lock pyproject.toml
+	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' requirements.lock; then \
+		echo "requirements.lock names a host or a path of this machine"; exit 1; \
+	fi
+
+clean: ## remove .venv and everything that was generated
+	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.locked: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Hotplate needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+		{ echo "$(PYTHON) cannot make virtual environments; on Debian: apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+.venv/.installed: .venv/.locked pyproject.toml
+	@# setuptools warns of every editable installation; nothing can be done about that one.
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,1 @@
+"""Hotplate: an orchestration engine for HOT templates that speaks Heat's REST API."""

@@ -1,0 +1,30 @@
+"""Text to plain data: YAML and JSON within limits, every value with its place in the text."""
+
+from hotplate.document.document import Document, from_data, parse
+from hotplate.document.limits import DEFAULT_LIMITS, Limits
+from hotplate.document.problem import (
+    Data,
+    InvalidDocument,
+    Path,
+    Position,
+    Problem,
+    Severity,
+    format_path,
+)
+from hotplate.document.suggestion import did_you_mean
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "Data",
+    "Document",
+    "InvalidDocument",
+    "Limits",
+    "Path",
+    "Position",
+    "Problem",
+    "Severity",
+    "did_you_mean",
+    "format_path",
+    "from_data",
+    "parse",
+]

@@ -1,0 +1,77 @@
+"""A text that has been read, or data that arrived decoded, under the name people know it by."""
+
+from dataclasses import dataclass, field, replace
+
+from hotplate.document.json_reader import check, read_json
+from hotplate.document.limits import DEFAULT_LIMITS, Limits
+from hotplate.document.positions import Places, locate, places_of
+from hotplate.document.problem import Data, InvalidDocument, Path, Position, Problem
+from hotplate.document.yaml_reader import YamlReader
+
+
+@dataclass(slots=True)
+class Document:
+    """Plain data with the file it came from.
+
+    ``text`` is None for data that arrived decoded; such a document has paths but no lines.
+    The data is shared: nobody may change it.
+    """
+
+    name: str
+    data: Data
+    text: str | None = None
+    warnings: tuple[Problem, ...] = ()
+    _places: Places | None = field(default=None, repr=False)
+    _places_known: bool = field(default=False, repr=False)
+
+    def locate(self, path: Path) -> Position | None:
+        """Return where the value at the path stands, or the nearest value above it.
+
+        The first call reads the text a second time and keeps the places.
+        """
+        if self.text is None:
+            return None
+        if not self._places_known:
+            self._places = places_of(self.text, self.name)
+            self._places_known = True
+        place = locate(self._places, path)
+        return Position(self.name, *place) if place else None
+
+    def placed(self, problem: Problem) -> Problem:
+        """Return the problem with this document's name and, where known, line and column."""
+        if problem.position is not None or problem.file:
+            return problem
+        return replace(problem, file=self.name, position=self.locate(problem.path))
+
+
+def parse(text: str, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
+    """Read JSON or YAML text. Raises InvalidDocument with the place of the fault."""
+    if len(text) > limits.text_bytes or len(text.encode(errors="replace")) > limits.text_bytes:
+        message = f"the text is larger than {limits.text_bytes} bytes"
+        raise InvalidDocument([Problem(message, file=name)])
+    json_fault: InvalidDocument | None = None
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            data, warnings = read_json(text, name, limits)
+            return _with_places(Document(name, data, text, tuple(warnings)))
+        except InvalidDocument as fault:
+            json_fault = fault
+    reader = YamlReader(text, name, limits)
+    try:
+        data = reader.read()
+    except InvalidDocument as fault:
+        # A text that begins like JSON and is neither is explained best as JSON.
+        raise (json_fault or fault) from None
+    return Document(name, data, text, tuple(reader.warnings))
+
+
+def from_data(data: Data, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
+    """Take data that somebody else has decoded. Raises InvalidDocument if it passes a limit."""
+    check(data, name, limits)
+    return Document(name, data)
+
+
+def _with_places(document: Document) -> Document:
+    if document.warnings:
+        document.warnings = tuple(document.placed(warning) for warning in document.warnings)
+    return document

@@ -1,0 +1,50 @@
+"""HOT and CFN text to an immutable, compiled template; pure."""
+
+from hotplate.template.bound_template import BoundTemplate
+from hotplate.template.budget import Budget
+from hotplate.template.cache import TemplateCache
+from hotplate.template.compiler import TemplateLimits, compile_template
+from hotplate.template.constraint import Constraint, NamedCheck
+from hotplate.template.definition import DeletionPolicy, Output, ResourceDefinition
+from hotplate.template.dialect import Dialect
+from hotplate.template.errors import InvalidTemplate, ResolveError
+from hotplate.template.named_constraint import SERVICE_CONSTRAINTS, local_checks
+from hotplate.template.parameter import Parameter, ParameterGroup
+from hotplate.template.parameter_type import ParameterType
+from hotplate.template.parameter_values import (
+    ParameterValues,
+    changed_immutable,
+    parameter_values,
+)
+from hotplate.template.scope import Facade, ResourceData, Scope
+from hotplate.template.template import Template
+from hotplate.template.versions import DIALECTS
+
+__all__ = [
+    "DIALECTS",
+    "SERVICE_CONSTRAINTS",
+    "BoundTemplate",
+    "Budget",
+    "Constraint",
+    "DeletionPolicy",
+    "Dialect",
+    "Facade",
+    "InvalidTemplate",
+    "NamedCheck",
+    "Output",
+    "Parameter",
+    "ParameterGroup",
+    "ParameterType",
+    "ParameterValues",
+    "ResolveError",
+    "ResourceData",
+    "ResourceDefinition",
+    "Scope",
+    "Template",
+    "TemplateCache",
+    "TemplateLimits",
+    "changed_immutable",
+    "compile_template",
+    "local_checks",
+    "parameter_values",
+]

@@ -1,0 +1,272 @@
+"""A template with the parameter values of one stack: conditions decided, dependencies known."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from hotplate.document import Data, Problem, did_you_mean
+from hotplate.graph import CycleError, Graph
+from hotplate.template.definition import (
+    LOWER_CASE_POLICIES,
+    POLICIES,
+    DeletionPolicy,
+    Output,
+    ResourceDefinition,
+)
+from hotplate.template.errors import BadCall, Problems, ResolveError, kind_of
+from hotplate.template.expression import Expression, Faulty, resolved, walk_active
+from hotplate.template.functions.logic import truth
+from hotplate.template.functions.references import ResourceReference
+from hotplate.template.scope import AttributePath, Facade, ResourceData, Scope
+from hotplate.template.template import Template
+
+_NO_RESOURCES: Mapping[str, ResourceData] = MappingProxyType({})
+
+
+class BoundTemplate:
+    """Immutable after construction. Raises InvalidTemplate if the values do not fit together.
+
+    ``resources`` and ``outputs`` hold what the conditions let through; ``disabled_outputs``
+    names the outputs that exist but are null.
+    """
+
+    def __init__(
+        self,
+        template: Template,
+        parameters: Mapping[str, Data],
+        files: Mapping[str, str] | None = None,
+        facade: Facade | None = None,
+    ) -> None:
+        self.template = template
+        self._parameters = parameters
+        self._files = files or {}
+        self._facade = facade
+        self._problems = Problems(template.document)
+        self._conditions: dict[str, bool] = {}
+        self._deciding: set[str] = set()
+        self._decide_conditions()
+        self._problems.raise_if_any()
+        self.resources: Mapping[str, ResourceDefinition] = MappingProxyType(
+            {
+                name: definition
+                for name, definition in template.resources.items()
+                if self._holds(definition.condition, (*definition.path, "condition"))
+            }
+        )
+        self.outputs: Mapping[str, Output] = MappingProxyType(
+            {
+                name: output
+                for name, output in template.outputs.items()
+                if self._holds(output.condition, (*output.path, "condition"))
+            }
+        )
+        self.disabled_outputs = tuple(n for n in template.outputs if n not in self.outputs)
+        self._problems.raise_if_any()
+        self.graph = self._build_graph()
+        self.deletion_policies = self._deletion_policies()
+        self._problems.raise_if_any()
+
+    def scope(self, resources: Mapping[str, ResourceData] = _NO_RESOURCES) -> Scope:
+        """Return what expressions are resolved against, with a fresh budget."""
+        return Scope(
+            parameters=self._parameters,
+            condition=self.condition,
+            resources=resources,
+            files=self._files,
+            facade=self._facade,
+        )
+
+    def condition(self, name: str) -> bool:
+        """Tell whether a named condition holds."""
+        if name in self._conditions:
+            return self._conditions[name]
+        expression = self.template.conditions.get(name)
+        if expression is None:
+            raise BadCall(
+                f'there is no condition "{name}"', did_you_mean(name, self.template.conditions)
+            )
+        if name in self._deciding:
+            raise BadCall(f'the condition "{name}" depends on itself')
+        self._deciding.add(name)
+        try:
+            value = expression.resolve(self.scope())
+        finally:
+            self._deciding.discard(name)
+        if not isinstance(value, bool):
+            raise BadCall(
+                f'the condition "{name}" is {kind_of(value)}', "a condition must give true or false"
+            )
+        self._conditions[name] = value
+        return value
+
+    def properties(
+        self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES
+    ) -> dict[str, Data]:
+        """Return the resolved properties of a resource. Raises ResolveError."""
+        return self._resolved_map(self.resources[name].properties, resources)
+
+    def metadata(
+        self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES
+    ) -> dict[str, Data]:
+        """Return the resolved metadata of a resource. Raises ResolveError."""
+        return self._resolved_map(self.resources[name].metadata, resources)
+
+    def update_policy(
+        self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES
+    ) -> dict[str, Data]:
+        """Return the resolved update policy of a resource. Raises ResolveError."""
+        return self._resolved_map(self.resources[name].update_policy, resources)
+
+    def external_id(
+        self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES
+    ) -> str | None:
+        """Return the external id of a resource, None if it is managed. Raises ResolveError."""
+        expression = self.resources[name].external_id
+        value = resolved(expression, self.scope(resources)) if expression else None
+        return None if value is None else str(value)
+
+    def output(self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES) -> Data:
+        """Return an output's value, null if its condition does not hold. Raises ResolveError."""
+        if name not in self.outputs:
+            return None
+        return resolved(self.outputs[name].value, self.scope(resources))
+
+    def needed_attributes(self) -> dict[str, frozenset[AttributePath]]:
+        """Return for each resource the attributes that other resources and outputs ask for.
+
+        An empty path means all attributes.
+        """
+        needed: dict[str, set[AttributePath]] = {}
+        scope = self.scope()
+        parts: list[Expression] = [output.value for output in self.outputs.values()]
+        for definition in self.resources.values():
+            parts.extend(definition.parts())
+        for part in parts:
+            for reference in _references(part, scope):
+                attribute = reference.attribute(scope)
+                if attribute is not None:
+                    needed.setdefault(reference.target(scope), set()).add(attribute)
+        return {name: frozenset(paths) for name, paths in needed.items()}
+
+    def _resolved_map(
+        self, expression: Expression | None, resources: Mapping[str, ResourceData]
+    ) -> dict[str, Data]:
+        value = resolved(expression, self.scope(resources)) if expression else None
+        return value if isinstance(value, dict) else {}
+
+    def _decide_conditions(self) -> None:
+        word = self.template.dialect.words.conditions
+        for name in self.template.conditions:
+            try:
+                self.condition(name)
+            except BadCall as fault:
+                self._problems.add(fault.message, (word, name), fault.hint)
+            except ResolveError as error:
+                problem = error.problem
+                self._problems.add(problem.message, problem.path, problem.hint)
+
+    def _holds(self, condition: Expression | None, path: tuple[str | int, ...]) -> bool:
+        if condition is None:
+            return True
+        try:
+            scope = self.scope()
+            return truth(condition.resolve(scope), scope)
+        except BadCall as fault:
+            self._problems.add(fault.message, path, fault.hint)
+        except ResolveError as error:
+            self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
+        return False
+
+    def _build_graph(self) -> Graph[str]:
+        requires = {name: self._requires(definition) for name, definition in self.resources.items()}
+        for output in self.outputs.values():
+            self._check_references((output.value,))
+        self._problems.raise_if_any()
+        graph = Graph(requires)
+        try:
+            graph.order()
+        except CycleError as cycle:
+            path = list(map(str, cycle.path))
+            self._problems.add(
+                f"these need each other: {' -> '.join(path)}",
+                (self.template.dialect.words.resources, path[0]),
+                "remove one of the references",
+            )
+        return graph
+
+    def _requires(self, definition: ResourceDefinition) -> list[str]:
+        # Depending on a disabled resource is no mistake, referring to one is.
+        names = [name for name in definition.depends_on if name in self.resources]
+        static = definition.static_references
+        if static is not None and all(name in self.resources for name in static):
+            return [*names, *sorted(static)]
+        return [*names, *self._check_references(definition.reference_holders())]
+
+    def _check_references(self, parts: Iterable[Expression]) -> list[str]:
+        """Report faults on active branches; return the names referred to."""
+        scope = self.scope()
+        names = []
+        for part in parts:
+            try:
+                for expression in walk_active(part, scope):
+                    if isinstance(expression, Faulty):
+                        raise ResolveError(expression.problem)
+                    if isinstance(expression, ResourceReference):
+                        names.append(self._checked_target(expression, scope))
+            except ResolveError as error:
+                self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
+            except BadCall as fault:
+                self._problems.add(fault.message, (), fault.hint)
+        return [name for name in dict.fromkeys(names) if name in self.resources]
+
+    def _checked_target(self, reference: ResourceReference, scope: Scope) -> str:
+        try:
+            name = reference.target(scope)
+        except BadCall as fault:
+            raise ResolveError(reference.problem(fault)) from None
+        if name not in self.resources:
+            known = name in self.template.resources
+            raise ResolveError(
+                Problem(
+                    f'{reference.name}: the resource "{name}" is switched off by its condition'
+                    if known
+                    else f'{reference.name}: there is no resource "{name}"',
+                    reference.path,
+                    "guard the reference with the same condition, by means of if"
+                    if known
+                    else did_you_mean(name, self.resources),
+                )
+            )
+        return name
+
+    def _deletion_policies(self) -> Mapping[str, DeletionPolicy]:
+        known = {**POLICIES}
+        if self.template.dialect.lower_case_policies:
+            known.update(LOWER_CASE_POLICIES)
+        policies = {}
+        for name, definition in self.resources.items():
+            if definition.deletion_policy is None:
+                policies[name] = DeletionPolicy.DELETE
+                continue
+            path = (*definition.path, self.template.dialect.words.deletion_policy)
+            try:
+                value = resolved(definition.deletion_policy, self.scope())
+            except ResolveError as error:
+                self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
+                continue
+            if value is None:
+                policies[name] = DeletionPolicy.DELETE
+            elif isinstance(value, str) and value in known:
+                policies[name] = known[value]
+            else:
+                self._problems.add(
+                    f"there is no deletion policy {value!r}",
+                    path,
+                    f"use one of {', '.join(known)}",
+                )
+        return MappingProxyType(policies)
+
+
+def _references(part: Expression, scope: Scope) -> Iterable[ResourceReference]:
+    for expression in walk_active(part, scope):
+        if isinstance(expression, ResourceReference):
+            yield expression

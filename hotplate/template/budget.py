@@ -1,0 +1,48 @@
+"""How much a resolution may produce before it is stopped."""
+
+from hotplate.document import Data
+from hotplate.template.errors import BadCall
+
+DEFAULT_UNITS = 16_000_000
+
+
+class Budget:
+    """Counts what functions produce: characters of text, items of maps and lists.
+
+    One budget serves one resolution. Counting instead of timing makes the verdict on a template
+    the same on every machine.
+    """
+
+    __slots__ = ("_left", "_units")
+
+    def __init__(self, units: int = DEFAULT_UNITS) -> None:
+        self._units = units
+        self._left = units
+
+    def spend(self, units: int) -> None:
+        """Take units off, or raise BadCall when they are used up."""
+        self._left -= units
+        if self._left < 0:
+            raise BadCall(
+                f"the result is too large: more than {self._units} characters and items",
+                "split the template or shorten the lists it repeats over",
+            )
+
+    def spend_for(self, value: Data) -> None:
+        """Take off the size of a value that is about to be copied into a result."""
+        if isinstance(value, str):
+            if len(value) > 64:  # small ones are paid for by whatever holds them
+                self.spend(len(value))
+            return
+        if not isinstance(value, dict | list):
+            return
+        waiting: list[dict[str, Data] | list[Data]] = [value]
+        while waiting:
+            collection = waiting.pop()
+            self.spend(len(collection) + 1)
+            items = collection.values() if isinstance(collection, dict) else collection
+            for item in items:
+                if isinstance(item, str):
+                    self.spend(len(item))
+                elif isinstance(item, dict | list):
+                    waiting.append(item)

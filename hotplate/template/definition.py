@@ -1,0 +1,83 @@
+"""The compiled entries of the sections resources and outputs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from hotplate.document import Path
+from hotplate.template.expression import Expression, walk
+from hotplate.template.functions.logic import If
+from hotplate.template.functions.references import ResourceReference
+
+
+class DeletionPolicy(Enum):
+    """What happens to the physical object when its resource is deleted."""
+
+    DELETE = "Delete"
+    RETAIN = "Retain"
+    SNAPSHOT = "Snapshot"
+
+
+POLICIES = {policy.value: policy for policy in DeletionPolicy}
+LOWER_CASE_POLICIES = {policy.value.lower(): policy for policy in DeletionPolicy}
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceDefinition:
+    """One entry of the section resources. Shared by all stacks that use the template.
+
+    ``static_references`` names the resources it refers to if that does not depend on conditions
+    or parameters, and is None if it does.
+    """
+
+    name: str
+    type: str
+    path: Path
+    properties: Expression | None = None
+    metadata: Expression | None = None
+    depends_on: tuple[str, ...] = ()
+    deletion_policy: Expression | None = None
+    update_policy: Expression | None = None
+    external_id: Expression | None = None
+    condition: Expression | None = None
+    description: str = ""
+    static_references: frozenset[str] | None = frozenset()
+
+    def reference_holders(self) -> Iterator[Expression]:
+        """Yield the parts whose references make dependencies."""
+        for part in (self.properties, self.metadata, self.external_id):
+            if part is not None:
+                yield part
+
+    def parts(self) -> Iterator[Expression]:
+        """Yield all parts in which functions may be called, the condition excepted."""
+        yield from self.reference_holders()
+        for part in (self.deletion_policy, self.update_policy):
+            if part is not None:
+                yield part
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One entry of the section outputs."""
+
+    name: str
+    value: Expression
+    path: Path
+    description: str = ""
+    condition: Expression | None = None
+
+
+def static_references(parts: Iterator[Expression]) -> frozenset[str] | None:
+    """Return the resources referred to, or None if that must be decided for each stack."""
+    names = set()
+    for part in parts:
+        for expression in walk(part):
+            if isinstance(expression, If):
+                return None
+            if isinstance(expression, ResourceReference):
+                name = expression.static_target()
+                if name is None:
+                    return None
+                names.add(name)
+    return frozenset(names)

@@ -1,0 +1,88 @@
+"""What can go wrong while a template is compiled, bound to values, or resolved."""
+
+from hotplate.document import Data, Document, InvalidDocument, Path, Problem, Severity
+
+
+class InvalidTemplate(InvalidDocument):
+    """A template is refused, alone or together with the values given for it."""
+
+
+class ResolveError(Exception):
+    """An expression has no value for the data it was given; ``problem`` says which and why."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(str(problem))
+
+
+class BadCall(Exception):
+    """A function refuses its arguments. The caller knows the place and adds it."""
+
+    def __init__(self, message: str, hint: str = "", path: Path = ()) -> None:
+        self.message = message
+        self.hint = hint
+        self.path = path
+        super().__init__(message)
+
+
+class UnknownName(BadCall):
+    """A call names something that does not exist."""
+
+
+class Problems:
+    """Collects what is wrong with one document, up to a sensible number."""
+
+    _MOST = 100
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._found: dict[tuple[str, Path], Problem] = {}
+
+    def add(
+        self, message: str, path: Path = (), hint: str = "", severity: Severity = Severity.ERROR
+    ) -> None:
+        """Remember a problem; the same one is kept once."""
+        if len(self._found) < self._MOST:
+            self._found.setdefault((message, path), Problem(message, path, hint, None, severity))
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        """The problems that refuse the document, each with its place."""
+        return self._placed(Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """The others."""
+        return self._placed(Severity.WARNING)
+
+    def raise_if_any(self) -> None:
+        """Raise InvalidTemplate if there are errors."""
+        errors = self.errors
+        if errors:
+            raise InvalidTemplate(errors)
+
+    def _placed(self, severity: Severity) -> tuple[Problem, ...]:
+        placed = [
+            self._document.placed(problem)
+            for problem in self._found.values()
+            if problem.severity is severity
+        ]
+        return tuple(sorted(placed, key=_reading_order))
+
+
+def _reading_order(problem: Problem) -> tuple[int, int]:
+    position = problem.position
+    return (position.line, position.column) if position else (0, 0)
+
+
+def kind_of(value: Data) -> str:
+    """Return what a value is, in the words of the template guide."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, str):
+        return "a text"
+    if isinstance(value, int | float):
+        return "a number"
+    return "a map" if isinstance(value, dict) else "a list"

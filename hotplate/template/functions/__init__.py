@@ -1,0 +1,1 @@
+"""The functions of the template language, by subject."""

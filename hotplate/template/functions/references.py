@@ -1,0 +1,276 @@
+"""Functions that look something up: a parameter, a resource, one of its attributes, a file."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from hotplate.document import Data, did_you_mean
+from hotplate.template.errors import BadCall, ResolveError, UnknownName, kind_of
+from hotplate.template.expression import Call, Constant, Expression, items_of
+from hotplate.template.functions.arguments import shown, text
+from hotplate.template.scope import AttributePath, ResourceData, Scope
+from hotplate.template.site import Site
+
+
+def step_into(value: Data, step: Data) -> Data:
+    """Return one item of a map, list or text. Raises LookupError or TypeError if there is none."""
+    if isinstance(value, dict):
+        if isinstance(step, str):
+            return value[step]
+        if isinstance(step, int) and not isinstance(step, bool):
+            return value[str(step)]
+        raise TypeError(step)
+    if isinstance(value, list | str) and isinstance(step, str | int):
+        try:
+            return value[int(step)]
+        except ValueError:
+            raise TypeError(step) from None
+    raise TypeError(value)
+
+
+class GetParam(Call):
+    """``get_param: name`` or ``get_param: [name, step, …]``."""
+
+    __slots__ = ()
+
+    def check(self, site: Site) -> None:
+        """Refuse a name that is not declared."""
+        first = _first(self.arguments)
+        if first is None:
+            raise BadCall("must name a parameter", "write get_param: name")
+        if isinstance(first, Constant):
+            _known_parameter(first.value, site.parameters)
+
+    def evaluate(self, scope: Scope) -> Data:
+        """Return the value; a path that leads nowhere gives an empty text."""
+        arguments = self.arguments.resolve(scope)
+        steps = arguments if isinstance(arguments, list) else [arguments]
+        if not steps:
+            raise BadCall("must name a parameter", "write get_param: name")
+        value = scope.parameters[_known_parameter(steps[0], scope.parameters)]
+        for step in steps[1:]:
+            try:
+                value = step_into(value, step)
+            except (LookupError, TypeError):
+                return ""
+        scope.budget.spend_for(value)
+        return value
+
+
+def _known_parameter(name: Data, known: Mapping[str, object]) -> str:
+    if not isinstance(name, str):
+        raise BadCall(f"a parameter is named by a text, not {kind_of(name)}")
+    if name not in known:
+        raise UnknownName(
+            f'there is no parameter "{name}"',
+            did_you_mean(name, known) or 'declare it in the section "parameters"',
+        )
+    return name
+
+
+def _first(arguments: Expression) -> Expression | None:
+    items = items_of(arguments)
+    if items is not None:
+        return items[0] if items else None
+    if isinstance(arguments, Constant) and not arguments.value:
+        return None
+    return arguments
+
+
+class ResourceReference(Call):
+    """A call that depends on another resource."""
+
+    __slots__ = ()
+
+    def _name(self) -> Expression:
+        return self.arguments
+
+    def target(self, scope: Scope) -> str:
+        """Return the name of the resource referred to."""
+        return text(self._name().resolve(scope), "the name of a resource")
+
+    def static_target(self) -> str | None:
+        """Return the name if it is written down, None if it must be resolved."""
+        name = self._name()
+        return name.value if isinstance(name, Constant) and isinstance(name.value, str) else None
+
+    def attribute(self, scope: Scope) -> AttributePath | None:
+        """Return the attribute needed from the target, None if only its reference is."""
+        return None
+
+    def check(self, site: Site) -> None:
+        """Refuse a resource that the template does not have."""
+        name = self._name()
+        if isinstance(name, Constant):
+            _known_resource(name.value, site.resources)
+
+
+def _known_resource(name: Data, known: Mapping[str, object]) -> None:
+    if not isinstance(name, str):
+        raise BadCall(f"a resource is named by a text, not {kind_of(name)}")
+    if name not in known:
+        raise UnknownName(f'there is no resource "{name}"', did_you_mean(name, known))
+
+
+class GetResource(ResourceReference):
+    """``get_resource: name``: the reference by which a provider knows the resource."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: Scope) -> Data:
+        """Return the reference; the logical name while the resource does not exist."""
+        name = self.target(scope)
+        data = scope.resources.get(name)
+        return name if data is None else data.reference
+
+
+class GetAttr(ResourceReference):
+    """``get_attr: [resource, attribute, step, …]``."""
+
+    __slots__ = ()
+
+    least = 2
+    most: int | None = None
+    form = "get_attr: [resource, attribute]"
+
+    def _items(self) -> tuple[Expression, ...]:
+        items = items_of(self.arguments)
+        if items is None or len(items) < self.least or (self.most and len(items) > self.most):
+            raise BadCall(
+                "must name a resource and an attribute"
+                if self.least > 1
+                else "must be a list that begins with a resource",
+                f"write {self.form}",
+            )
+        return items
+
+    def _name(self) -> Expression:
+        return self._items()[0]
+
+    def attribute(self, scope: Scope) -> AttributePath | None:
+        """Return the attribute and the steps into it, an empty tuple for all attributes."""
+        try:
+            return tuple(_step(item.resolve(scope)) for item in self._items()[1:])
+        except ResolveError:
+            # The name itself comes from a resource that does not exist yet.
+            return None
+
+    def evaluate(self, scope: Scope) -> Data:
+        """Return the value, null while there is none or where the path leads nowhere."""
+        data = scope.resources.get(self.target(scope))
+        if data is None:
+            return None
+        path = tuple(_step(item.resolve(scope)) for item in self._items()[1:])
+        value = select_attribute(data, path)
+        scope.budget.spend_for(value)
+        return value
+
+
+class GetAttrOrAll(GetAttr):
+    """``get_attr`` which without an attribute gives a map of all of them."""
+
+    __slots__ = ()
+
+    least = 1
+    form = "get_attr: [resource, attribute]"
+
+
+class FnGetAtt(GetAttr):
+    """``Fn::GetAtt: [resource, attribute]``."""
+
+    __slots__ = ()
+
+    most = 2
+    form = '{"Fn::GetAtt": ["resource", "attribute"]}'
+
+
+def _step(value: Data) -> str | int:
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return value
+    raise BadCall(f"a step into an attribute is a text or a number, not {shown(value)}")
+
+
+def select_attribute(data: ResourceData, path: AttributePath) -> Data:
+    """Return what the path leads to in a resource's attributes, or null."""
+    if not path:
+        return {
+            name: value
+            for name, value in data.attributes.items()
+            if isinstance(name, str) and name != "show"
+        }
+    if path in data.attributes:
+        return data.attributes[path]
+    value = data.attributes.get(str(path[0]))
+    for step in path[1:]:
+        try:
+            value = step_into(value, step)
+        except (LookupError, TypeError):
+            return None
+    return value
+
+
+class GetFile(Call):
+    """``get_file: name``: the content of a file that came with the template."""
+
+    __slots__ = ()
+
+    def check(self, site: Site) -> None:
+        """Refuse anything but a text."""
+        if isinstance(self.arguments, Constant):
+            text(self.arguments.value, "the name of a file")
+
+    def evaluate(self, scope: Scope) -> Data:
+        """Return the file's text."""
+        name = text(self.arguments.resolve(scope), "the name of a file")
+        content = scope.files.get(name)
+        if content is None:
+            raise BadCall(
+                f'the content of the file "{name}" was not given',
+                did_you_mean(name, scope.files) or "send it in the request's files",
+            )
+        scope.budget.spend_for(content)
+        return content
+
+
+class ResourceFacade(Call):
+    """What a nested template knows of the resource it stands in for."""
+
+    __slots__ = ()
+
+    choices: ClassVar[Mapping[str, str]] = {
+        "metadata": "metadata",
+        "deletion_policy": "deletion_policy",
+        "update_policy": "update_policy",
+    }
+
+    def check(self, site: Site) -> None:
+        """Refuse an unknown choice."""
+        self._choice()
+
+    def _choice(self) -> str:
+        value = self.arguments.value if isinstance(self.arguments, Constant) else None
+        if not isinstance(value, str) or value not in self.choices:
+            raise BadCall(f"must be one of {', '.join(self.choices)}")
+        return self.choices[value]
+
+    def evaluate(self, scope: Scope) -> Data:
+        """Return the part of the facade."""
+        choice = self._choice()
+        if scope.facade is None:
+            raise BadCall("this stack is not nested in another one, there is no facade")
+        if choice == "deletion_policy":
+            return scope.facade.deletion_policy
+        if choice == "update_policy":
+            return scope.facade.update_policy or {}
+        return scope.facade.metadata
+
+
+class FnResourceFacade(ResourceFacade):
+    """The same with CFN's words."""
+
+    __slots__ = ()
+
+    choices: ClassVar[Mapping[str, str]] = {
+        "Metadata": "metadata",
+        "DeletionPolicy": "deletion_policy",
+        "UpdatePolicy": "update_policy",
+    }

@@ -1,0 +1,1 @@
+"""The tests of Hotplate; a package of that name, so that no installed `tests` hides it."""

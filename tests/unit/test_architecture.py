@@ -1,0 +1,131 @@
+"""Arrows of import point inwards to what is pure, and modules keep their size and names."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "hotplate"
+
+# Which packages of hotplate each one may import, besides itself. A new package gets a row here.
+MAY_IMPORT = {
+    "bounded": set[str](),
+    "document": set[str](),
+    "graph": set[str](),
+    "template": {"bounded", "document", "graph"},
+    "environment": {"document", "template"},
+    "client": {"document", "template", "environment"},
+}
+# The faces at the outer end may import everything.
+MAY_IMPORT_EVERYTHING = {"cli"}
+
+PURE = {"bounded", "document", "graph", "template", "environment"}
+# Where the world comes in. Pure packages get what they need of it as arguments.
+WORLD = {
+    "asyncio",
+    "http",
+    "os",
+    "pathlib",
+    "random",
+    "requests",
+    "shutil",
+    "socket",
+    "subprocess",
+    "tempfile",
+    "_thread",
+    "time",
+    "urllib.request",
+}
+
+LONGEST_MODULE = 500
+NAMELESS = {"utils", "helpers", "common", "manager"}
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+each_module = pytest.mark.parametrize(
+    "path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+
+
+def imported_names(source: str, package: str) -> Iterator[str]:
+    """Dotted names of all that a module of this package imports, wherever the import stands.
+
+    `from a import b` gives "a.b", whether b is a module or not.
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            # One dot is the package itself, each further dot its parent.
+            parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = [*(parents if node.level else []), *([node.module] if node.module else [])]
+            yield from (".".join([*base, alias.name]) for alias in node.names)
+
+
+def imports_of(path: Path) -> set[str]:
+    package = ".".join(path.relative_to(ROOT).parent.parts)
+    return set(imported_names(path.read_text(encoding="utf-8"), package))
+
+
+def row_of(path: Path) -> str:
+    """The package of hotplate that a module belongs to; empty for modules at the top."""
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else ""
+
+
+def within(name: str, module: str) -> bool:
+    return name == module or name.startswith(module + ".")
+
+
+@each_module
+def test_imports_between_packages_follow_the_table(path: Path) -> None:
+    row = row_of(path)
+    if not row or row in MAY_IMPORT_EVERYTHING:
+        return
+    assert row in MAY_IMPORT, f"say in MAY_IMPORT what {row} may import"
+    reached = {name.split(".")[1] for name in imports_of(path) if name.startswith("hotplate.")}
+    forbidden = reached - MAY_IMPORT[row] - {row}
+    assert not forbidden, f"{row} may not import {sorted(forbidden)}"
+
+
+@each_module
+def test_pure_packages_do_not_import_the_world(path: Path) -> None:
+    if row_of(path) not in PURE:
+        return
+    forbidden = {name for name in imports_of(path) for module in WORLD if within(name, module)}
+    assert not forbidden, f"{sorted(forbidden)} must come in as an argument"
+
+
+@each_module
+def test_modules_end_before_the_reader_tires(path: Path) -> None:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= LONGEST_MODULE, f"{lines} lines: look for the second noun inside it"
+
+
+@each_module
+def test_modules_and_packages_have_real_names(path: Path) -> None:
+    nameless = NAMELESS & {*path.relative_to(PACKAGE).parent.parts, path.stem}
+    assert not nameless, f"{sorted(nameless)} names nothing of the domain"
+
+
+def test_the_table_points_one_way() -> None:
+    for row, allowed in MAY_IMPORT.items():
+        assert all(row not in MAY_IMPORT[other] for other in allowed)
+        assert (row not in PURE) or allowed <= PURE
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("import os.path as p", "os.path"),
+        ("from urllib import request", "urllib.request"),
+        ("def f():\n    from hotplate.graph import Graph", "hotplate.graph.Graph"),
+        ("from hotplate import graph", "hotplate.graph"),
+        ("from . import errors", "hotplate.template.errors"),
+        ("from ..graph import Graph", "hotplate.graph.Graph"),
+        ("from .. import graph", "hotplate.graph"),
+    ],
+)
+def test_every_form_of_import_is_seen(source: str, name: str) -> None:
+    assert list(imported_names(source, "hotplate.template")) == [name]
