@@ -1,0 +1,1 @@
+"""The API from the other side; used by the command and by others."""

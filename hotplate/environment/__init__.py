@@ -1,0 +1,27 @@
+"""Environments: checked, merged in order, every value with its origin, and the registry."""
+
+from hotplate.environment.environment import Environment, merge
+from hotplate.environment.environment_file import EnvironmentFile, parse
+from hotplate.environment.names import EXPLICIT, INLINE, Hook, RestrictedAction, Strategy
+from hotplate.environment.origin import Given, Origin
+from hotplate.environment.registry import Entry, EntryKind, Registry, Resolution
+from hotplate.environment.remainder import remainder
+
+__all__ = [
+    "EXPLICIT",
+    "INLINE",
+    "Entry",
+    "EntryKind",
+    "Environment",
+    "EnvironmentFile",
+    "Given",
+    "Hook",
+    "Origin",
+    "Registry",
+    "Resolution",
+    "RestrictedAction",
+    "Strategy",
+    "merge",
+    "parse",
+    "remainder",
+]
