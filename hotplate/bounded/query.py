@@ -187,6 +187,8 @@ class Query:
         try:
             result = self._statement.evaluate(data, _Context(_base_context(), spend))
             return _plain(result, spend)
+        except StopIteration:
+            return None  # first() and last() of nothing
         except (BadQuery, BadPattern, PatternTimeout) as error:
             raise BadQuery(str(error)) from None
         except RecursionError:

@@ -12,6 +12,7 @@ from hotplate.document.problem import (
     format_path,
 )
 from hotplate.document.suggestion import did_you_mean
+from hotplate.document.yaml_reader import key_text
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -26,5 +27,6 @@ __all__ = [
     "did_you_mean",
     "format_path",
     "from_data",
+    "key_text",
     "parse",
 ]

@@ -34,8 +34,7 @@ class Document:
         if not self._places_known:
             self._places = places_of(self.text, self.name)
             self._places_known = True
-        place = locate(self._places, path)
-        return Position(self.name, *place) if place else None
+        return Position(self.name, *(locate(self._places, path) or (1, 1)))
 
     def placed(self, problem: Problem) -> Problem:
         """Return the problem with this document's name and, where known, line and column."""

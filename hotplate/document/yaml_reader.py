@@ -48,7 +48,7 @@ def events_of(text: str, file: str) -> Iterator[Any]:
         mark = error.problem_mark or error.context_mark
         position = Position(file, mark.line + 1, mark.column + 1) if mark else None
         said = ", ".join(part for part in (error.context, error.problem) if part)
-        hint = "indent with spaces, not tabs" if "'\\t'" in said else ""
+        hint = _advice(said, text, error.problem_mark)
         raise InvalidDocument([Problem(f"not valid YAML: {said}", (), hint, position)]) from None
     except yaml.reader.ReaderError as error:
         line, column = _line_and_column(text, error.position)
@@ -60,6 +60,16 @@ def events_of(text: str, file: str) -> Iterator[Any]:
                 )
             ]
         ) from None
+
+
+def _advice(said: str, text: str, mark: Any) -> str:
+    if "cannot start any token" not in said or mark is None:
+        return ""
+    line = text.splitlines()[mark.line : mark.line + 1]
+    culprit = line[0][mark.column : mark.column + 1] if line else ""
+    if culprit == "\t":
+        return "indent with spaces, not tabs"
+    return f'a value that begins with "{culprit}" must be quoted' if culprit else ""
 
 
 def _line_and_column(text: str, offset: int) -> tuple[int, int]:

@@ -1,21 +1,23 @@
 """A template with the parameter values of one stack: conditions decided, dependencies known."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from hotplate.document import Data, Problem, did_you_mean
 from hotplate.graph import CycleError, Graph
+from hotplate.template.compiler import cycle_words
 from hotplate.template.definition import (
     LOWER_CASE_POLICIES,
     POLICIES,
     DeletionPolicy,
     Output,
     ResourceDefinition,
+    reference_path,
 )
 from hotplate.template.errors import BadCall, Problems, ResolveError, kind_of
-from hotplate.template.expression import Expression, Faulty, resolved, walk_active
+from hotplate.template.expression import Call, Constant, Expression, Faulty, walk_active
 from hotplate.template.functions.logic import truth
-from hotplate.template.functions.references import ResourceReference
+from hotplate.template.functions.references import GetAttr, ResourceReference
 from hotplate.template.scope import AttributePath, Facade, ResourceData, Scope
 from hotplate.template.template import Template
 
@@ -88,7 +90,7 @@ class BoundTemplate:
             raise BadCall(f'the condition "{name}" depends on itself')
         self._deciding.add(name)
         try:
-            value = expression.resolve(self.scope())
+            value = expression.resolve_alone(self.scope())
         finally:
             self._deciding.discard(name)
         if not isinstance(value, bool):
@@ -121,14 +123,15 @@ class BoundTemplate:
     ) -> str | None:
         """Return the external id of a resource, None if it is managed. Raises ResolveError."""
         expression = self.resources[name].external_id
-        value = resolved(expression, self.scope(resources)) if expression else None
+        value = expression.resolve_alone(self.scope(resources)) if expression else None
         return None if value is None else str(value)
 
     def output(self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES) -> Data:
         """Return an output's value, null if its condition does not hold. Raises ResolveError."""
         if name not in self.outputs:
             return None
-        return resolved(self.outputs[name].value, self.scope(resources))
+        self._check_output(self.outputs[name])
+        return self.outputs[name].value.resolve_alone(self.scope(resources))
 
     def needed_attributes(self) -> dict[str, frozenset[AttributePath]]:
         """Return for each resource the attributes that other resources and outputs ask for.
@@ -147,10 +150,39 @@ class BoundTemplate:
                     needed.setdefault(reference.target(scope), set()).add(attribute)
         return {name: frozenset(paths) for name, paths in needed.items()}
 
+    def check_values(self) -> None:
+        """Resolve whatever needs no resource. Raises InvalidTemplate with what cannot be."""
+        scope = self.scope()
+        for definition in self.resources.values():
+            for part in definition.parts():
+                for error in _trial(part, scope):
+                    self._problems.add(error.message, error.path, error.hint)
+        self._problems.raise_if_any()
+
+    def failing_outputs(self) -> tuple[Problem, ...]:
+        """Return why outputs that need no resource cannot be resolved. They spoil no stack."""
+        found: list[Problem] = []
+        for output in self.outputs.values():
+            try:
+                self._check_output(output)
+            except ResolveError as error:
+                found.append(error.problem)
+            found.extend(_trial(output.value, self.scope()))
+        return tuple(map(self.template.document.placed, found))
+
+    def _check_output(
+        self, output: Output, kind: type[ResourceReference] = ResourceReference
+    ) -> None:
+        """Raise ResolveError if an output refers to a resource that is not there."""
+        scope = self.scope()
+        for expression in walk_active(output.value, scope):
+            if isinstance(expression, kind):
+                self._checked_target(expression, scope)
+
     def _resolved_map(
         self, expression: Expression | None, resources: Mapping[str, ResourceData]
     ) -> dict[str, Data]:
-        value = resolved(expression, self.scope(resources)) if expression else None
+        value = expression.resolve_alone(self.scope(resources)) if expression else None
         return value if isinstance(value, dict) else {}
 
     def _decide_conditions(self) -> None:
@@ -169,7 +201,7 @@ class BoundTemplate:
             return True
         try:
             scope = self.scope()
-            return truth(condition.resolve(scope), scope)
+            return truth(condition.resolve_alone(scope), scope)
         except BadCall as fault:
             self._problems.add(fault.message, path, fault.hint)
         except ResolveError as error:
@@ -179,18 +211,21 @@ class BoundTemplate:
     def _build_graph(self) -> Graph[str]:
         requires = {name: self._requires(definition) for name, definition in self.resources.items()}
         for output in self.outputs.values():
-            self._check_references((output.value,))
+            # An output may refer to what is not there and be null, but not ask for its attributes.
+            try:
+                self._check_output(output, GetAttr)
+            except ResolveError as error:
+                self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
         self._problems.raise_if_any()
         graph = Graph(requires)
         try:
             graph.order()
         except CycleError as cycle:
-            path = list(map(str, cycle.path))
-            self._problems.add(
-                f"these need each other: {' -> '.join(path)}",
-                (self.template.dialect.words.resources, path[0]),
-                "remove one of the references",
-            )
+            message, hint = cycle_words(cycle)
+            first, second = map(str, cycle.path[:2])
+            words = self.template.dialect.words
+            path = reference_path(self.resources[first], second, words.depends_on)
+            self._problems.add(message, path, hint)
         return graph
 
     def _requires(self, definition: ResourceDefinition) -> list[str]:
@@ -249,7 +284,7 @@ class BoundTemplate:
                 continue
             path = (*definition.path, self.template.dialect.words.deletion_policy)
             try:
-                value = resolved(definition.deletion_policy, self.scope())
+                value = definition.deletion_policy.resolve_alone(self.scope())
             except ResolveError as error:
                 self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
                 continue
@@ -264,6 +299,24 @@ class BoundTemplate:
                     f"use one of {', '.join(known)}",
                 )
         return MappingProxyType(policies)
+
+
+def _trial(part: Expression, scope: Scope) -> Iterator[Problem]:
+    """Resolve the largest parts that refer to no resource; yield what fails."""
+    waiting = [part]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, Constant):
+            continue
+        if any(isinstance(inner, ResourceReference) for inner in walk_active(current, scope)):
+            waiting.extend(reversed(current.active_parts(scope)))
+        elif isinstance(current, Call):
+            try:
+                current.resolve(scope)
+            except ResolveError as error:
+                yield error.problem
+        else:
+            waiting.extend(reversed(current.active_parts(scope)))
 
 
 def _references(part: Expression, scope: Scope) -> Iterable[ResourceReference]:

@@ -14,12 +14,14 @@ from hotplate.template.definition import (
     POLICIES,
     Output,
     ResourceDefinition,
+    reference_path,
     static_references,
 )
 from hotplate.template.dialect import Dialect
 from hotplate.template.errors import InvalidTemplate, Problems, kind_of
 from hotplate.template.expression import Constant, Expression, is_call, walk
 from hotplate.template.expression_compiler import ExpressionCompiler
+from hotplate.template.functions.arguments import shown
 from hotplate.template.functions.logic import ConditionCall
 from hotplate.template.parameter import Parameter
 from hotplate.template.parameter_compiler import ParameterCompiler, compile_groups
@@ -140,7 +142,7 @@ class _TemplateCompiler:
         groups = (
             compile_groups(
                 self._data.get(words.parameter_groups),
-                dict(site.parameters),
+                self._section(words.parameters, limits.parameters),
                 self._problems,
                 (words.parameter_groups,),
             )
@@ -191,6 +193,8 @@ class _TemplateCompiler:
     def _section(self, word: str, most: int) -> dict[str, Any]:
         body = self._data.get(word) if word else None
         if body is None:
+            if word == self._words.conditions and word in self._data:
+                self._problems.add("is empty", (word,), "write {} or remove the section")
             return {}
         if not isinstance(body, dict):
             self._problems.add(f"must be a map, not {kind_of(body)}", (word,))
@@ -203,11 +207,18 @@ class _TemplateCompiler:
     def _description(self) -> str:
         value = self._data.get(self._words.description)
         if isinstance(value, dict | list):
-            self._problems.add(f"must be a text, not {kind_of(value)}", (self._words.description,))
+            self._problems.add(
+                f"should be a text, not {kind_of(value)}",
+                (self._words.description,),
+                severity=Severity.WARNING,
+            )
         return str(value) if value else "No description"
 
     def _parameters(self, section: dict[str, Any]) -> dict[str, Parameter]:
         compiler = ParameterCompiler(self._dialect, self._problems)
+        for name in self._dialect.pseudo_parameters:
+            if name in section:
+                self._problems.add(f"the name {name} is taken", (self._words.parameters, name))
         compiled = {
             name: compiler.compile(name, schema, (self._words.parameters, name))
             for name, schema in section.items()
@@ -222,7 +233,7 @@ class _TemplateCompiler:
             expression = self._expressions.compile_condition(body, path)
             if isinstance(body, str) or not (isinstance(body, bool) or _may_be_boolean(expression)):
                 self._problems.add(
-                    f"a condition is true, false or a condition function, not {kind_of(body)}",
+                    f"a condition is true, false or a condition function, not {shown(body)}",
                     path,
                     "use one of " + ", ".join(self._dialect.condition_functions),
                 )
@@ -235,8 +246,17 @@ class _TemplateCompiler:
         compiled = {}
         for name, body in section.items():
             path = (self._words.resources, name)
+            if not name or "/" in name:
+                self._problems.add(
+                    f'"{name}" is no name for a resource',
+                    path,
+                    'it must not be empty or have a "/"',
+                )
             if not isinstance(body, dict):
-                self._problems.add(f"a resource is a map with a type, not {kind_of(body)}", path)
+                glued = isinstance(body, str) and ":" in body
+                hint = "a space is missing after a colon" if glued else ""
+                message = f"a resource is a map with a type, not {kind_of(body)}"
+                self._problems.add(message, path, hint)
                 continue
             definition = self._resource(name, body, path, section)
             if definition:
@@ -252,6 +272,8 @@ class _TemplateCompiler:
         kind = body.get(words.type)
         if not isinstance(kind, str) or not kind:
             place = (*path, words.type) if words.type in body else path
+            if any(key.lower() == words.type.lower() for key in body if key != words.type):
+                return None  # the wrong spelling has been reported
             self._problems.add(
                 f'the key "{words.type}" is missing'
                 if words.type not in body
@@ -295,10 +317,14 @@ class _TemplateCompiler:
                 message = f'the key "{key}" does not exist in version {self._dialect.version}'
                 self._problems.add(message, (*path, key), "" if self._dialect.is_cfn else hint)
             else:
+                # Heat overlooks such keys in CFN templates.
+                misspelt_type = key.lower() == words.type.lower()
+                lenient = self._dialect.is_cfn and not misspelt_type
                 self._problems.add(
                     f'unknown key "{key}"',
                     (*path, key),
                     did_you_mean(key, known) or f"a resource has {', '.join(known)}",
+                    Severity.WARNING if lenient else Severity.ERROR,
                 )
 
     def _check_nulls(self, body: dict[str, Any], path: Path) -> None:
@@ -323,10 +349,11 @@ class _TemplateCompiler:
         if value is None:
             return ()
         names = [value] if isinstance(value, str) else value
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        wrong = _first_not_text(names) if isinstance(names, list) else None
+        if not isinstance(names, list) or wrong is not None:
             self._problems.add(
                 "must be the name of a resource or a list of names",
-                path,
+                path if wrong is None else (*path, wrong),
                 "functions cannot be used here" if _contains_map(value) else "",
             )
             return ()
@@ -382,17 +409,23 @@ class _TemplateCompiler:
         compiled = {}
         for name, body in section.items():
             path = (words.outputs, name)
-            if not isinstance(body, dict) or words.value not in body:
+            if not isinstance(body, dict):
                 self._problems.add(f'an output is a map with a "{words.value}"', path)
                 continue
-            for key in body:
-                # Heat lets anything stand in an output of a CFN template.
-                if key not in known and not self._dialect.is_cfn:
-                    self._problems.add(
-                        f'unknown key "{key}"',
-                        (*path, key),
-                        did_you_mean(key, known) or f"an output has {', '.join(known)}",
-                    )
+            has_value = words.value in body
+            unknown = [key for key in body if key not in known]
+            for key in unknown:
+                # Heat overlooks such keys as long as there is a value.
+                self._problems.add(
+                    f'unknown key "{key}"',
+                    (*path, key),
+                    did_you_mean(key, known) or f"an output has {', '.join(known)}",
+                    Severity.WARNING if has_value else Severity.ERROR,
+                )
+            if not has_value:
+                if not unknown:
+                    self._problems.add(f'an output is a map with a "{words.value}"', path)
+                continue
             compiled[name] = Output(
                 name=name,
                 value=self._expressions.compile_output(body[words.value], (*path, words.value)),
@@ -423,7 +456,7 @@ class _TemplateCompiler:
             for name, definition in resources.items()
             if definition.condition is None and definition.static_references is not None
         }
-        self._report_cycle(
+        cycle = Graph(
             {
                 name: [
                     other
@@ -434,33 +467,37 @@ class _TemplateCompiler:
                     if other in always
                 ]
                 for name, definition in always.items()
-            },
-            self._words.resources,
-            Severity.WARNING,
-        )
+            }
+        ).cycle()
+        if cycle:
+            message, hint = cycle_words(CycleError(cycle))
+            path = reference_path(always[cycle[0]], cycle[1], self._words.depends_on)
+            self._problems.add(message, path, hint, Severity.WARNING)
 
-    def _report_cycle(
-        self,
-        requires: dict[str, list[str]],
-        section: str,
-        severity: Severity = Severity.ERROR,
-    ) -> None:
+    def _report_cycle(self, requires: dict[str, list[str]], section: str) -> None:
         try:
             Graph(requires).order()
         except CycleError as cycle:
-            path = list(map(str, cycle.path))
-            self._problems.add(
-                f"these need each other: {' -> '.join(path)}",
-                (section, path[0]),
-                "remove one of the references",
-                severity,
-            )
+            message, hint = cycle_words(cycle)
+            self._problems.add(message, (section, str(cycle.path[0])), hint)
+
+
+def cycle_words(cycle: CycleError) -> tuple[str, str]:
+    """Return what is wrong and what to do about a cycle."""
+    names = list(map(str, cycle.path))
+    if len(names) == 2:
+        return f"{names[0]} needs itself", "remove the reference"
+    return f"these need each other: {' -> '.join(names)}", "remove one of the references"
 
 
 def _contains_map(value: Data) -> bool:
     return isinstance(value, dict) or (
         isinstance(value, list) and any(isinstance(item, dict) for item in value)
     )
+
+
+def _first_not_text(names: list[Data]) -> int | None:
+    return next((index for index, name in enumerate(names) if not isinstance(name, str)), None)
 
 
 def _may_be_boolean(expression: Expression) -> bool:

@@ -68,6 +68,17 @@ class Output:
     condition: Expression | None = None
 
 
+def reference_path(definition: ResourceDefinition, target: str, depends_on: str) -> Path:
+    """Return where a definition refers to another resource; its own path if that is unknown."""
+    if target in definition.depends_on:
+        return (*definition.path, depends_on)
+    for part in definition.reference_holders():
+        for expression in walk(part):
+            if isinstance(expression, ResourceReference) and expression.static_target() == target:
+                return expression.path
+    return definition.path
+
+
 def static_references(parts: Iterator[Expression]) -> frozenset[str] | None:
     """Return the resources referred to, or None if that must be decided for each stack."""
     names = set()

@@ -29,6 +29,11 @@ class Expression(ABC):
     def resolve(self, scope: Scope) -> Data:
         """Return a value that belongs to the caller. Raises ResolveError."""
 
+    def resolve_alone(self, scope: Scope) -> Data:
+        """Resolve what does not stand in a map or list: an omitted value is null there."""
+        value = self.resolve(scope)
+        return None if value is OMITTED else value
+
     def parts(self) -> tuple["Expression", ...]:
         """Return the expressions directly inside, on every branch."""
         return ()
@@ -182,9 +187,3 @@ def entries_of(expression: Expression) -> Mapping[str, Expression] | None:
 def is_call(expression: Expression) -> bool:
     """Tell whether the value is only known when resolved."""
     return isinstance(expression, Call | Faulty)
-
-
-def resolved(expression: Expression, scope: Scope) -> Data:
-    """Resolve what stands alone: an omitted value is null there."""
-    value = expression.resolve(scope)
-    return None if value is OMITTED else value

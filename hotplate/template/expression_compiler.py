@@ -1,6 +1,7 @@
 """Plain data to expressions: finds the calls in it and checks them."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +18,7 @@ from hotplate.template.expression import (
 )
 from hotplate.template.functions.cfn import ParameterRef
 from hotplate.template.functions.logic import If, check_condition
-from hotplate.template.functions.references import GetResource
+from hotplate.template.functions.references import GetAttr, GetResource
 from hotplate.template.site import Site
 from hotplate.template.versions import DIALECTS, first_version_with
 
@@ -34,7 +35,7 @@ class ExpressionCompiler:
 
     def __init__(self, dialect: Dialect, site: Site, problems: Problems) -> None:
         self._dialect = dialect
-        self._site = site
+        self._site = replace(site, warn=self._warn)
         self._problems = problems
         self._path: list[str | int] = []
         self._branch_depth = 0
@@ -42,6 +43,8 @@ class ExpressionCompiler:
         self._in_condition = False
         self._in_output = False
         self._suspects = _all_function_names() - set(dialect.functions)
+        # Words like "filter" or "if" are ordinary keys as well; these can only be meant as calls.
+        self._distinctive = frozenset(n for n in dialect.functions if "_" in n or ":" in n)
         self._warned: set[str] = set()
         self._texts: dict[str, Constant] = {}
 
@@ -98,6 +101,8 @@ class ExpressionCompiler:
         return constant
 
     def _map(self, value: dict[str, Any]) -> Expression:
+        if len(value) > 1 and not self._distinctive.isdisjoint(value):
+            self._warn_of_uncalled(value)
         calls = self._with_calls(value.items())
         if not calls:
             return Constant(value)
@@ -138,7 +143,8 @@ class ExpressionCompiler:
         except BadCall as fault:
             path = (*self._path, *fault.path)
             problem = Problem(f"{name}: {fault.message}", path, fault.hint)
-            return self._fault(problem, isinstance(fault, UnknownName))
+            spoils_output = isinstance(fault, UnknownName) and not issubclass(function, GetAttr)
+            return self._fault(problem, spoils_output)
         finally:
             self._path.pop()
 
@@ -174,9 +180,12 @@ class ExpressionCompiler:
         otherwise = branches[2] if len(branches) > 2 else None
         return If(name, branches[0], branches[1], otherwise, tuple(self._path))
 
-    def _fault(self, problem: Problem, unknown_name: bool = False) -> Expression:
-        """Report a problem: in a branch that may never be chosen it is only a warning."""
-        harmless = self._branch_depth or (self._in_output and unknown_name)
+    def _fault(self, problem: Problem, spoils_output: bool = False) -> Expression:
+        """Report a problem: in a branch that may never be chosen it is only a warning.
+
+        So it is where it spoils no more than one output. Heat draws that line after get_attr.
+        """
+        harmless = self._branch_depth or (self._in_output and spoils_output)
         severity = Severity.WARNING if harmless else Severity.ERROR
         self._problems.add(problem.message, problem.path, problem.hint, severity)
         return Faulty(problem)
@@ -199,7 +208,8 @@ class ExpressionCompiler:
         if origin is None:
             self._warn_if_misspelt(name, path)
             return None
-        if not _fits(origin.functions[name], name, arguments):
+        function = origin.functions.get(name)
+        if function is None or not _fits(function, name, arguments):
             return None
         if origin.is_cfn != self._dialect.is_cfn:
             message = f"the function {name} belongs to CFN templates, this one is HOT"
@@ -224,12 +234,26 @@ class ExpressionCompiler:
             )
         return None
 
+    def _warn(self, message: str, hint: str, steps: Path) -> None:
+        path = (*self._path, *steps)
+        self._problems.add(f"{self._path[-1]}: {message}", path, hint, Severity.WARNING)
+
+    def _warn_of_uncalled(self, value: dict[str, Any]) -> None:
+        for name in value:
+            if name in self._distinctive:
+                self._problems.add(
+                    f"{name} is not called here, because the map has other keys beside it",
+                    (*self._path, name),
+                    "a call is a map with one key",
+                    Severity.WARNING,
+                )
+
     def _warn_if_misspelt(self, name: str, path: Path) -> None:
         if name in self._warned:
             return
         self._warned.add(name)
         hint = did_you_mean(name, self._functions)
-        if hint:
+        if hint or name.startswith("Fn::"):
             self._problems.add(
                 f"{name} is not a function and is passed on as it is", path, hint, Severity.WARNING
             )

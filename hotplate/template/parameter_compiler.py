@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from hotplate.bounded import BadPattern, Pattern
-from hotplate.document import Data, Path, did_you_mean
+from hotplate.document import Data, Path, Severity, did_you_mean
 from hotplate.template.constraint import (
     AllowedPattern,
     AllowedValues,
@@ -36,6 +36,7 @@ _CFN_TYPES = {
     "Json": ParameterType.JSON,
     "Boolean": ParameterType.BOOLEAN,
 }
+_GROUP_KEYS = ("label", "description", "parameters")
 _CONSTRAINTS = ("length", "range", "modulo", "allowed_values", "allowed_pattern",
                 "custom_constraint")  # fmt: skip
 
@@ -153,7 +154,7 @@ class ParameterCompiler:
             label=self._text(schema, "Label", path) or name,
             description=self._text(schema, "Description", path),
             default=schema.get("Default"),
-            hidden=str(schema.get("NoEcho", "false")).lower() == "true",
+            hidden=self._flag(schema, "NoEcho", path),
             constraints=tuple(constraints),
         )
 
@@ -209,12 +210,20 @@ class ParameterCompiler:
         return _build(given[0], item, str(description))
 
     def _check_default(self, parameter: Parameter, path: Path) -> None:
-        if parameter.default is None:
+        default = parameter.default
+        if default is None:
             return
+        word = "Default" if self._dialect.is_cfn else "default"
+        if parameter.type is ParameterType.STRING and isinstance(default, dict | list):
+            self._problems.add(
+                f"{kind_of(default)} as the default of a text is turned into text",
+                (*path, word),
+                "functions are not called here; for data use the type json",
+                Severity.WARNING,
+            )
         try:
-            parameter.value_of(parameter.default)
+            parameter.value_of(default)
         except BadValue as fault:
-            word = "Default" if self._dialect.is_cfn else "default"
             self._report(_Fault(f"the default is invalid: {fault}", word), path)
 
     def _text(self, schema: dict[str, Any], key: str, path: Path) -> str:
@@ -222,7 +231,8 @@ class ParameterCompiler:
         if value is None:
             return ""
         if isinstance(value, dict | list):
-            self._report(_Fault(f"must be a text, not {kind_of(value)}", key), path)
+            message = f"should be a text, not {kind_of(value)}"
+            self._problems.add(message, (*path, key), severity=Severity.WARNING)
             return ""
         return str(value)
 
@@ -236,7 +246,7 @@ class ParameterCompiler:
 
     def _tags(self, schema: dict[str, Any], path: Path) -> tuple[str, ...]:
         tags = schema.get("tags")
-        if tags is None or "tags" not in self._keys:
+        if "tags" not in schema or "tags" not in self._keys:
             return ()
         if not isinstance(tags, list):
             self._report(_Fault(f"must be a list, not {kind_of(tags)}", "tags"), path)
@@ -276,6 +286,7 @@ def _build(name: str, item: dict[str, Any], description: str) -> Constraint:
             return _modulo(body, description)
         if all(body.get(key) is None for key in keys):
             raise _Fault("needs min or max or both")
+        _check_order(_number(body, "min"), _number(body, "max"))
         if name == "length":
             return Length(_whole(body, "min"), _whole(body, "max"), description=description)
         return Range(_number(body, "min"), _number(body, "max"), description=description)
@@ -294,6 +305,11 @@ def _modulo(body: dict[str, Any], description: str) -> Modulo:
     if step * offset < 0:
         raise _Fault("must have the same sign as the step", "offset")
     return Modulo(step, offset, description=description)
+
+
+def _check_order(least: float | None, most: float | None) -> None:
+    if least is not None and most is not None and least > most:
+        raise _Fault(f"no value is at least {least} and at most {most}")
 
 
 def _number(body: dict[str, Any], key: str) -> int | float | None:
@@ -342,8 +358,16 @@ def compile_groups(
         place = (*path, index)
         names = item.get("parameters") if isinstance(item, dict) else None
         if not isinstance(item, dict) or not isinstance(names, list):
-            problems.add('a group is a map with a list "parameters"', place)
+            given = isinstance(item, dict) and "parameters" in item
+            problems.add(
+                'a group is a map with a list "parameters"',
+                (*place, "parameters") if given else place,
+            )
             continue
+        for key in item:
+            if key not in _GROUP_KEYS:
+                hint = did_you_mean(key, _GROUP_KEYS) or "remove it"
+                problems.add(f'unknown key "{key}"', (*place, key), hint, Severity.WARNING)
         for position, name in enumerate(names):
             if not isinstance(name, str) or name not in declared:
                 problems.add(

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from hotplate.document import Data, Position, Problem, did_you_mean
-from hotplate.template.constraint import NamedCheck
+from hotplate.document import Data, Path, Position, Problem, did_you_mean
+from hotplate.template.constraint import CustomConstraint, NamedCheck
 from hotplate.template.errors import InvalidTemplate
+from hotplate.template.parameter import Parameter
 from hotplate.template.template import Template
 from hotplate.template.value import BadValue
 
-Origin = Callable[[str], Position | None]
-"""Tells where a value was given."""
+Locate = Callable[[Path], Position | None]
+"""Tells where in an environment a value was given."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,7 +54,7 @@ def parameter_values(
     defaults: Mapping[str, Data] | None = None,
     pseudo: Mapping[str, Data] | None = None,
     checks: Mapping[str, NamedCheck] | None = None,
-    origin: Origin | None = None,
+    locate: Locate | None = None,
     allow_missing: bool = False,
 ) -> ParameterValues:
     """Return the values: the given one, else the environment's default, else the template's.
@@ -62,43 +63,77 @@ def parameter_values(
     Raises InvalidTemplate with everything that is wrong with the values.
     """
     problems: list[Problem] = []
+    defaults = defaults or {}
 
-    def report(name: str, message: str, hint: str = "") -> None:
-        position = origin(name) if origin else None
-        problems.append(Problem(message, ("parameters", name), hint, position))
+    def report(path: Path, message: str, hint: str = "") -> None:
+        position = locate(path) if locate else None
+        problems.append(Problem(message, path, hint, position))
 
     for name in given:
         if name not in template.parameters:
             hint = did_you_mean(name, template.parameters)
-            report(name, f'the template has no parameter "{name}"', hint)
+            report(("parameters", name), f'the template has no parameter "{name}"', hint)
     values: dict[str, Data] = {
         name: (pseudo or {}).get(name, "") for name in template.dialect.pseudo_parameters
     }
     missing = []
     for name, parameter in template.parameters.items():
-        value = _first_given(given.get(name), (defaults or {}).get(name), parameter.default)
+        given_path = ("parameters", name)
+        value = _first_given(given.get(name), defaults.get(name), parameter.default)
         if value is None:
             missing.append(name)
             if not allow_missing:
                 report(
-                    name,
+                    given_path,
                     f'the parameter "{name}" has no value',
                     "give it in an environment file or as an explicit parameter",
                 )
             continue
         try:
             values[name] = parameter.value_of(value)
+            problems.extend(_unknown_rules(template, parameter, checks))
+            _check_custom(parameter, values[name], checks)
         except BadValue as fault:
-            report(name, f"the value of {name} is invalid: {fault}")
-            continue
-        if checks is not None:
-            for constraint in parameter.custom_constraints:
-                found = constraint.check(values[name], checks)
-                if found:
-                    report(name, f"the value of {name} is invalid: {found}")
+            message = f"the value of {name} is invalid: {fault}"
+            if given.get(name) is not None:
+                report(given_path, message)
+            elif defaults.get(name) is not None:
+                report(("parameter_defaults", name), message)
+            else:
+                problem = Problem(message, _default_path(template, name))
+                problems.append(template.document.placed(problem))
     if problems:
         raise InvalidTemplate(problems)
     return ParameterValues(template, values, dict(given), tuple(missing))
+
+
+def _default_path(template: Template, name: str) -> Path:
+    word = "Default" if template.dialect.is_cfn else "default"
+    return (template.dialect.words.parameters, name, word)
+
+
+def _unknown_rules(
+    template: Template, parameter: Parameter, checks: Mapping[str, NamedCheck] | None
+) -> Iterator[Problem]:
+    for index, constraint in enumerate(parameter.constraints):
+        if isinstance(constraint, CustomConstraint) and constraint.rule not in (checks or ()):
+            if checks is None:
+                continue
+            path = (template.dialect.words.parameters, parameter.name, "constraints", index)
+            message = f'there is no custom constraint "{constraint.rule}"'
+            hint = did_you_mean(constraint.rule, checks)
+            yield template.document.placed(Problem(message, path, hint))
+
+
+def _check_custom(
+    parameter: Parameter, value: Data, checks: Mapping[str, NamedCheck] | None
+) -> None:
+    if checks is None:
+        return
+    for constraint in parameter.custom_constraints:
+        fault = constraint.check(value, checks) if constraint.rule in checks else ""
+        if fault:
+            raise BadValue(fault)
 
 
 def _first_given(*values: Data) -> Data:

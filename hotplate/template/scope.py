@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from hotplate.document import Data
 from hotplate.template.budget import Budget
 
-AttributePath = tuple[str | int, ...]
+AttributePath = tuple[Data, ...]
 """An attribute's name and the steps into its value."""
 
 

@@ -16,12 +16,13 @@ MAY_IMPORT = {
     "graph": set[str](),
     "template": {"bounded", "document", "graph"},
     "environment": {"document", "template"},
+    "validation": {"document", "environment", "template"},
     "client": {"document", "template", "environment"},
 }
 # The faces at the outer end may import everything.
 MAY_IMPORT_EVERYTHING = {"cli"}
 
-PURE = {"bounded", "document", "graph", "template", "environment"}
+PURE = {"bounded", "document", "graph", "template", "environment", "validation"}
 # Where the world comes in. Pure packages get what they need of it as arguments.
 WORLD = {
     "asyncio",

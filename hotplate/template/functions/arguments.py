@@ -13,6 +13,7 @@ from hotplate.template.expression import (
     is_call,
     items_of,
 )
+from hotplate.template.site import Site
 
 _SHOWN = 120
 
@@ -27,13 +28,12 @@ def positional(
     if len(items) < least or (most is not None and len(items) > most):
         count = f"{least}" if least == most else f"{least} or more" if most is None else ""
         count = count or f"{least} to {most}"
-        raise BadCall(f"takes {count} arguments, {len(items)} given", f"write {form}")
+        superfluous = (most,) if most is not None and len(items) > most else ()
+        raise BadCall(f"takes {count} arguments, {len(items)} given", f"write {form}", superfluous)
     return items
 
 
-def named(
-    expression: Expression, required: Collection[str], optional: Collection[str], form: str
-) -> Mapping[str, Expression]:
+def named(expression: Expression, required: Collection[str], form: str) -> Mapping[str, Expression]:
     """Return the entries of a written argument map, or refuse it and show the right form."""
     entries = entries_of(expression)
     if entries is None:
@@ -41,15 +41,23 @@ def named(
     for key in required:
         if key not in entries:
             raise BadCall(f'the argument "{key}" is missing', f"write {form}")
-    known = [*required, *optional]
+    return entries
+
+
+def refuse_unknown(entries: Mapping[str, Expression], known: Collection[str], form: str) -> None:
+    """Refuse an argument that the function does not have."""
     for key in entries:
         if key not in known:
-            raise BadCall(
-                f'there is no argument "{key}"',
-                did_you_mean(key, known) or f"write {form}",
-                (key,),
-            )
-    return entries
+            hint = did_you_mean(key, known) or f"write {form}"
+            raise BadCall(f'there is no argument "{key}"', hint, (key,))
+
+
+def warn_of_unknown(entries: Mapping[str, Expression], known: Collection[str], site: Site) -> None:
+    """Warn of an argument that Heat overlooks."""
+    for key in entries:
+        if key not in known:
+            hint = did_you_mean(key, known) or "remove it"
+            site.warn(f'there is no argument "{key}", it is overlooked', hint, (key,))
 
 
 def must_be(expression: Expression, kinds: tuple[type, ...], what: str, *steps: str | int) -> None:
@@ -59,6 +67,12 @@ def must_be(expression: Expression, kinds: tuple[type, ...], what: str, *steps: 
     value = written(expression)
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise BadCall(f"{what}, not {kind_of(value)}", path=steps)
+
+
+def must_be_list_or_empty(expression: Expression, what: str, *steps: str | int) -> None:
+    """Refuse a written value that is not a list; what is empty in any way passes for none."""
+    if not is_call(expression) and written(expression):
+        must_be(expression, (list,), what, *steps)
 
 
 def written(expression: Expression) -> Any:

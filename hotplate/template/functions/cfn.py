@@ -51,7 +51,7 @@ class FindInMap(Call):
     def evaluate(self, scope: Scope) -> Data:
         """Return the value found."""
         value = self._find(
-            [item.resolve(scope) for item in positional(self.arguments, 3, 3, self._form)]
+            [item.resolve_alone(scope) for item in positional(self.arguments, 3, 3, self._form)]
         )
         scope.budget.spend_for(value)
         return value
@@ -78,7 +78,7 @@ class GetAZs(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the zones; Nova's default zone if the caller knows of none."""
-        self.arguments.resolve(scope)
+        self.arguments.resolve_alone(scope)
         return scope.parameters.get(self.PARAMETER, ["nova"])
 
 
@@ -96,11 +96,13 @@ class Select(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the item."""
-        index, values = (part.resolve(scope) for part in self._parts())
+        index, values = (part.resolve_alone(scope) for part in self._parts())
         if values is None or values == "":
             return ""
         if isinstance(values, str):
             values = _from_json(values)
+            if values is None:
+                return ""
         if isinstance(values, dict):
             return values.get(text(index, "the key"), "")
         if not isinstance(values, list):
@@ -138,7 +140,7 @@ class Split(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the parts."""
-        delimiter, whole = (part.resolve(scope) for part in self._parts())
+        delimiter, whole = (part.resolve_alone(scope) for part in self._parts())
         if not text(delimiter, "the delimiter"):
             raise BadCall("the delimiter must not be empty")
         parts: list[Any] = text(whole, "what is split").split(text(delimiter, "the delimiter"))
@@ -151,11 +153,16 @@ class FnReplace(OldStrReplace):
 
     __slots__ = ()
 
+    params_step = 0
+
     def _split(self) -> tuple[Expression, Expression]:
         params, template = positional(
             self.arguments, 2, 2, f'{self.name}: [{{"$name": "value"}}, "hello $name"]'
         )
         return template, params
+
+    def _check_names(self, site: Site) -> None:
+        """Positional arguments have no names."""
 
 
 class Base64(Call):
@@ -169,7 +176,7 @@ class Base64(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the text."""
-        return text(self.arguments.resolve(scope), "the argument")
+        return text(self.arguments.resolve_alone(scope), "the argument")
 
 
 class MemberListToMap(Call):
@@ -188,7 +195,7 @@ class MemberListToMap(Call):
     def evaluate(self, scope: Scope) -> Data:
         """Return the map the members spell out."""
         key_name, value_name, members = (
-            item.resolve(scope) for item in items_of(self.arguments) or ()
+            item.resolve_alone(scope) for item in items_of(self.arguments) or ()
         )
         if not isinstance(members, list):
             raise BadCall(f"the members must be a list, not {kind_of(members)}")
@@ -198,7 +205,8 @@ class MemberListToMap(Call):
             if not separator:
                 raise BadCall(f'a member needs a "=", {shown(member)} has none')
             prefix, _, field = name.rpartition(".")
-            found.setdefault(prefix, {})[field] = value
+            if prefix.startswith(".member."):
+                found.setdefault(prefix, {})[field] = value
         return {
             fields[str(key_name)]: fields[str(value_name)]
             for _, fields in sorted(found.items(), key=lambda entry: _number(entry[0]))

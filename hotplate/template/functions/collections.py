@@ -2,19 +2,25 @@
 
 from typing import Any
 
-from hotplate.document import Data
+from hotplate.document import Data, key_text
 from hotplate.template.errors import BadCall, kind_of
 from hotplate.template.expression import Call, is_call
-from hotplate.template.functions.arguments import must_be, positional, shown, written
+from hotplate.template.functions.arguments import (
+    must_be,
+    must_be_list_or_empty,
+    positional,
+    shown,
+    written,
+)
 from hotplate.template.scope import Scope
 from hotplate.template.site import Site
 
 
-def _map(value: Data, what: str) -> dict[str, Any]:
+def _map(value: Data, what: str, *steps: str | int) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise BadCall(f"{what} must be a map, not {kind_of(value)}")
+        raise BadCall(f"{what} must be a map, not {kind_of(value)}", path=steps)
     return value
 
 
@@ -32,7 +38,7 @@ class MapMerge(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the merged map; null counts as an empty one."""
-        maps = self.arguments.resolve(scope)
+        maps = self.arguments.resolve_alone(scope)
         if not isinstance(maps, list):
             raise BadCall(f"the arguments must be a list of maps, not {kind_of(maps)}")
         result: dict[str, Any] = {}
@@ -60,27 +66,31 @@ class MapReplace(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the map with keys renamed and values substituted."""
-        arguments = self.arguments.resolve(scope)
+        arguments = self.arguments.resolve_alone(scope)
         if not isinstance(arguments, list) or len(arguments) != 2:
             raise BadCall("takes 2 arguments", f"write {self._form}")
         source = _map(arguments[0], "the first argument")
         changes = _map(arguments[1], "the second argument")
         for key in changes:
             if key not in ("keys", "values"):
-                raise BadCall(f'there is no argument "{key}"', f"write {self._form}")
-        new_keys = _map(changes.get("keys", {}), '"keys"')
-        new_values = _map(changes.get("values", {}), '"values"')
+                raise BadCall(f'there is no argument "{key}"', f"write {self._form}", (1, key))
+        new_keys = _map(changes.get("keys", {}), '"keys"', 1, "keys")
+        new_values = _map(changes.get("values", {}), '"values"', 1, "values")
         scope.budget.spend(len(source))
         result: dict[str, Any] = {}
         for key, value in source.items():
             new_key = new_keys.get(key)
             if new_key is None:
                 new_key = key
-            elif not isinstance(new_key, str):
+            elif isinstance(new_key, dict | list):
                 raise BadCall(f'the new key for "{key}" must be a text, not {kind_of(new_key)}')
             elif (new_key in source and new_key != key) or new_key in result:
-                raise BadCall(f'the new key "{new_key}" collides with another key')
-            result[new_key] = _substitute(value, new_values)
+                raise BadCall(
+                    f'the new key "{new_key}" collides with another key', path=(1, "keys", key)
+                )
+            result[new_key if isinstance(new_key, str) else key_text(new_key)] = _substitute(
+                value, new_values
+            )
         return result
 
 
@@ -104,7 +114,7 @@ class ListConcat(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return one list of all items; null counts as an empty list."""
-        lists = self.arguments.resolve(scope)
+        lists = self.arguments.resolve_alone(scope)
         if not isinstance(lists, list):
             raise BadCall(f"the arguments must be a list of lists, not {kind_of(lists)}")
         result: list[Any] = []
@@ -155,18 +165,18 @@ class Filter(Call):
     def check(self, site: Site) -> None:
         """Refuse a wrong number of arguments."""
         values, items = positional(self.arguments, 2, 2, self._form)
-        must_be(values, (list, type(None)), "the values must be a list", 0)
-        must_be(items, (list, type(None)), "what is filtered must be a list", 1)
+        must_be_list_or_empty(values, "the values must be a list", 0)
+        must_be_list_or_empty(items, "what is filtered must be a list", 1)
 
     def evaluate(self, scope: Scope) -> Data:
         """Return what is left; an empty list or null passes through."""
         values_part, items_part = positional(self.arguments, 2, 2, self._form)
-        items = items_part.resolve(scope)
+        items = items_part.resolve_alone(scope)
         if not items:
             return items
         if not isinstance(items, list):
             raise BadCall(f"what is filtered must be a list, not {kind_of(items)}")
-        values = values_part.resolve(scope)
+        values = values_part.resolve_alone(scope)
         if not values:
             return items
         if not isinstance(values, list):
@@ -190,7 +200,7 @@ class Contains(Call):
     def evaluate(self, scope: Scope) -> Data:
         """Return whether the value is an item of the list or a part of the text."""
         value, where = (
-            part.resolve(scope) for part in positional(self.arguments, 2, 2, self._form)
+            part.resolve_alone(scope) for part in positional(self.arguments, 2, 2, self._form)
         )
         if isinstance(where, str):
             if not isinstance(value, str):

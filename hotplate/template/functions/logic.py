@@ -56,7 +56,7 @@ class And(ConditionCall):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the conjunction."""
-        return all(truth(operand.resolve(scope), scope) for operand in self.operands())
+        return all(truth(operand.resolve_alone(scope), scope) for operand in self.operands())
 
 
 class Or(ConditionCall):
@@ -66,7 +66,7 @@ class Or(ConditionCall):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the disjunction."""
-        return any(truth(operand.resolve(scope), scope) for operand in self.operands())
+        return any(truth(operand.resolve_alone(scope), scope) for operand in self.operands())
 
 
 class Not(ConditionCall):
@@ -80,7 +80,7 @@ class Not(ConditionCall):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the opposite."""
-        return not truth(self.operands()[0].resolve(scope), scope)
+        return not truth(self.operands()[0].resolve_alone(scope), scope)
 
 
 class FnNot(Not):
@@ -108,7 +108,7 @@ class Equals(Call):
     def evaluate(self, scope: Scope) -> Data:
         """Return whether the two are equal."""
         one, other = self._operands()
-        return bool(one.resolve(scope) == other.resolve(scope))
+        return bool(one.resolve_alone(scope) == other.resolve_alone(scope))
 
 
 class If(Call):
@@ -135,7 +135,7 @@ class If(Call):
 
     def chosen(self, scope: Scope) -> Expression | None:
         """Return the branch that counts, None if there is none for false."""
-        if truth(self.condition.resolve(scope), scope):
+        if truth(self.condition.resolve_alone(scope), scope):
             return self.then
         return self.otherwise
 

@@ -4,7 +4,7 @@ from hotplate.bounded import BadQuery, compile_query
 from hotplate.document import Data
 from hotplate.template.errors import BadCall
 from hotplate.template.expression import Call, Constant
-from hotplate.template.functions.arguments import must_be, named, text
+from hotplate.template.functions.arguments import must_be, named, refuse_unknown, text
 from hotplate.template.scope import Scope
 from hotplate.template.site import Site
 
@@ -18,7 +18,8 @@ class Yaql(Call):
 
     def check(self, site: Site) -> None:
         """Refuse an expression that cannot be parsed."""
-        arguments = named(self.arguments, ("expression",), ("data",), _FORM)
+        arguments = named(self.arguments, ("expression",), _FORM)
+        refuse_unknown(arguments, ("expression", "data"), _FORM)
         expression = arguments["expression"]
         must_be(expression, (str,), "the expression must be a text", "expression")
         if isinstance(expression, Constant):
@@ -29,13 +30,13 @@ class Yaql(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return what the expression makes of the data."""
-        arguments = named(self.arguments, ("expression",), ("data",), _FORM)
-        expression = text(arguments["expression"].resolve(scope), "the expression")
-        data = arguments["data"].resolve(scope) if "data" in arguments else {}
+        arguments = named(self.arguments, ("expression",), _FORM)
+        expression = text(arguments["expression"].resolve_alone(scope), "the expression")
+        data = arguments["data"].resolve_alone(scope) if "data" in arguments else {}
         scope.budget.spend_for(data)
         try:
             result: Data = compile_query(expression).evaluate({"data": data})
         except BadQuery as error:
-            raise BadCall(str(error)) from None
+            raise BadCall(str(error), path=("expression",)) from None
         scope.budget.spend_for(result)
         return result

@@ -4,27 +4,28 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from hotplate.document import Data, did_you_mean
-from hotplate.template.errors import BadCall, ResolveError, UnknownName, kind_of
+from hotplate.template.errors import BadCall, ResolveError, UnknownName
 from hotplate.template.expression import Call, Constant, Expression, items_of
-from hotplate.template.functions.arguments import shown, text
+from hotplate.template.functions.arguments import must_be, shown, text
 from hotplate.template.scope import AttributePath, ResourceData, Scope
 from hotplate.template.site import Site
 
 
 def step_into(value: Data, step: Data) -> Data:
     """Return one item of a map, list or text. Raises LookupError or TypeError if there is none."""
-    if isinstance(value, dict):
-        if isinstance(step, str):
-            return value[step]
-        if isinstance(step, int) and not isinstance(step, bool):
-            return value[str(step)]
-        raise TypeError(step)
-    if isinstance(value, list | str) and isinstance(step, str | int):
-        try:
-            return value[int(step)]
-        except ValueError:
-            raise TypeError(step) from None
-    raise TypeError(value)
+    if isinstance(value, dict) and isinstance(step, str):
+        return value[step]
+    if isinstance(value, list | str) and isinstance(step, int) and not isinstance(step, bool):
+        return value[step]
+    raise TypeError(step)
+
+
+def _number_if_spelt(step: Data) -> Data:
+    """Return the number a text spells: ``get_param`` finds list items by text as well."""
+    try:
+        return int(step) if isinstance(step, str) and len(step) < 10 else step
+    except ValueError:
+        return step
 
 
 class GetParam(Call):
@@ -42,14 +43,15 @@ class GetParam(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the value; a path that leads nowhere gives an empty text."""
-        arguments = self.arguments.resolve(scope)
+        arguments = self.arguments.resolve_alone(scope)
         steps = arguments if isinstance(arguments, list) else [arguments]
         if not steps:
             raise BadCall("must name a parameter", "write get_param: name")
         value = scope.parameters[_known_parameter(steps[0], scope.parameters)]
         for step in steps[1:]:
             try:
-                value = step_into(value, step)
+                is_map = isinstance(value, dict)
+                value = step_into(value, step if is_map else _number_if_spelt(step))
             except (LookupError, TypeError):
                 return ""
         scope.budget.spend_for(value)
@@ -58,7 +60,7 @@ class GetParam(Call):
 
 def _known_parameter(name: Data, known: Mapping[str, object]) -> str:
     if not isinstance(name, str):
-        raise BadCall(f"a parameter is named by a text, not {kind_of(name)}")
+        raise BadCall(f"a parameter is named by a text, not {shown(name)}")
     if name not in known:
         raise UnknownName(
             f'there is no parameter "{name}"',
@@ -86,7 +88,7 @@ class ResourceReference(Call):
 
     def target(self, scope: Scope) -> str:
         """Return the name of the resource referred to."""
-        return text(self._name().resolve(scope), "the name of a resource")
+        return text(self._name().resolve_alone(scope), "the name of a resource")
 
     def static_target(self) -> str | None:
         """Return the name if it is written down, None if it must be resolved."""
@@ -106,7 +108,7 @@ class ResourceReference(Call):
 
 def _known_resource(name: Data, known: Mapping[str, object]) -> None:
     if not isinstance(name, str):
-        raise BadCall(f"a resource is named by a text, not {kind_of(name)}")
+        raise BadCall(f"a resource is named by a text, not {shown(name)}")
     if name not in known:
         raise UnknownName(f'there is no resource "{name}"', did_you_mean(name, known))
 
@@ -146,10 +148,16 @@ class GetAttr(ResourceReference):
     def _name(self) -> Expression:
         return self._items()[0]
 
+    def check(self, site: Site) -> None:
+        """Refuse besides an attribute that is not named by a text."""
+        super().check(site)
+        for index, item in enumerate(self._items()[1:2], 1):
+            must_be(item, (str,), "an attribute is named by a text", index)
+
     def attribute(self, scope: Scope) -> AttributePath | None:
         """Return the attribute and the steps into it, an empty tuple for all attributes."""
         try:
-            return tuple(_step(item.resolve(scope)) for item in self._items()[1:])
+            return _path([item.resolve_alone(scope) for item in self._items()[1:]])
         except ResolveError:
             # The name itself comes from a resource that does not exist yet.
             return None
@@ -159,7 +167,7 @@ class GetAttr(ResourceReference):
         data = scope.resources.get(self.target(scope))
         if data is None:
             return None
-        path = tuple(_step(item.resolve(scope)) for item in self._items()[1:])
+        path = _path([item.resolve_alone(scope) for item in self._items()[1:]])
         value = select_attribute(data, path)
         scope.budget.spend_for(value)
         return value
@@ -183,10 +191,10 @@ class FnGetAtt(GetAttr):
     form = '{"Fn::GetAtt": ["resource", "attribute"]}'
 
 
-def _step(value: Data) -> str | int:
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        return value
-    raise BadCall(f"a step into an attribute is a text or a number, not {shown(value)}")
+def _path(steps: list[Data]) -> tuple[Data, ...]:
+    if steps and not isinstance(steps[0], str):
+        raise BadCall(f"an attribute is named by a text, not {shown(steps[0])}")
+    return tuple(steps)
 
 
 def select_attribute(data: ResourceData, path: AttributePath) -> Data:
@@ -197,8 +205,9 @@ def select_attribute(data: ResourceData, path: AttributePath) -> Data:
             for name, value in data.attributes.items()
             if isinstance(name, str) and name != "show"
         }
-    if path in data.attributes:
-        return data.attributes[path]
+    known = data.attributes.get(path) if _is_key(path) else None
+    if known is not None:
+        return known
     value = data.attributes.get(str(path[0]))
     for step in path[1:]:
         try:
@@ -206,6 +215,10 @@ def select_attribute(data: ResourceData, path: AttributePath) -> Data:
         except (LookupError, TypeError):
             return None
     return value
+
+
+def _is_key(path: AttributePath) -> bool:
+    return all(isinstance(step, str | int) for step in path)
 
 
 class GetFile(Call):
@@ -220,7 +233,7 @@ class GetFile(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the file's text."""
-        name = text(self.arguments.resolve(scope), "the name of a file")
+        name = text(self.arguments.resolve_alone(scope), "the name of a file")
         content = scope.files.get(name)
         if content is None:
             raise BadCall(

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode, urlunsplit
 from hotplate.document import Data
 from hotplate.template.errors import BadCall, kind_of
 from hotplate.template.expression import Call, Constant, entries_of
-from hotplate.template.functions.arguments import named, shown
+from hotplate.template.functions.arguments import named, refuse_unknown, shown
 from hotplate.template.scope import Scope
 from hotplate.template.site import Site
 
@@ -22,7 +22,9 @@ class MakeUrl(Call):
 
     def check(self, site: Site) -> None:
         """Refuse unknown parts and values of the wrong kind."""
-        for key, part in named(self.arguments, (), _PARTS, _FORM).items():
+        parts = named(self.arguments, (), _FORM)
+        refuse_unknown(parts, _PARTS, _FORM)
+        for key, part in parts.items():
             if isinstance(part, Constant):
                 _check_part(key, part.value)
             elif key != "query" and entries_of(part) is not None:
@@ -30,7 +32,7 @@ class MakeUrl(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the URL."""
-        parts = self.arguments.resolve(scope)
+        parts = self.arguments.resolve_alone(scope)
         if not isinstance(parts, dict):
             raise BadCall(f"the arguments must be a map, not {kind_of(parts)}", f"write {_FORM}")
         for key, value in parts.items():
@@ -53,7 +55,11 @@ def _check_part(key: str, value: Data) -> None:
     if key in _TEXTS and not isinstance(value, str):
         raise BadCall(f'"{key}" must be a text, not {kind_of(value)}', path=(key,))
     if key == "scheme" and ":" in str(value):
-        raise BadCall('"scheme" must not contain a colon', 'write "https", for example', (key,))
+        raise BadCall(
+            f'"scheme" must not contain a colon, "{value}" does',
+            'write "https", for example',
+            (key,),
+        )
     if key == "query" and not isinstance(value, dict):
         raise BadCall(f'"query" must be a map, not {kind_of(value)}', path=(key,))
     if key == "port":

@@ -1,0 +1,117 @@
+"""`hotplate template …`: what can be said of a template without a stack."""
+
+import sys
+from datetime import UTC, datetime
+
+import click
+
+from hotplate.cli.problems import print_report
+from hotplate.client.files import discover, url_of
+from hotplate.client.reader import read_url
+from hotplate.document import InvalidDocument, Problem, from_data, parse
+from hotplate.environment import parse as parse_environment
+from hotplate.template import compile_template
+from hotplate.validation import Report, Request, validate
+
+
+@click.group()
+def template() -> None:
+    """Look at templates."""
+
+
+@template.command("validate")
+@click.argument("file")
+@click.option(
+    "-e",
+    "--environment",
+    "environments",
+    multiple=True,
+    metavar="FILE",
+    help="An environment file; give it again for more, the last one wins.",
+)
+@click.option(
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A value for a parameter; it wins over all environment files.",
+)
+@click.option(
+    "--language-only",
+    is_flag=True,
+    help="Look at each text alone, not at the values or at the files it names.",
+)
+@click.option(
+    "--output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="json prints one object: valid, errors, warnings, missing_parameters.",
+)
+def validate_command(
+    file: str,
+    environments: tuple[str, ...],
+    parameters: tuple[str, ...],
+    language_only: bool,
+    output: str,
+) -> None:
+    """Say everything that is wrong with a template and its environments.
+
+    Exits with 0 if there is nothing, with 1 if there is an error.
+    """
+    values = dict(map(_named_value, parameters))
+    if language_only:
+        report = _language_report(file, environments)
+    else:
+        report = _full_report(file, environments, values)
+    print_report(file, report, output)
+    sys.exit(0 if report.is_valid else 1)
+
+
+def _named_value(parameter: str) -> tuple[str, str]:
+    name, separator, value = parameter.partition("=")
+    if not separator or not name:
+        raise click.BadParameter(f'"{parameter}" is not of the form NAME=VALUE')
+    return name, value
+
+
+def _language_report(file: str, environments: tuple[str, ...]) -> Report:
+    """Check each text by itself."""
+    report = Report()
+    for name in (file, *environments):
+        try:
+            document = parse(read_url(url_of(name)).decode(), name)
+            if name == file:
+                report.warnings.extend(compile_template(document).warnings)
+            else:
+                report.warnings.extend(parse_environment(document).warnings)
+        except InvalidDocument as fault:
+            report.errors.extend(fault.problems)
+        except OSError as error:
+            report.errors.append(Problem(f"cannot be read: {error}", file=name))
+        except UnicodeDecodeError:
+            report.errors.append(Problem("is not text in UTF-8", file=name))
+    return report
+
+
+def _full_report(file: str, environments: tuple[str, ...], values: dict[str, str]) -> Report:
+    """Check the template with its environments, values and nested templates."""
+    try:
+        found = discover(file, environments)
+    except InvalidDocument as fault:
+        # Files are missing; what is wrong with those that are there is worth knowing too.
+        report = _language_report(file, environments)
+        known = {str(problem) for problem in report.errors}
+        report.errors.extend(problem for problem in fault.problems if str(problem) not in known)
+        return report
+    request = Request(
+        template=from_data(found.template, url_of(file)),
+        environments=tuple(parse(found.files[url], url) for url in found.environment_files),
+        parameters=values,
+        files=found.files,
+    )
+    report = validate(request, datetime.now(UTC))
+    report.errors = [found.placed(problem) for problem in report.errors]
+    report.warnings = [found.placed(problem) for problem in report.warnings]
+    for document in found.documents.values():
+        report.warnings.extend(document.warnings)
+    return report
