@@ -14,11 +14,8 @@ help: ## list the targets
 
 setup: .venv/.installed ## make .venv with the locked dependencies and this package
 
-demo: setup ## validate the example templates with the command
-	@for template in examples/*.yaml; do \
-		echo "hotplate template validate $$template"; \
-		$(BIN)/hotplate template validate "$$template" || exit 1; \
-	done
+demo: setup ## validate the examples with the command, and show what errors look like
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
@@ -62,11 +59,12 @@ clean: ## remove .venv and everything that was generated
 		{ echo "Hotplate needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 		{ echo "$(PYTHON) cannot make virtual environments; on Debian: apt-get install python3-venv"; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "Making .venv with the locked dependencies. This takes a minute or two, once."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
 .venv/.installed: .venv/.locked pyproject.toml
 	@# setuptools warns of every editable installation; nothing can be done about that one.
-	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -1,12 +1,28 @@
 """Problems as people and programs read them."""
 
 import json
+import os
+from collections.abc import Iterable
 from typing import Any
 
 import click
 
+from hotplate.client.reader import path_of
 from hotplate.document import Problem, format_path
 from hotplate.validation import Report
+
+
+def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Return each problem once, file by file, in the order of their lines."""
+    found = list(dict.fromkeys(problems))
+    files = {file: number for number, file in enumerate(dict.fromkeys(map(_file, found)))}
+
+    def place(problem: Problem) -> tuple[int, int, int]:
+        position = problem.position
+        line, column = (position.line, position.column) if position else (0, 0)
+        return files[_file(problem)], line, column
+
+    return sorted(found, key=place)
 
 
 def print_report(file: str, report: Report, output: str) -> None:
@@ -14,11 +30,30 @@ def print_report(file: str, report: Report, output: str) -> None:
     if output == "json":
         click.echo(json.dumps(_as_data(report), indent=2))
         return
+    # click leaves colours out where there is no terminal; NO_COLOR asks for that everywhere.
+    color = False if os.environ.get("NO_COLOR") else None
     for problem in report.errors:
-        click.echo(f"{click.style('error', fg='red')}: {problem}", err=True)
+        click.echo(f"{click.style('error', fg='red')}: {_line(problem)}", err=True, color=color)
     for problem in report.warnings:
-        click.echo(f"{click.style('warning', fg='yellow')}: {problem}", err=True)
+        word = click.style("warning", fg="yellow")
+        click.echo(f"{word}: {_line(problem)}", err=True, color=color)
     click.echo(_verdict(file, report))
+
+
+def _line(problem: Problem) -> str:
+    place = str(problem.position) if problem.position else problem.file
+    shown = place.replace(_file(problem), _shown_file(problem), 1)
+    return ": ".join(part for part in (shown, format_path(problem.path), problem.sentence) if part)
+
+
+def _file(problem: Problem) -> str:
+    return problem.position.file if problem.position else problem.file
+
+
+def _shown_file(problem: Problem) -> str:
+    """Return the file as a path: files that could not be read as templates have an address."""
+    file = _file(problem)
+    return path_of(file) if file.startswith("file:") else file
 
 
 def _verdict(file: str, report: Report) -> str:
@@ -51,7 +86,7 @@ def _as_data(report: Report) -> dict[str, Any]:
 def _problem(problem: Problem) -> dict[str, Any]:
     position = problem.position
     return {
-        "file": position.file if position else problem.file,
+        "file": _shown_file(problem),
         "line": position.line if position else None,
         "column": position.column if position else None,
         "path": format_path(problem.path),

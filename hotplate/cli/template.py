@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import click
 
-from hotplate.cli.problems import print_report
+from hotplate.cli.problems import in_reading_order, print_report
 from hotplate.client.files import discover, url_of
 from hotplate.client.reader import read_url
 from hotplate.document import InvalidDocument, Problem, from_data, parse
@@ -100,8 +100,9 @@ def _full_report(file: str, environments: tuple[str, ...], values: dict[str, str
     except InvalidDocument as fault:
         # Files are missing; what is wrong with those that are there is worth knowing too.
         report = _language_report(file, environments)
-        known = {str(problem) for problem in report.errors}
-        report.errors.extend(problem for problem in fault.problems if str(problem) not in known)
+        known = {(problem.file, problem.message) for problem in fault.problems}
+        others = [p for p in report.errors if (p.file, p.message) not in known]
+        report.errors = in_reading_order([*others, *fault.problems])
         return report
     request = Request(
         template=from_data(found.template, url_of(file)),
@@ -110,8 +111,9 @@ def _full_report(file: str, environments: tuple[str, ...], values: dict[str, str
         files=found.files,
     )
     report = validate(request, datetime.now(UTC))
-    report.errors = [found.placed(problem) for problem in report.errors]
-    report.warnings = [found.placed(problem) for problem in report.warnings]
+    warnings = list(map(found.placed, report.warnings))
     for document in found.documents.values():
-        report.warnings.extend(document.warnings)
+        warnings.extend(document.warnings)
+    report.errors = in_reading_order(map(found.placed, report.errors))
+    report.warnings = in_reading_order(warnings)
     return report

@@ -45,36 +45,46 @@ class BoundTemplate:
         self._problems = Problems(template.document)
         self._conditions: dict[str, bool] = {}
         self._deciding: set[str] = set()
-        self._decide_conditions()
-        self._problems.raise_if_any()
-        self.resources: Mapping[str, ResourceDefinition] = MappingProxyType(
-            {
-                name: definition
-                for name, definition in template.resources.items()
-                if self._holds(definition.condition, (*definition.path, "condition"))
-            }
-        )
-        self.outputs: Mapping[str, Output] = MappingProxyType(
-            {
-                name: output
-                for name, output in template.outputs.items()
-                if self._holds(output.condition, (*output.path, "condition"))
-            }
-        )
-        self.disabled_outputs = tuple(n for n in template.outputs if n not in self.outputs)
-        self._problems.raise_if_any()
-        self.graph = self._build_graph()
-        self.deletion_policies = self._deletion_policies()
-        self._problems.raise_if_any()
+        entries = len(template.conditions) + len(template.resources) + len(template.outputs)
+        self._units = DEFAULT_UNITS + entries * _UNITS_PER_ENTRY
+        self._budget = Budget(self._units)
+        with time_limit(_SECONDS):
+            self._decide_conditions()
+            self._problems.raise_if_any()
+            word = template.dialect.words.condition
+            self.resources: Mapping[str, ResourceDefinition] = MappingProxyType(
+                {
+                    name: definition
+                    for name, definition in template.resources.items()
+                    if self._holds(definition.condition, (*definition.path, word))
+                }
+            )
+            self.outputs: Mapping[str, Output] = MappingProxyType(
+                {
+                    name: output
+                    for name, output in template.outputs.items()
+                    if self._holds(output.condition, (*output.path, word))
+                }
+            )
+            self.disabled_outputs = tuple(n for n in template.outputs if n not in self.outputs)
+            self._problems.raise_if_any()
+            self.graph = self._build_graph()
+            self.deletion_policies = self._deletion_policies()
+            self._problems.raise_if_any()
 
-    def scope(self, resources: Mapping[str, ResourceData] = _NO_RESOURCES) -> Scope:
-        """Return what expressions are resolved against, with a fresh budget."""
+    def scope(
+        self,
+        resources: Mapping[str, ResourceData] = _NO_RESOURCES,
+        budget: Budget | None = None,
+    ) -> Scope:
+        """Return what expressions are resolved against, by default with a fresh budget."""
         return Scope(
             parameters=self._parameters,
             condition=self.condition,
             resources=resources,
             files=self._files,
             facade=self._facade,
+            budget=budget or Budget(),
         )
 
     def condition(self, name: str) -> bool:
@@ -90,7 +100,9 @@ class BoundTemplate:
             raise BadCall(f'the condition "{name}" depends on itself')
         self._deciding.add(name)
         try:
-            value = expression.resolve_alone(self.scope())
+            value = expression.resolve_alone(self.scope(budget=self._budget))
+        except RecursionError:
+            raise BadCall("conditions name each other too many times over") from None
         finally:
             self._deciding.discard(name)
         if not isinstance(value, bool):
@@ -152,42 +164,53 @@ class BoundTemplate:
 
     def check_values(self) -> None:
         """Resolve whatever needs no resource. Raises InvalidTemplate with what cannot be."""
-        scope = self.scope()
-        for definition in self.resources.values():
-            for part in definition.parts():
-                for error in _trial(part, scope):
-                    self._problems.add(error.message, error.path, error.hint)
+        parts = (part for d in self.resources.values() for part in d.parts())
+        for error in self._trials(parts):
+            self._problems.add(error.message, error.path, error.hint)
         self._problems.raise_if_any()
 
     def failing_outputs(self) -> tuple[Problem, ...]:
         """Return why outputs that need no resource cannot be resolved. They spoil no stack."""
-        found: list[Problem] = []
-        for output in self.outputs.values():
-            try:
-                self._check_output(output)
-            except ResolveError as error:
-                found.append(error.problem)
-            found.extend(_trial(output.value, self.scope()))
-        return tuple(map(self.template.document.placed, found))
+        values = (output.value for output in self.outputs.values())
+        return tuple(map(self.template.document.placed, self._trials(values)))
 
-    def _check_output(
-        self, output: Output, kind: type[ResourceReference] = ResourceReference
-    ) -> None:
-        """Raise ResolveError if an output refers to a resource that is not there."""
-        scope = self.scope()
-        for expression in walk_active(output.value, scope):
-            if isinstance(expression, kind):
-                self._checked_target(expression, scope)
+    def _trials(self, parts: Iterable[Expression]) -> Iterator[Problem]:
+        """Yield what fails in the parts, up to a limit on all of them together.
+
+        What lies beyond is found when it is resolved.
+        """
+        budget = Budget(self._units)
+        with time_limit(_SECONDS) as allowance:
+            for part in parts:
+                # Each part alone may use what one resolution may.
+                scope = self.scope()
+                for problem in _trial(part, scope):
+                    if allowance.left <= 0:
+                        return
+                    yield problem
+                budget.left -= scope.budget.used
+                if budget.is_spent:
+                    return
 
     def _resolved_map(
         self, expression: Expression | None, resources: Mapping[str, ResourceData]
     ) -> dict[str, Data]:
         value = expression.resolve_alone(self.scope(resources)) if expression else None
-        return value if isinstance(value, dict) else {}
+        if isinstance(value, dict):
+            return value
+        if value is None or expression is None:
+            return {}
+        path = expression.path if isinstance(expression, Call) else ()
+        raise ResolveError(Problem(f"must give a map, not {kind_of(value)}", path))
 
     def _decide_conditions(self) -> None:
         word = self.template.dialect.words.conditions
-        for name in self.template.conditions:
+        # Those that others name come first, so that a long chain of them does not recurse.
+        named = {
+            name: conditions_named(expression, self.template.conditions)
+            for name, expression in self.template.conditions.items()
+        }
+        for name in Graph(named).order():
             try:
                 self.condition(name)
             except BadCall as fault:
@@ -200,7 +223,7 @@ class BoundTemplate:
         if condition is None:
             return True
         try:
-            scope = self.scope()
+            scope = self.scope(budget=self._budget)
             return truth(condition.resolve_alone(scope), scope)
         except BadCall as fault:
             self._problems.add(fault.message, path, fault.hint)
@@ -238,7 +261,7 @@ class BoundTemplate:
 
     def _check_references(self, parts: Iterable[Expression]) -> list[str]:
         """Report faults on active branches; return the names referred to."""
-        scope = self.scope()
+        scope = self.scope(budget=self._budget)
         names = []
         for part in parts:
             try:
@@ -284,7 +307,7 @@ class BoundTemplate:
                 continue
             path = (*definition.path, self.template.dialect.words.deletion_policy)
             try:
-                value = definition.deletion_policy.resolve_alone(self.scope())
+                value = definition.deletion_policy.resolve_alone(self.scope(budget=self._budget))
             except ResolveError as error:
                 self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
                 continue
@@ -308,15 +331,14 @@ def _trial(part: Expression, scope: Scope) -> Iterator[Problem]:
         current = waiting.pop()
         if isinstance(current, Constant):
             continue
-        if any(isinstance(inner, ResourceReference) for inner in walk_active(current, scope)):
-            waiting.extend(reversed(current.active_parts(scope)))
-        elif isinstance(current, Call):
-            try:
+        try:
+            refers = any(isinstance(e, ResourceReference) for e in walk_active(current, scope))
+            if isinstance(current, Call | Faulty) and not refers:
                 current.resolve(scope)
-            except ResolveError as error:
-                yield error.problem
-        else:
-            waiting.extend(reversed(current.active_parts(scope)))
+            else:
+                waiting.extend(reversed(current.active_parts(scope)))
+        except ResolveError as error:
+            yield error.problem
 
 
 def _references(part: Expression, scope: Scope) -> Iterable[ResourceReference]:

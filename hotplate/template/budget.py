@@ -5,9 +5,12 @@ from hotplate.template.errors import BadCall
 
 DEFAULT_UNITS = 16_000_000
 
+ITEM = 16
+"""An item of a map or list costs as much time and memory as so many characters."""
+
 
 class Budget:
-    """Counts what functions produce: characters of text, items of maps and lists.
+    """Counts what functions produce: characters of text, and items of maps and lists.
 
     One budget serves one resolution. Counting instead of timing makes the verdict on a template
     the same on every machine.
@@ -18,6 +21,11 @@ class Budget:
     def __init__(self, units: int = DEFAULT_UNITS) -> None:
         self._units = units
         self._left = units
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether all units are used up."""
+        return self._left < 0
 
     def spend(self, units: int) -> None:
         """Take units off, or raise BadCall when they are used up."""
@@ -39,7 +47,7 @@ class Budget:
         waiting: list[dict[str, Data] | list[Data]] = [value]
         while waiting:
             collection = waiting.pop()
-            self.spend(len(collection) + 1)
+            self.spend((len(collection) + 1) * ITEM)
             items = collection.values() if isinstance(collection, dict) else collection
             for item in items:
                 if isinstance(item, str):

@@ -107,8 +107,11 @@ class Modulo(Constraint):
     fits = frozenset((_T.NUMBER,))
 
     def _fault(self, value: Data, kind: ParameterType) -> str:
-        if number(value) % self.step == self.offset:
-            return ""
+        try:
+            if number(value) % self.step == self.offset:
+                return ""
+        except OverflowError:
+            pass  # a step beyond the range of floating point has no multiple among its numbers
         return f"{value} is not a multiple of {self.step} with an offset of {self.offset}"
 
     def definition(self) -> Data:
@@ -126,7 +129,8 @@ class AllowedValues(Constraint):
 
     def _fault(self, value: Data, kind: ParameterType) -> str:
         if kind is _T.LIST and isinstance(value, list):
-            if all(item in self.allowed for item in value):
+            texts = {item for item in self.allowed if isinstance(item, str)}
+            if all(item in texts for item in value):
                 return ""
         elif value in self._converted(kind):
             return ""

@@ -1,10 +1,23 @@
 """What can go wrong while a template is compiled, bound to values, or resolved."""
 
+from collections.abc import Iterable
+
 from hotplate.document import Data, Document, InvalidDocument, Path, Problem, Severity
 
 
+_LONGEST = 2000
+"""Characters of a message: values in it may be as long as the template."""
+
+
 class InvalidTemplate(InvalidDocument):
-    """A template is refused, alone or together with the values given for it."""
+    """A template is refused, alone or together with the values given for it.
+
+    ``warnings`` are what was found besides.
+    """
+
+    def __init__(self, problems: Iterable[Problem], warnings: Iterable[Problem] = ()) -> None:
+        super().__init__(problems)
+        self.warnings = tuple(warnings)
 
 
 class ResolveError(Exception):
@@ -30,20 +43,30 @@ class UnknownName(BadCall):
 
 
 class Problems:
-    """Collects what is wrong with one document, up to a sensible number."""
+    """Collects what is wrong with one document, up to a sensible number of each severity."""
 
     _MOST = 100
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._found: dict[tuple[str, Path], Problem] = {}
+        self._found: dict[Severity, dict[tuple[str, Path], Problem]] = {
+            severity: {} for severity in Severity
+        }
 
     def add(
         self, message: str, path: Path = (), hint: str = "", severity: Severity = Severity.ERROR
     ) -> None:
-        """Remember a problem; the same one is kept once."""
-        if len(self._found) < self._MOST:
-            self._found.setdefault((message, path), Problem(message, path, hint, None, severity))
+        """Remember a problem; the same one is kept once.
+
+        Raises InvalidTemplate if there are more errors than anybody reads.
+        """
+        found = self._found[severity]
+        message = message if len(message) <= _LONGEST else message[:_LONGEST] + "…"
+        if len(found) < self._MOST:
+            found.setdefault((message, path), Problem(message, path, hint, None, severity))
+        elif severity is Severity.ERROR:
+            # Looking for more would cost time, and nobody reads so many.
+            raise InvalidTemplate(self.errors)
 
     @property
     def errors(self) -> tuple[Problem, ...]:
@@ -59,14 +82,10 @@ class Problems:
         """Raise InvalidTemplate if there are errors."""
         errors = self.errors
         if errors:
-            raise InvalidTemplate(errors)
+            raise InvalidTemplate(errors, self.warnings)
 
     def _placed(self, severity: Severity) -> tuple[Problem, ...]:
-        placed = [
-            self._document.placed(problem)
-            for problem in self._found.values()
-            if problem.severity is severity
-        ]
+        placed = map(self._document.placed, self._found[severity].values())
         return tuple(sorted(placed, key=_reading_order))
 
 

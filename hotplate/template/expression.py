@@ -52,8 +52,12 @@ class Constant(Expression):
         self.value = value
 
     def resolve(self, scope: Scope) -> Data:
-        value = self.value
-        return _copy(value) if isinstance(value, dict | list) else value
+        return own_copy(self.value)
+
+
+def own_copy(value: Any) -> Any:
+    """Return the value as one that belongs to the caller: collections inside are copied."""
+    return _copy(value) if isinstance(value, dict | list) else value
 
 
 def _copy(value: Any) -> Any:
@@ -126,6 +130,9 @@ class Call(Expression):
         try:
             return self.evaluate(scope)
         except BadCall as fault:
+            raise ResolveError(self.problem(fault)) from None
+        except RecursionError:
+            fault = BadCall("the value is nested too deeply")
             raise ResolveError(self.problem(fault)) from None
 
     def problem(self, fault: BadCall) -> Problem:

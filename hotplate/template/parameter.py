@@ -1,5 +1,6 @@
 """A parameter that a template declares."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,13 +35,27 @@ class Parameter:
         return tuple(c for c in self.constraints if isinstance(c, CustomConstraint))
 
     def value_of(self, given: Data) -> Data:
-        """Return the value in its type. Raises BadValue if it breaks a rule."""
-        value = convert(self.type, given)
+        """Return the value in its type. Raises BadValue if it breaks a rule.
+
+        The words of the refusal do not quote a hidden value.
+        """
+        try:
+            value = convert(self.type, given)
+        except BadValue:
+            if not self.hidden:
+                raise
+            raise BadValue(f"it is not of the type {self.type.value}") from None
         for constraint in self.constraints:
             fault = constraint.fault(value, self.type)
             if fault:
-                raise BadValue(fault)
+                raise BadValue(self.words_for(constraint, fault))
         return value
+
+    def words_for(self, constraint: Constraint, fault: str) -> str:
+        """Return why a constraint refuses a value, without the value if that is hidden."""
+        if not self.hidden or constraint.description:
+            return fault
+        return f"it breaks the constraint {json.dumps(constraint.as_data())}"
 
     def text_of(self, value: Data) -> str:
         """Return a converted value as people may see it."""

@@ -133,7 +133,7 @@ def _check_custom(
     for constraint in parameter.custom_constraints:
         fault = constraint.check(value, checks) if constraint.rule in checks else ""
         if fault:
-            raise BadValue(fault)
+            raise BadValue(parameter.words_for(constraint, fault))
 
 
 def _first_given(*values: Data) -> Data:

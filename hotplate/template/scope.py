@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from hotplate.document import Data
 from hotplate.template.budget import Budget
@@ -19,7 +20,7 @@ class ResourceData:
     """
 
     reference: str
-    attributes: Mapping[str | AttributePath, Data] = field(default_factory=dict)
+    attributes: Mapping[Any, Data] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

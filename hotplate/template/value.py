@@ -3,7 +3,7 @@
 import json
 import math
 
-from hotplate.document import Data
+from hotplate.document import Data, InvalidDocument, from_data
 from hotplate.template.errors import kind_of
 from hotplate.template.parameter_type import ParameterType
 
@@ -93,4 +93,8 @@ def _json(value: Data) -> Data:
         raise BadValue(f"the text is not JSON: {error}") from None
     except RecursionError:
         raise BadValue("the JSON is nested too deeply") from None
+    try:
+        from_data(parsed, "")
+    except InvalidDocument as fault:
+        raise BadValue(f"the JSON cannot be used: {fault.problems[0].message}") from None
     return parsed

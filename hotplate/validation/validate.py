@@ -11,6 +11,7 @@ from hotplate.environment import parse as parse_environment
 from hotplate.template import (
     SERVICE_CONSTRAINTS,
     BoundTemplate,
+    InvalidTemplate,
     NamedCheck,
     ParameterType,
     Template,
@@ -36,14 +37,17 @@ def validate(request: Request, now: datetime) -> Report:
         return report
     _check_values(request, template, environment, report, now)
     NestedTemplates(request.files, report).check(template, environment)
+    told = {(problem.message, problem.path) for problem in report.errors}
+    report.warnings = [w for w in report.warnings if (w.message, w.path) not in told]
     return report
 
 
 def _template(document: Document, report: Report) -> Template | None:
     try:
         template = compile_template(document)
-    except InvalidDocument as fault:
+    except InvalidTemplate as fault:
         report.errors.extend(fault.problems)
+        report.warnings.extend((*document.warnings, *fault.warnings))
         return None
     report.warnings.extend(template.warnings)
     return template

@@ -3,9 +3,10 @@
 import json
 from typing import Any
 
-from hotplate.document import Data, did_you_mean
+from hotplate.document import Data, InvalidDocument, did_you_mean, from_data
+from hotplate.template.budget import ITEM
 from hotplate.template.errors import BadCall, UnknownName, kind_of
-from hotplate.template.expression import Call, Constant, Expression, items_of
+from hotplate.template.expression import Call, Constant, Expression, items_of, own_copy
 from hotplate.template.functions.arguments import must_be, positional, shown, text
 from hotplate.template.functions.references import GetParam
 from hotplate.template.functions.text import OldStrReplace
@@ -54,7 +55,7 @@ class FindInMap(Call):
             [item.resolve_alone(scope) for item in positional(self.arguments, 3, 3, self._form)]
         )
         scope.budget.spend_for(value)
-        return value
+        return own_copy(value)
 
     def _find(self, steps: list[Data]) -> Data:
         value: Any = self._mappings
@@ -79,7 +80,7 @@ class GetAZs(Call):
     def evaluate(self, scope: Scope) -> Data:
         """Return the zones; Nova's default zone if the caller knows of none."""
         self.arguments.resolve_alone(scope)
-        return scope.parameters.get(self.PARAMETER, ["nova"])
+        return own_copy(scope.parameters.get(self.PARAMETER, ["nova"]))
 
 
 class Select(Call):
@@ -119,9 +120,11 @@ def _from_json(value: str) -> Any:
     if len(value) > _LONGEST_JSON:
         raise BadCall("the JSON text is too long")
     try:
-        return json.loads(value)
+        return from_data(json.loads(value), "").data
     except (ValueError, RecursionError) as error:
         raise BadCall(f"{shown(value)} is not JSON: {error}") from None
+    except InvalidDocument as fault:
+        raise BadCall(f"the JSON is refused: {fault.problems[0].message}") from None
 
 
 class Split(Call):
@@ -144,7 +147,7 @@ class Split(Call):
         if not text(delimiter, "the delimiter"):
             raise BadCall("the delimiter must not be empty")
         parts: list[Any] = text(whole, "what is split").split(text(delimiter, "the delimiter"))
-        scope.budget.spend(len(parts) + len(str(whole)))
+        scope.budget.spend(len(parts) * ITEM + len(str(whole)))
         return parts
 
 

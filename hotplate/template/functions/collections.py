@@ -3,6 +3,7 @@
 from typing import Any
 
 from hotplate.document import Data, key_text
+from hotplate.template.budget import ITEM
 from hotplate.template.errors import BadCall, kind_of
 from hotplate.template.expression import Call, is_call
 from hotplate.template.functions.arguments import (
@@ -44,7 +45,7 @@ class MapMerge(Call):
         result: dict[str, Any] = {}
         for item in maps:
             entries = _map(item, "what is merged")
-            scope.budget.spend(len(entries))
+            scope.budget.spend(len(entries) * ITEM)
             result.update(entries)
         return result
 
@@ -76,7 +77,7 @@ class MapReplace(Call):
                 raise BadCall(f'there is no argument "{key}"', f"write {self._form}", (1, key))
         new_keys = _map(changes.get("keys", {}), '"keys"', 1, "keys")
         new_values = _map(changes.get("values", {}), '"values"', 1, "values")
-        scope.budget.spend(len(source))
+        scope.budget.spend(len(source) * ITEM)
         result: dict[str, Any] = {}
         for key, value in source.items():
             new_key = new_keys.get(key)
@@ -123,7 +124,7 @@ class ListConcat(Call):
                 continue
             if not isinstance(items, list):
                 raise BadCall(f"what is joined must be a list, not {shown(items)}")
-            scope.budget.spend(len(items))
+            scope.budget.spend(len(items) * ITEM)
             result.extend(items)
         return _first_occurrences(result, scope) if self.unique else result
 
@@ -147,12 +148,23 @@ def _first_occurrences(items: list[Any], scope: Scope) -> list[Any]:
                 continue
             texts.add(item)
         else:
-            scope.budget.spend(len(others))
+            scope.budget.spend(len(others) * _cost_of_comparing(item))
             if item in others:
                 continue
             others.append(item)
         result.append(item)
     return result
+
+
+def _cost_of_comparing(value: Data) -> int:
+    """Return how much work it is to find a value equal to others, or not."""
+    if isinstance(value, str):
+        return 1 + len(value) // ITEM
+    if isinstance(value, dict):
+        return 1 + sum(map(_cost_of_comparing, value.values()))
+    if isinstance(value, list):
+        return 1 + sum(map(_cost_of_comparing, value))
+    return 1
 
 
 class Filter(Call):
@@ -181,7 +193,7 @@ class Filter(Call):
             return items
         if not isinstance(values, list):
             raise BadCall(f"the values must be a list, not {kind_of(values)}")
-        scope.budget.spend(len(items) * len(values))
+        scope.budget.spend(len(values) * sum(map(_cost_of_comparing, items)))
         return [item for item in items if item not in values]
 
 
@@ -208,5 +220,5 @@ class Contains(Call):
             return value in where
         if not isinstance(where, list):
             raise BadCall(f"the second argument must be a list or a text, not {kind_of(where)}")
-        scope.budget.spend(len(where))
+        scope.budget.spend(len(where) * _cost_of_comparing(value))
         return value in where

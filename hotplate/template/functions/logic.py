@@ -1,7 +1,7 @@
 """Conditions and the choice between two values."""
 
 from hotplate.document import Data, Path, did_you_mean
-from hotplate.template.errors import BadCall, UnknownName
+from hotplate.template.errors import BadCall, ResolveError, UnknownName
 from hotplate.template.expression import OMITTED, Call, Constant, Expression
 from hotplate.template.functions.arguments import positional, shown
 from hotplate.template.scope import Scope
@@ -134,10 +134,16 @@ class If(Call):
         check_condition(self.condition, site, 0)
 
     def chosen(self, scope: Scope) -> Expression | None:
-        """Return the branch that counts, None if there is none for false."""
-        if truth(self.condition.resolve_alone(scope), scope):
-            return self.then
-        return self.otherwise
+        """Return the branch that counts, None if there is none for false.
+
+        Raises ResolveError if the condition cannot be decided.
+        """
+        try:
+            holds = truth(self.condition.resolve_alone(scope), scope)
+        except BadCall as fault:
+            placed = BadCall(fault.message, fault.hint, (0,))
+            raise ResolveError(self.problem(placed)) from None
+        return self.then if holds else self.otherwise
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the chosen value; without one, whatever holds the call disappears."""

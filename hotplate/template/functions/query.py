@@ -1,7 +1,7 @@
 """``yaql: {expression, data}``."""
 
 from hotplate.bounded import BadQuery, compile_query
-from hotplate.document import Data
+from hotplate.document import Data, InvalidDocument, from_data
 from hotplate.template.errors import BadCall
 from hotplate.template.expression import Call, Constant
 from hotplate.template.functions.arguments import must_be, named, refuse_unknown, text
@@ -38,5 +38,9 @@ class Yaql(Call):
             result: Data = compile_query(expression).evaluate({"data": data})
         except BadQuery as error:
             raise BadCall(str(error), path=("expression",)) from None
+        try:
+            from_data(result, "")
+        except InvalidDocument as fault:
+            raise BadCall(f"the result is refused: {fault.problems[0].message}") from None
         scope.budget.spend_for(result)
         return result

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from hotplate.document import Data, did_you_mean
 from hotplate.template.errors import BadCall, ResolveError, UnknownName
-from hotplate.template.expression import Call, Constant, Expression, items_of
+from hotplate.template.expression import Call, Constant, Expression, items_of, own_copy
 from hotplate.template.functions.arguments import must_be, shown, text
 from hotplate.template.scope import AttributePath, ResourceData, Scope
 from hotplate.template.site import Site
@@ -55,7 +55,7 @@ class GetParam(Call):
             except (LookupError, TypeError):
                 return ""
         scope.budget.spend_for(value)
-        return value
+        return own_copy(value)
 
 
 def _known_parameter(name: Data, known: Mapping[str, object]) -> str:
@@ -170,7 +170,7 @@ class GetAttr(ResourceReference):
         path = _path([item.resolve_alone(scope) for item in self._items()[1:]])
         value = select_attribute(data, path)
         scope.budget.spend_for(value)
-        return value
+        return own_copy(value)
 
 
 class GetAttrOrAll(GetAttr):
@@ -273,8 +273,8 @@ class ResourceFacade(Call):
         if choice == "deletion_policy":
             return scope.facade.deletion_policy
         if choice == "update_policy":
-            return scope.facade.update_policy or {}
-        return scope.facade.metadata
+            return own_copy(scope.facade.update_policy or {})
+        return own_copy(scope.facade.metadata)
 
 
 class FnResourceFacade(ResourceFacade):

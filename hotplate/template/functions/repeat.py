@@ -4,6 +4,7 @@ from itertools import product
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.template.budget import ITEM
 from hotplate.template.errors import BadCall, kind_of
 from hotplate.template.expression import Call, Expression, entries_of
 from hotplate.template.functions.arguments import must_be, named, warn_of_unknown
@@ -101,12 +102,12 @@ class RepeatWithPermutations(Repeat):
 
 def _size(template: Data) -> int:
     if isinstance(template, str):
-        return len(template) + 1
+        return len(template) + ITEM
     if isinstance(template, dict):
-        return 1 + sum(len(key) + _size(value) for key, value in template.items())
+        return ITEM + sum(_size(key) + _size(value) for key, value in template.items())
     if isinstance(template, list):
-        return 1 + sum(map(_size, template))
-    return 1
+        return ITEM + sum(map(_size, template))
+    return ITEM
 
 
 def _substitute(template: Any, names: list[str], values: tuple[Any, ...], scope: Scope) -> Any:
@@ -117,6 +118,7 @@ def _substitute(template: Any, names: list[str], values: tuple[Any, ...], scope:
                     f'an element of "{name}" must be a text, not {kind_of(value)}',
                     path=("for_each", name),
                 )
+            scope.budget.spend(1 + len(template) // 32)
             if name in template:
                 scope.budget.spend(len(template) + template.count(name) * len(value))
                 template = template.replace(name, value)

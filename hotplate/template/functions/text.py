@@ -4,6 +4,7 @@ import hashlib
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.template.budget import ITEM
 from hotplate.template.errors import BadCall, kind_of
 from hotplate.template.expression import Call, Constant, Expression, entries_of, is_call
 from hotplate.template.functions.arguments import (
@@ -126,7 +127,7 @@ def _replace(template: str, values: dict[str, str], scope: Scope) -> tuple[str, 
                 replaced.append(piece)
                 continue
             parts = piece.split(placeholder)
-            scope.budget.spend(len(parts) * (len(value) + 1))
+            scope.budget.spend(len(parts) * (len(value) + ITEM))
             for part in parts[:-1]:
                 replaced += (part, value)
             replaced.append(parts[-1])
@@ -213,7 +214,7 @@ class StrSplit(Call):
         if delimiter is not None:
             text(delimiter, "the delimiter")
         parts: list[Any] = text(whole, "what is split").split(delimiter)
-        scope.budget.spend(len(parts) + len(whole))
+        scope.budget.spend(len(parts) * ITEM + len(whole))
         if len(arguments) < 3:
             return parts
         try:
@@ -259,6 +260,6 @@ class Digest(Call):
     def _hash(self, algorithm: Data) -> Any:
         name = text(algorithm, "the algorithm").lower()
         if name not in hashlib.algorithms_available or name.startswith("shake"):
-            known = ", ".join(sorted(hashlib.algorithms_guaranteed))
+            known = ", ".join(n for n in sorted(hashlib.algorithms_guaranteed) if "shake" not in n)
             raise BadCall(f'there is no algorithm "{name}"', f"use one of {known}")
         return hashlib.new(name, usedforsecurity=False)

@@ -67,11 +67,8 @@ def _check_part(key: str, value: Data) -> None:
 
 
 def _check_port(value: Data) -> None:
-    try:
-        number = int(value) if isinstance(value, str | int) else 0
-    except ValueError:
-        number = 0
-    if not 0 < number <= 65535:
+    digits = str(value) if isinstance(value, str | int) else ""
+    if not (digits.isascii() and digits.isdecimal() and 0 < int(digits[:9]) <= 65535):
         raise BadCall(
             f'"port" must be a number from 1 to 65535, not {shown(value)}', path=("port",)
         )
