@@ -16,13 +16,29 @@ MAY_IMPORT = {
     "graph": set[str](),
     "template": {"bounded", "document", "graph"},
     "environment": {"document", "template"},
-    "validation": {"document", "environment", "template"},
+    "model": set[str](),
+    "resources": {"document", "template"},
+    "plan": {"graph", "model", "resources", "template"},
+    "store": {"model"},
+    "dispatch": set[str](),
+    "engine": {
+        "dispatch",
+        "document",
+        "environment",
+        "graph",
+        "model",
+        "plan",
+        "resources",
+        "store",
+        "template",
+    },
+    "validation": {"bounded", "document", "environment", "template"},
     "client": {"document", "template", "environment"},
 }
 # The faces at the outer end may import everything.
 MAY_IMPORT_EVERYTHING = {"cli"}
 
-PURE = {"bounded", "document", "graph", "template", "environment", "validation"}
+PURE = {"bounded", "model", "plan", "document", "graph", "template", "environment", "validation"}
 # Where the world comes in. Pure packages get what they need of it as arguments.
 WORLD = {
     "asyncio",

@@ -1,0 +1,64 @@
+"""Dispatch inside one process, fair between stacks."""
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+
+from hotplate.dispatch.dispatcher import Handler
+
+TOKEN_SIZE = 64
+"""Nodes of one stack that are handed out together."""
+
+
+class LocalDispatcher:
+    """A queue for each stack; the stacks take turns."""
+
+    def __init__(self, token_size: int = TOKEN_SIZE) -> None:
+        self._token_size = token_size
+        self._queues: OrderedDict[int, deque[int]] = OrderedDict()
+        self._queued: set[int] = set()
+        self._wake = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def publish(self, node_ids: Iterable[int]) -> None:
+        """Queue nodes that are not queued yet."""
+        for node_id in node_ids:
+            if node_id not in self._queued:
+                self._queued.add(node_id)
+                self._queues.setdefault(node_id >> 32, deque()).append(node_id)
+        if self._queues:
+            self._wake.set()
+
+    async def run(self, handler: Handler, slots: int) -> None:
+        """Hand tokens to the handler until cancelled; then give its tasks up as well."""
+        free = asyncio.Semaphore(slots)
+        try:
+            while True:
+                await free.acquire()
+                token = await self._next_token()
+                task = asyncio.create_task(handler(token))
+                self._tasks.add(task)
+                task.add_done_callback(self._forget)
+                task.add_done_callback(lambda _: free.release())
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "a token was dropped", "exception": task.exception(), "task": task}
+            )
+
+    async def _next_token(self) -> list[int]:
+        while not self._queues:
+            self._wake.clear()
+            await self._wake.wait()
+        stack, queue = self._queues.popitem(last=False)
+        token = [queue.popleft() for _ in range(min(self._token_size, len(queue)))]
+        if queue:
+            self._queues[stack] = queue
+        self._queued.difference_update(token)
+        return token

@@ -1,0 +1,1 @@
+"""Convergence: traversals, sync points, the check of a node."""

@@ -1,0 +1,372 @@
+"""The check of a node: decide, act, record."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from hotplate.engine import words
+from hotplate.engine.claims import Claim
+from hotplate.engine.known import Known
+from hotplate.engine.outcomes import Change, Kind, Outcome
+from hotplate.engine.recipes import Bound
+from hotplate.engine.world import RealWorld, ServiceMissing
+from hotplate.model import Action, Status, Task, Version
+from hotplate.plan.decide import Step, decide
+from hotplate.plan.definition import Definition, resolve_definition
+from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.property import BadProperty, convert_all
+from hotplate.resources.resource_type import (
+    Creation,
+    Done,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    Result,
+    Wait,
+)
+from hotplate.template import ResolveError
+
+Record = Callable[[Outcome], Awaitable[bool]]
+"""Writes an outcome; False if the claim is lost, after which nothing more may be done."""
+
+_RETAINED = ("Retain", "Snapshot")
+_LOOKING = "hotplate is looking for the object"
+_METHODS: Mapping[Action, str] = {
+    Action.CREATE: "create",
+    Action.UPDATE: "update",
+    Action.DELETE: "delete",
+    Action.CHECK: "check",
+    Action.SUSPEND: "suspend",
+    Action.RESUME: "resume",
+    Action.SNAPSHOT: "snapshot",
+}
+
+
+class _NotAtOnce(Exception):
+    """The work cannot be done in line. Raised before anything has been changed."""
+
+
+class _Lost(Exception):
+    """The claim is somebody else's now."""
+
+
+class Checker:
+    """Brings claimed nodes to their next resting point. Holds no state between calls."""
+
+    def __init__(self, catalogue: Catalogue, world: RealWorld, record: Record) -> None:
+        self.catalogue = catalogue
+        self.world = world
+        self.record = record
+
+    def at_once(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
+        """Return the outcome of a node that needs nobody outside, None if it does.
+
+        Runs without waiting, so that many such nodes can be recorded in one transaction.
+        """
+        coroutine = self._outcome(claim, bound, known, inline=True)
+        try:
+            coroutine.send(None)
+        except StopIteration as end:
+            outcome: Outcome | None = end.value
+            return outcome
+        coroutine.close()
+        raise AssertionError(f"{claim.version.type} calls itself instant and waits")
+
+    async def check(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
+        """Decide, act and record; return what was recorded last."""
+        outcome = await self._outcome(claim, bound, known, inline=False)
+        if outcome is not None and await self.record(outcome):
+            return outcome
+        return None
+
+    async def _outcome(
+        self, claim: Claim, bound: Bound, known: Known, inline: bool
+    ) -> Outcome | None:
+        run = _Run(self, claim, bound, known, inline)
+        try:
+            return await run.outcome()
+        except (_NotAtOnce, _Lost):
+            return None
+        except (ResourceFailed, ResolveError, BadProperty, UnknownType, ServiceMissing) as error:
+            return run.failed(str(error))
+
+
+class _Run:
+    """One node from its claim to its next resting point."""
+
+    def __init__(
+        self, checker: Checker, claim: Claim, bound: Bound, known: Known, inline: bool
+    ) -> None:
+        self._checker = checker
+        self._claim = claim
+        self._bound = bound
+        self._known = known
+        self._inline = inline
+        self._world = checker.world
+        self._changes: list[Change] = []
+        self._replaced: Version | None = None
+        self._due: float | None = None
+
+    @property
+    def _version(self) -> Version:
+        return self._claim.version
+
+    async def outcome(self) -> Outcome:
+        """Return what became of the node."""
+        version, task = self._version, self._claim.node.task
+        if version.cookie == _LOOKING:
+            version.cookie = None
+        if version.cookie is not None:
+            await self._go_on()
+            walked = task not in (Task.UPDATE, Task.CLEANUP)
+            if version.cookie is not None or walked or not self._claim.is_current:
+                return self._resting()
+        elif not self._claim.is_current:
+            return Outcome(self._claim, Kind.DROPPED)
+        if task is Task.UPDATE:
+            return await self._update()
+        if task is Task.CLEANUP:
+            return await self._clean_up()
+        return await self._walk()
+
+    def failed(self, text: str) -> Outcome:
+        """Return the outcome of a node whose version cannot be brought along."""
+        version = self._version
+        action = version.intent or version.action
+        if action is Action.INIT:
+            action = Action.CREATE
+        version.action = action
+        version.status = Status.FAILED
+        version.reason = text
+        version.intent = None
+        version.cookie = None
+        version.updated_at = self._world.now()
+        self._changes.append((action, Status.FAILED, text))
+        outcome = self._ended(Kind.FAILED)
+        outcome.reason = words.resource_failed(action, version.name, text)
+        return outcome
+
+    def _ended(self, kind: Kind) -> Outcome:
+        return Outcome(self._claim, kind, self._changes, self._due, self._replaced)
+
+    def _resting(self) -> Outcome:
+        asleep = self._version.cookie is not None
+        return self._ended(Kind.PARKED if asleep else Kind.FINISHED)
+
+    def _kind(self, type_name: str) -> ResourceType:
+        """Return the code of a type; in line only what never waits may run."""
+        kind = self._checker.catalogue.get(type_name)
+        if self._inline and not kind.instant:
+            raise _NotAtOnce
+        return kind
+
+    async def _update(self) -> Outcome:
+        name = self._claim.node.name
+        wanted = resolve_definition(
+            self._bound.template, name, self._bound.type_of(name), self._known.data
+        )
+        needed = [self._known.ids[other] for other in self._bound.template.graph.requires(name)]
+        if self._version.intent is not None:
+            await self._settle_intent()
+            if self._version.cookie is not None:
+                return self._resting()
+        kind = self._checker.catalogue.get(wanted.type)
+        decision = decide(self._version, wanted, kind)
+        if decision.step is Step.REFUSE:
+            raise ResourceFailed(decision.reason)
+        if decision.step is Step.LEAVE:
+            self._confirm(wanted, needed)
+            return self._ended(Kind.FINISHED)
+        self._kind(wanted.type)
+        fault = kind.validate(convert_all(kind.properties, wanted.properties))
+        if fault:
+            raise ResourceFailed(fault)
+        if decision.step is Step.REPLACE:
+            self._replace(wanted)
+        action = Action.UPDATE if decision.step is Step.UPDATE else Action.CREATE
+        self._want(wanted, needed)
+        await self._begin(action, kind)
+        await self._call(action, kind)
+        return self._resting()
+
+    def _confirm(self, wanted: Definition, needed: list[int]) -> None:
+        """Take the version over as it is; what it requires may have changed all the same."""
+        version = self._version
+        self._want(wanted, needed)
+        version.requires = needed
+        if version.status is Status.FAILED:
+            version.status = Status.COMPLETE
+            version.reason = ""
+
+    def _want(self, wanted: Definition, needed: list[int]) -> None:
+        """Note what the version shall be and for whom."""
+        version = self._version
+        version.before = version.definition.get("properties", {})
+        version.owner = self._claim.node.sequence
+        version.recipe = self._claim.stack.recipe
+        version.type = wanted.type
+        version.requires = sorted({*version.requires, *needed})
+        version.needed = needed
+        version.definition = wanted.as_data()
+        version.fingerprint = wanted.fingerprint()
+        version.replaced_by = None
+
+    def _replace(self, wanted: Definition) -> None:
+        """Go on with a new version in place of the present one."""
+        old = self._version
+        new = Version(
+            id=self._claim.node.spare or old.id,
+            uuid=self._world.uuid(),
+            stack_id=old.stack_id,
+            root_id=old.root_id,
+            name=old.name,
+            type=wanted.type,
+            action=Action.INIT,
+            status=Status.COMPLETE,
+            owner=self._claim.node.sequence,
+            recipe=self._claim.stack.recipe,
+            created_at=self._world.now(),
+            replaces=old.id,
+        )
+        old.replaced_by = new.id
+        self._claim.version = new
+        self._replaced = old
+
+    async def _begin(self, action: Action, kind: ResourceType) -> None:
+        """Write down what is about to be done, before anybody outside is asked."""
+        version = self._version
+        version.action = action
+        version.status = Status.IN_PROGRESS
+        version.reason = words.STATE_CHANGED
+        version.intent = action
+        version.intent_at = self._world.now()
+        version.attempt += 1
+        version.updated_at = version.intent_at
+        self._changes.append((action, Status.IN_PROGRESS, words.STATE_CHANGED))
+        if kind.instant:
+            return  # nobody outside is asked: the end is recorded together with the beginning
+        if not await self._checker.record(self._ended(Kind.BEGUN)):
+            raise _Lost
+        self._changes = []
+        self._replaced = None
+
+    async def _call(self, action: Action, kind: ResourceType) -> None:
+        """Call the type's method and take in what it says."""
+        resource = self._resource(kind)
+        try:
+            result: Result = await getattr(kind, _METHODS[action])(resource)
+        except (ResourceFailed, BadProperty, ServiceMissing):
+            raise
+        except Exception as error:  # whatever a type raises is a failure of its resource
+            raise ResourceFailed(f"{type(error).__name__}: {error}") from error
+        self._take_in(action, result)
+
+    def _take_in(self, action: Action, result: Result) -> None:
+        version = self._version
+        if result.physical_id is not None:
+            version.physical_id = result.physical_id
+        if isinstance(result, Wait):
+            version.cookie = result.cookie if result.cookie is not None else {}
+            if result.seconds is not None:
+                self._due = self._world.now() + result.seconds
+            return
+        version.cookie = None
+        version.intent = None
+        version.status = Status.COMPLETE
+        version.reason = words.STATE_CHANGED
+        version.updated_at = self._world.now()
+        version.requires = version.needed
+        version.before = {}
+        if result.reference is not None:
+            version.reference = result.reference
+        if result.attributes is not None:
+            version.attributes = dict(result.attributes)
+        if result.data is not None:
+            version.data = result.data
+        self._changes.append((action, Status.COMPLETE, words.STATE_CHANGED))
+
+    def _resource(self, kind: ResourceType) -> Resource:
+        version, stack = self._version, self._claim.stack
+        definition = version.definition
+        return Resource(
+            stack_name=stack.name,
+            stack_id=stack.id,
+            project=stack.project,
+            name=version.name,
+            mark=version.uuid,
+            physical_id=version.physical_id,
+            properties=convert_all(kind.properties, definition.get("properties", {})),
+            data=dict(version.data),
+            world=self._world,
+            metadata=definition.get("metadata", {}),
+            old_properties=version.before,
+            cookie=version.cookie,
+        )
+
+    async def _go_on(self) -> None:
+        """Go on with what the version was waiting for."""
+        version = self._version
+        await self._call(version.intent or version.action, self._kind(version.type))
+
+    async def _settle_intent(self) -> None:
+        """Find out what became of work whose worker died; nothing is created blindly twice."""
+        version = self._version
+        kind = self._kind(version.type)
+        if version.intent is Action.CREATE and version.physical_id is None:
+            if kind.creation is Creation.NEITHER:
+                raise ResourceFailed(
+                    "a worker died while creating it and nobody can tell whether it exists; "
+                    f"look for an orphan with the mark {version.uuid}"
+                )
+            if kind.creation is Creation.FINDABLE:
+                await self._look(kind)
+                if version.cookie is not None:
+                    return
+            if version.physical_id is None:
+                version.action = Action.INIT
+                version.status = Status.COMPLETE
+                version.intent = None
+                return
+        if version.intent in (Action.CREATE, Action.UPDATE):
+            await self._call(version.intent, kind)
+        elif version.intent is not Action.DELETE:
+            version.intent = None
+
+    async def _look(self, kind: ResourceType) -> None:
+        """Look for the object of a creation in doubt; too early to tell, sleep and look again."""
+        version = self._version
+        version.physical_id = await kind.find(self._resource(kind))
+        waited = self._world.now() - (version.intent_at or 0)
+        if version.physical_id is None and waited < kind.grace_seconds:
+            version.cookie = _LOOKING
+            self._due = self._world.now() + kind.grace_seconds - waited
+
+    async def _clean_up(self) -> Outcome:
+        version = self._version
+        deleted = version.action is Action.DELETE and version.status is Status.COMPLETE
+        if version.owner == self._claim.node.sequence or deleted:
+            return self._ended(Kind.FINISHED)
+        if version.action is Action.INIT:
+            return Outcome(self._claim, Kind.FINISHED, removed=True)
+        kind = self._kind(version.type)
+        in_doubt = version.physical_id is None and version.intent is Action.CREATE
+        if in_doubt and kind.creation is Creation.FINDABLE:
+            await self._look(kind)
+            if version.cookie is not None:
+                return self._resting()
+        nothing = version.physical_id is None
+        retained = version.definition.get("deletion_policy") in _RETAINED
+        await self._begin(Action.DELETE, kind)
+        if nothing or retained:
+            self._take_in(Action.DELETE, Done())
+        else:
+            await self._call(Action.DELETE, kind)
+        return self._resting()
+
+    async def _walk(self) -> Outcome:
+        """Suspend, resume, check or snapshot the version."""
+        action = Action[self._claim.node.task.name]
+        kind = self._kind(self._version.type)
+        self._version.needed = self._version.requires
+        self._version.owner = self._claim.node.sequence
+        await self._begin(action, kind)
+        await self._call(action, kind)
+        return self._resting()

@@ -1,0 +1,47 @@
+"""Taking nodes into one's hands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from hotplate.model import Node, NodeState, Stack, Version
+from hotplate.store.nodes import claim, lock_nodes
+from hotplate.store.stacks import read_stacks
+from hotplate.store.versions import read_versions
+
+
+@dataclass(slots=True)
+class Claim:
+    """A node in this worker's hands. Every later write names its generation.
+
+    ``stack`` is as it was when the claim was made; ``is_current`` tells whether the node belonged
+    to the stack's newest traversal then.
+    """
+
+    node: Node
+    version: Version
+    stack: Stack
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the node still belonged to the newest traversal."""
+        return self.node.sequence == self.stack.sequence
+
+
+def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> list[Claim]:
+    """Claim those of the nodes that are ready; the others are somebody else's or gone."""
+    found = lock_nodes(connection, ids)
+    ready = [node for node in found.values() if node.state is NodeState.READY]
+    if not ready:
+        return []
+    claim(connection, [node.id for node in ready], worker_id)
+    stacks = read_stacks(connection, {node.stack_id for node in ready})
+    versions = read_versions(connection, {node.version_id for node in ready})
+    claims = []
+    for node in ready:
+        node.state = NodeState.CLAIMED
+        node.generation += 1
+        node.worker = worker_id
+        claims.append(Claim(node, versions[node.version_id], stacks[node.stack_id]))
+    return claims

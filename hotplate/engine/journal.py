@@ -1,0 +1,62 @@
+"""Events as they are written."""
+
+from typing import Any
+
+from hotplate.engine.world import RealWorld
+from hotplate.model import Action, Stack, Status, Version
+
+_STACK_TYPE = "OS::Heat::Stack"
+
+
+class Journal:
+    """Collects the events of one transaction in their order."""
+
+    def __init__(self, world: RealWorld, now: float) -> None:
+        self._world = world
+        self._now = now
+        self.rows: list[dict[str, Any]] = []
+
+    def stack(self, stack: Stack, action: Action, status: Status, reason: str) -> None:
+        """Note a change of a stack's status."""
+        self._add(
+            stack.id, stack.root_id, stack.name, _STACK_TYPE, stack.id, action, status, reason
+        )
+
+    def version(self, version: Version, action: Action, status: Status, reason: str) -> None:
+        """Note a change of a version's status."""
+        self._add(
+            version.stack_id,
+            version.root_id,
+            version.name,
+            version.type,
+            version.physical_id,
+            action,
+            status,
+            reason,
+        )
+
+    def _add(  # noqa: PLR0913, PLR0917 (the columns of an event)
+        self,
+        stack_id: str,
+        root_id: str,
+        name: str,
+        type_name: str,
+        physical_id: str | None,
+        action: Action,
+        status: Status,
+        reason: str,
+    ) -> None:
+        self.rows.append(
+            {
+                "id": self._world.uuid(),
+                "stack_id": stack_id,
+                "root_id": root_id,
+                "at": self._now,
+                "name": name,
+                "type": type_name,
+                "physical_id": physical_id,
+                "action": action.value,
+                "status": status.value,
+                "reason": reason,
+            }
+        )

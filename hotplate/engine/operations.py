@@ -1,0 +1,358 @@
+"""What can be asked of the engine. Every change of a stack is one accepted transaction."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from hotplate.dispatch import Dispatcher
+from hotplate.document import InvalidDocument, Problem
+from hotplate.engine import words
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch, keep
+from hotplate.engine.traversal import Tools, begin, begin_walk, fail
+from hotplate.engine.worker import Store
+from hotplate.model import Action, Event, Stack, Status, Task, Version
+from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.property import BadProperty, convert_all
+from hotplate.store.events import events_of
+from hotplate.store.nodes import busy_versions
+from hotplate.store.stacks import (
+    change_stack,
+    find_stack,
+    insert_stacks,
+    lock_stack,
+    name_lock,
+    read_stacks,
+    stacks_of_project,
+)
+from hotplate.store.versions import save_versions, versions_of
+from hotplate.template import ResolveError, ResourceData
+
+T = TypeVar("T")
+
+_WALKS = {
+    Action.SUSPEND: Task.SUSPEND,
+    Action.RESUME: Task.RESUME,
+    Action.CHECK: Task.CHECK,
+    Action.SNAPSHOT: Task.SNAPSHOT,
+}
+
+
+class Refused(Exception):
+    """The request cannot be carried out as things stand; the text says why and what to do."""
+
+
+class NotFound(Refused):
+    """There is no such stack or resource."""
+
+
+class AlreadyExists(Refused):
+    """The name is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How an operation is carried out. None leaves things as they are."""
+
+    rollback: bool | None = None
+    timeout: int | None = None
+    tags: tuple[str, ...] | None = None
+
+
+class Operations:
+    """The engine's own API. Safe to call from any number of tasks."""
+
+    def __init__(
+        self, store: Store, tools: Tools, catalogue: Catalogue, dispatcher: Dispatcher
+    ) -> None:
+        self._store = store
+        self._tools = tools
+        self._catalogue = catalogue
+        self._dispatcher = dispatcher
+
+    async def create(
+        self, project: str, name: str, recipe: Recipe, options: Options | None = None
+    ) -> str:
+        """Accept a new stack and return its id. Raises InvalidDocument or AlreadyExists."""
+        options = options or Options()
+        stack_id = self._tools.world.uuid()
+        self._validate(stack_id, name, project, recipe)
+
+        def accept(connection: Connection) -> list[int]:
+            stack = self._insert(connection, stack_id, project, name, recipe, options)
+            return begin(connection, self._tools, stack, Action.CREATE, stack.recipe) or []
+
+        try:
+            await self._accepted(accept)
+        except IntegrityError:
+            raise AlreadyExists(f"the stack {name} already exists") from None
+        return stack_id
+
+    async def update(self, stack_id: str, recipe: Recipe, options: Options | None = None) -> None:
+        """Accept an update to a new recipe. Raises InvalidDocument or Refused."""
+        options = options or Options()
+        stack = await self.stack(stack_id)
+        self._validate(stack.id, stack.name, stack.project, recipe)
+
+        def accept(connection: Connection) -> list[int]:
+            locked = _existing(connection, stack_id)
+            if locked.action in (Action.DELETE, Action.SUSPEND):
+                raise Refused(
+                    f"a stack cannot be updated after {locked.action.value}; "
+                    + ("resume it first" if locked.action is Action.SUSPEND else "delete it again")
+                )
+            _apply(connection, locked, options)
+            digest = keep(connection, recipe)
+            return begin(connection, self._tools, locked, Action.UPDATE, digest) or []
+
+        await self._accepted(accept)
+
+    async def delete(self, stack_id: str) -> None:
+        """Accept the deletion of a stack; it stops whatever is going on."""
+
+        def accept(connection: Connection) -> list[int]:
+            locked = _existing(connection, stack_id)
+            return begin(connection, self._tools, locked, Action.DELETE, locked.recipe) or []
+
+        await self._accepted(accept)
+
+    async def roll_back(self, stack_id: str) -> None:
+        """Go back to the last recipe that completed, or to nothing."""
+
+        def accept(connection: Connection) -> list[int]:
+            locked = _existing(connection, stack_id)
+            if locked.action in (Action.DELETE, Action.SUSPEND):
+                raise Refused(f"there is no way back from {locked.action.value}")
+            target = locked.completed_recipe or keep(connection, EMPTY)
+            return begin(connection, self._tools, locked, Action.ROLLBACK, target) or []
+
+        await self._accepted(accept)
+
+    async def retry(self, stack_id: str) -> None:
+        """Try again what failed, with the recipe that the stack has."""
+
+        def accept(connection: Connection) -> list[int]:
+            locked = _existing(connection, stack_id)
+            if locked.status is not Status.FAILED:
+                raise Refused("only a stack that failed can be tried again")
+            if locked.action is Action.DELETE:
+                return begin(connection, self._tools, locked, Action.DELETE, locked.recipe) or []
+            return begin(connection, self._tools, locked, Action.UPDATE, locked.recipe) or []
+
+        await self._accepted(accept)
+
+    async def cancel(self, stack_id: str, roll_back: bool) -> None:
+        """Stop an update; without going back also a creation. Raises Refused if idle."""
+
+        def accept(connection: Connection) -> list[int]:
+            locked = _existing(connection, stack_id)
+            allowed = (Action.UPDATE,) if roll_back else (Action.UPDATE, Action.CREATE)
+            if locked.status is not Status.IN_PROGRESS or locked.action not in allowed:
+                state = f"{locked.action.value}_{locked.status.value}"
+                raise Refused(f"Cancelling update when stack is {state} is not supported.")
+            if roll_back:
+                target = locked.completed_recipe or keep(connection, EMPTY)
+                return begin(connection, self._tools, locked, Action.ROLLBACK, target) or []
+            reason = words.cancelled(locked.action)
+            return fail(connection, self._tools, locked, reason, may_roll_back=False)
+
+        await self._accepted(accept)
+
+    async def walk(self, stack_id: str, action: Action) -> None:
+        """Suspend, resume, check or snapshot every resource of a stack."""
+
+        def accept(connection: Connection) -> list[int]:
+            locked = _existing(connection, stack_id)
+            if locked.status is Status.IN_PROGRESS:
+                raise Refused(f"{locked.action.value} is in progress; wait until it has ended")
+            return begin_walk(connection, self._tools, locked, action, _WALKS[action]) or []
+
+        await self._accepted(accept)
+
+    async def mark(self, stack_id: str, name: str, unhealthy: bool, reason: str = "") -> None:
+        """Declare a resource unhealthy, so that the next update replaces it, or well again."""
+
+        def accept(connection: Connection) -> list[int]:
+            locked = _existing(connection, stack_id)
+            version = _shown(versions_of(connection, stack_id)).get(name)
+            if version is None:
+                raise NotFound(f"there is no resource {name} in the stack {locked.name}")
+            if version.id in busy_versions(connection, stack_id):
+                raise Refused(f"the resource {name} is being worked on; try again later")
+            if version.action is Action.DELETE:
+                return []
+            failed = version.action is Action.CHECK and version.status is Status.FAILED
+            if not unhealthy and not failed:
+                return []
+            version.action = Action.CHECK
+            version.status = Status.FAILED if unhealthy else Status.COMPLETE
+            version.reason = reason or f"state changed by a request: {version.status.value}"
+            version.updated_at = self._tools.world.now()
+            save_versions(connection, [version])
+            return []
+
+        await self._accepted(accept)
+
+    async def stack(self, stack_id: str) -> Stack:
+        """Return a stack, deleted ones included. Raises NotFound."""
+        found = await self._store.transact(partial(read_stacks, ids=[stack_id]))
+        if stack_id not in found:
+            raise NotFound(f"there is no stack {stack_id}")
+        return found[stack_id]
+
+    async def find(self, project: str, name: str) -> Stack:
+        """Return the stack of that name. Raises NotFound."""
+        found = await self._store.transact(partial(find_stack, project=project, name=name))
+        if found is None:
+            raise NotFound(f"there is no stack {name}")
+        return found
+
+    async def stacks(self, project: str) -> list[Stack]:
+        """Return the stacks of a project."""
+        return await self._store.transact(partial(stacks_of_project, project=project))
+
+    async def resources(self, stack_id: str) -> dict[str, Version]:
+        """Return one version of each resource, by name."""
+        versions = await self._store.transact(partial(versions_of, stack_id=stack_id))
+        return _shown(versions)
+
+    async def events(self, stack_id: str, after: int = 0) -> list[Event]:
+        """Return the events of a stack, oldest first."""
+        return await self._store.transact(partial(events_of, stack_id=stack_id, after=after))
+
+    async def outputs(self, stack_id: str) -> dict[str, Any]:
+        """Return the values of the outputs; one that cannot be computed is an exception."""
+
+        def read(connection: Connection) -> tuple[Bound, list[Version]]:
+            stack = _existing(connection, stack_id)
+            bound = self._tools.book.bound(connection, stack, stack.recipe)
+            return bound, versions_of(connection, stack_id)
+
+        bound, versions = await self._store.transact(read)
+        data = {
+            name: ResourceData(
+                version.reference or version.physical_id or name, dict(version.attributes)
+            )
+            for name, version in _shown(versions).items()
+        }
+        values: dict[str, Any] = {}
+        for name in bound.template.template.outputs:
+            try:
+                values[name] = bound.template.output(name, data)
+            except ResolveError as error:
+                values[name] = error
+        return values
+
+    async def recipe(self, stack_id: str) -> Recipe:
+        """Return what a stack is made of."""
+        stack = await self.stack(stack_id)
+        return await self._store.transact(partial(fetch, digest=stack.recipe))
+
+    async def _accepted(self, accept: Callable[[Connection], list[int]]) -> None:
+        self._dispatcher.publish(await self._store.transact(accept))
+
+    def _validate(self, stack_id: str, name: str, project: str, recipe: Recipe) -> None:
+        """Refuse what could not work, before anything is written."""
+        bound = self._tools.book.bind(stack_id, name, project, recipe, "")
+        bound.template.check_values()
+        problems = [
+            problem
+            for resource in bound.template.resources
+            for problem in self._type_problems(bound, resource)
+        ]
+        if problems:
+            raise InvalidDocument(problems)
+
+    def _type_problems(self, bound: Bound, name: str) -> Iterable[Problem]:
+        definition = bound.template.resources[name]
+        document = bound.template.template.document
+        words_ = bound.template.template.dialect.words
+        try:
+            kind = self._catalogue.get(bound.type_of(name))
+        except UnknownType as error:
+            yield document.placed(Problem(str(error), (*definition.path, words_.type)))
+            return
+        if definition.static_references:
+            return  # values come from other resources: checked when these exist
+        try:
+            properties = convert_all(kind.properties, bound.template.properties(name))
+        except (BadProperty, ResolveError) as error:
+            path = getattr(error, "path", ())
+            where = (*definition.path, words_.properties, *path)
+            yield document.placed(Problem(str(error), where, getattr(error, "hint", "")))
+            return
+        fault = kind.validate(properties)
+        if fault:
+            yield document.placed(Problem(fault, (*definition.path, words_.properties)))
+
+    def _insert(
+        self,
+        connection: Connection,
+        stack_id: str,
+        project: str,
+        name: str,
+        recipe: Recipe,
+        options: Options,
+    ) -> Stack:
+        now = self._tools.world.now()
+        row: Mapping[str, Any] = {
+            "id": stack_id,
+            "name": name,
+            "project": project,
+            "root_id": stack_id,
+            "depth": 0,
+            "recipe": keep(connection, recipe),
+            "sequence": 0,
+            "counter": 0,
+            "need": 0,
+            "update_need": 0,
+            "action": Action.CREATE.value,
+            "status": Status.IN_PROGRESS.value,
+            "reason": "",
+            "rollback": bool(options.rollback),
+            "timeout": options.timeout,
+            "tags": "[]",
+            "created_at": now,
+            "name_lock": name_lock(project, name),
+        }
+        insert_stacks(connection, [row])
+        if options.tags:
+            change_stack(connection, stack_id, tags=list(options.tags))
+        return _existing(connection, stack_id)
+
+
+def _existing(connection: Connection, stack_id: str) -> Stack:
+    stack = lock_stack(connection, stack_id)
+    if stack is None or stack.deleted_at is not None:
+        raise NotFound(f"there is no stack {stack_id}")
+    return stack
+
+
+def _apply(connection: Connection, stack: Stack, options: Options) -> None:
+    changes: dict[str, Any] = {}
+    if options.rollback is not None:
+        changes["rollback"] = stack.rollback = options.rollback
+    if options.timeout is not None:
+        changes["timeout"] = stack.timeout = options.timeout
+    if options.tags is not None:
+        changes["tags"] = list(options.tags)
+        stack.tags = options.tags
+    if changes:
+        change_stack(connection, stack.id, **changes)
+
+
+def _shown(versions: Iterable[Version]) -> dict[str, Version]:
+    """Return the version of each name that stands for it: the newest that is not going away."""
+    shown: dict[str, Version] = {}
+    for version in versions:
+        present = shown.get(version.name)
+        if present is None or _standing(version) >= _standing(present):
+            shown[version.name] = version
+    return shown
+
+
+def _standing(version: Version) -> tuple[bool, int, int]:
+    return version.action is not Action.DELETE, version.owner, version.id

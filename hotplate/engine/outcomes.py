@@ -1,0 +1,207 @@
+"""What became of claimed nodes, recorded: many nodes, one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from sqlalchemy import Connection
+
+from hotplate.engine import words
+from hotplate.engine.claims import Claim
+from hotplate.engine.journal import Journal
+from hotplate.engine.traversal import Tools, complete, fail
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import finish, lock_nodes, park, remove_nodes, repoint, report
+from hotplate.store.stacks import change_stack, lock_stacks
+from hotplate.store.versions import insert_versions, remove_versions, save_versions
+
+Change = tuple[Action, Status, str]
+"""A state of a version that is reported as an event."""
+
+
+class Kind(Enum):
+    """What is recorded of a node."""
+
+    BEGUN = "begun"
+    """The provider is about to be called; the claim is kept."""
+
+    PARKED = "parked"
+    """It goes on later."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    DROPPED = "dropped"
+    """It ends without a result: whoever needs the version next finds out where it stands."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """One node's news. ``changes`` are the states of its version to be reported as events."""
+
+    claim: Claim
+    kind: Kind
+    changes: list[Change] = field(default_factory=list)
+    due: float | None = None
+    replaced: Version | None = None
+    """The version that the claim's version replaces, until that has been recorded."""
+
+    removed: bool = False
+    """The version never came to anything and its row goes."""
+
+    reason: str = ""
+    """Why the stack fails; set with FAILED only."""
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What came of it: nodes that are ready now, and outcomes that were refused."""
+
+    ready: list[int] = field(default_factory=list)
+    lost: set[int] = field(default_factory=set)
+    """Nodes that were taken from this worker, or may not begin any more. Stop, call nobody."""
+
+
+def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) -> Recorded:
+    """Write the outcomes of claimed nodes; those whose claim is lost are left out.
+
+    For each node its version's state, its event, the counters of its successors and of what waits
+    for its release, and, for the last node, the stack's own status are one transaction.
+    """
+    result = Recorded()
+    stacks = lock_stacks(connection, {outcome.claim.node.stack_id for outcome in outcomes})
+    rows = lock_nodes(connection, [outcome.claim.node.id for outcome in outcomes])
+    mine = []
+    for outcome in outcomes:
+        row = rows.get(outcome.claim.node.id)
+        if row is None or not _is_mine(outcome.claim, row):
+            result.lost.add(outcome.claim.node.id)
+            continue
+        stack = stacks[row.stack_id]
+        if outcome.replaced is not None and row.sequence != stack.sequence:
+            # Overtaken: the newer traversal decides whether a replacement is wanted.
+            result.lost.add(row.id)
+            outcome.kind = Kind.DROPPED
+            outcome.claim.version = outcome.replaced
+            outcome.replaced = None
+            outcome.changes = []
+            _end(connection, [row], result)
+            continue
+        outcome.claim.node = row
+        outcome.claim.stack = stack
+        mine.append(outcome)
+    _write_versions(connection, tools, mine)
+    _write_nodes(connection, mine, result)
+    _count(connection, tools, mine, stacks, result)
+    return result
+
+
+def _is_mine(claim: Claim, row: Node) -> bool:
+    return (
+        row.state is NodeState.CLAIMED
+        and row.generation == claim.node.generation
+        and row.worker == claim.node.worker
+    )
+
+
+def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) -> None:
+    now = tools.world.now()
+    journal = Journal(tools.world, now)
+    saved, inserted, removed = [], [], []
+    for outcome in outcomes:
+        version = outcome.claim.version
+        if outcome.replaced is not None:
+            inserted.append(version)
+            saved.append(outcome.replaced)
+        elif outcome.removed:
+            removed.append(version.id)
+        elif outcome.kind is not Kind.DROPPED:
+            saved.append(version)
+        for action, status, reason in outcome.changes:
+            journal.version(version, action, status, reason)
+    insert_versions(connection, inserted)
+    save_versions(connection, saved)
+    remove_versions(connection, removed)
+    insert_events(connection, journal.rows)
+
+
+def _write_nodes(connection: Connection, outcomes: Sequence[Outcome], result: Recorded) -> None:
+    repoint(
+        connection,
+        [
+            (outcome.claim.node.id, outcome.claim.version.id)
+            for outcome in outcomes
+            if outcome.replaced is not None
+        ],
+    )
+    park(
+        connection,
+        [
+            (outcome.claim.node.id, outcome.due)
+            for outcome in outcomes
+            if outcome.kind is Kind.PARKED
+        ],
+    )
+    ended = (Kind.FINISHED, Kind.FAILED, Kind.DROPPED)
+    _end(connection, [o.claim.node for o in outcomes if o.kind in ended], result)
+
+
+def _end(connection: Connection, nodes: Sequence[Node], result: Recorded) -> None:
+    """Mark nodes as done and let go what waited for them."""
+    stale = [node.id for node in nodes if node.releases]
+    finish(connection, [node.id for node in nodes])
+    released = [target for node in nodes for target in node.releases]
+    result.ready.extend(report(connection, released))
+    remove_nodes(connection, stale)
+
+
+def _count(
+    connection: Connection,
+    tools: Tools,
+    outcomes: Sequence[Outcome],
+    stacks: dict[str, Stack],
+    result: Recorded,
+) -> None:
+    """Report to successors and to the stacks' own sync points; complete or fail stacks."""
+    finished: dict[str, list[Outcome]] = {}
+    failed: dict[str, Outcome] = {}
+    overtaken: list[int] = []
+    for outcome in outcomes:
+        node = outcome.claim.node
+        if node.sequence != stacks[node.stack_id].sequence:
+            if outcome.kind in (Kind.FINISHED, Kind.FAILED, Kind.DROPPED):
+                overtaken.append(node.id)
+        elif outcome.kind is Kind.FINISHED:
+            finished.setdefault(node.stack_id, []).append(outcome)
+        elif outcome.kind is Kind.FAILED:
+            failed.setdefault(node.stack_id, outcome)
+    remove_nodes(connection, overtaken)
+    for stack_id, outcome in failed.items():
+        finished.pop(stack_id, None)
+        result.ready.extend(fail(connection, tools, stacks[stack_id], outcome.reason))
+    targets = [
+        target
+        for group in finished.values()
+        for outcome in group
+        for target in outcome.claim.node.successors
+    ]
+    result.ready.extend(report(connection, targets))
+    for stack_id, group in finished.items():
+        _count_down(connection, tools, stacks[stack_id], group, result)
+
+
+def _count_down(
+    connection: Connection, tools: Tools, stack: Stack, group: list[Outcome], result: Recorded
+) -> None:
+    updates = sum(outcome.claim.node.task is Task.UPDATE for outcome in group)
+    stack.need -= len(group)
+    was_updating = stack.update_need > 0
+    stack.update_need -= updates
+    change_stack(connection, stack.id, need=stack.need, update_need=stack.update_need)
+    if stack.need == 0:
+        result.ready.extend(complete(connection, tools, stack))
+    elif was_updating and stack.update_need == 0:
+        journal = Journal(tools.world, tools.world.now())
+        reason = words.updated_cleaning(stack.action)
+        journal.stack(stack, stack.action, Status.IN_PROGRESS, reason)
+        insert_events(connection, journal.rows)

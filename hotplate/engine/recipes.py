@@ -1,0 +1,155 @@
+"""Recipes: all that makes a stack, stored once, compiled once, bound once for each stack."""
+
+import json
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.document import InvalidDocument, Problem, from_data, parse
+from hotplate.environment import EXPLICIT, INLINE, Environment
+from hotplate.environment import merge as merge_environments
+from hotplate.environment import parse as parse_environment
+from hotplate.model import Stack
+from hotplate.store.recipes import digest_of, keep_contents, keep_recipe, read_contents, read_recipe
+from hotplate.template import (
+    BoundTemplate,
+    ParameterType,
+    Template,
+    TemplateCache,
+    parameter_values,
+)
+
+_EMPTY_TEMPLATE = json.dumps({"heat_template_version": "2021-04-16"})
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A template with its environments, files and parameters, as the user sent them.
+
+    ``environment_files`` are names of files, in order; ``environment`` is text of what was given
+    inline and applies after them; ``parameters`` win over all.
+    """
+
+    template: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    environment_files: tuple[str, ...] = ()
+    environment: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+EMPTY = Recipe(_EMPTY_TEMPLATE)
+"""What a stack without anything is made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A recipe for one stack: the template with values, and the environment in effect."""
+
+    digest: str
+    template: BoundTemplate
+    environment: Environment
+
+    def type_of(self, name: str) -> str:
+        """Return what the registry makes of a resource's type: a type or a template's name."""
+        resolution = self.environment.registry.lookup(self.template.resources[name].type, name)
+        return resolution.template or resolution.type
+
+
+def keep(connection: Connection, recipe: Recipe) -> str:
+    """Store a recipe and everything in it; return its digest."""
+    keep_contents(connection, [recipe.template, recipe.environment, *recipe.files.values()])
+    return keep_recipe(
+        connection,
+        {
+            "template": digest_of(recipe.template),
+            "files": {name: digest_of(body) for name, body in recipe.files.items()},
+            "environment_files": list(recipe.environment_files),
+            "environment": digest_of(recipe.environment),
+            "parameters": dict(recipe.parameters),
+        },
+    )
+
+
+def fetch(connection: Connection, digest: str) -> Recipe:
+    """Return a stored recipe."""
+    body = read_recipe(connection, digest)
+    names = body["files"]
+    texts = read_contents(connection, {body["template"], body["environment"], *names.values()})
+    return Recipe(
+        texts[body["template"]],
+        {name: texts[key] for name, key in names.items()},
+        tuple(body["environment_files"]),
+        texts[body["environment"]],
+        body["parameters"],
+    )
+
+
+class RecipeBook:
+    """Bound recipes, the most recently used ones kept. Safe to use from several threads."""
+
+    def __init__(self, most: int = 256) -> None:
+        self._templates = TemplateCache()
+        self._most = most
+        self._bound: OrderedDict[tuple[str, str], Bound] = OrderedDict()
+
+    def known(self, stack: Stack, digest: str) -> Bound | None:
+        """Return what is already bound for a stack, None if it must be fetched."""
+        return self._bound.get((stack.id, digest))
+
+    def bound(self, connection: Connection, stack: Stack, digest: str) -> Bound:
+        """Return a stored recipe, bound to the stack."""
+        known = self.known(stack, digest)
+        return known or self.bind(
+            stack.id, stack.name, stack.project, fetch(connection, digest), digest
+        )
+
+    def bind(self, stack_id: str, name: str, project: str, recipe: Recipe, digest: str) -> Bound:
+        """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
+        template = self._templates.compile(recipe.template, "template")
+        environment = self.environment(recipe, template)
+        values = parameter_values(
+            template,
+            environment.parameters,
+            environment.parameter_defaults,
+            pseudo={
+                "OS::stack_id": stack_id,
+                "OS::stack_name": name,
+                "OS::project_id": project,
+                "AWS::StackId": f"arn:openstack:heat::{project}:stacks/{name}/{stack_id}",
+                "AWS::StackName": name,
+                "AWS::Region": "ap-southeast-1",
+            },
+        )
+        bound = Bound(digest, BoundTemplate(template, values, recipe.files), environment)
+        self._bound[stack_id, digest] = bound
+        while len(self._bound) > self._most:
+            try:
+                self._bound.popitem(last=False)
+            except KeyError:
+                break
+        return bound
+
+    def environment(self, recipe: Recipe, template: Template) -> Environment:
+        """Return the environment that a recipe's files, inline part and parameters make."""
+        files = []
+        for name in recipe.environment_files:
+            if name not in recipe.files:
+                raise InvalidDocument([_missing_environment(name)])
+            files.append(parse_environment(parse(recipe.files[name], name)))
+        inline = []
+        if recipe.environment:
+            inline.append(parse_environment(parse(recipe.environment, INLINE)))
+        explicit = from_data(dict(recipe.parameters), EXPLICIT) if recipe.parameters else None
+        types: dict[str, ParameterType] = {
+            name: parameter.type for name, parameter in template.parameters.items()
+        }
+        return merge_environments(files, inline, explicit, types)
+
+
+def _missing_environment(name: str) -> Problem:
+    return Problem(
+        f'the environment file "{name}" was not given', file=name, hint="send it in the files"
+    )

@@ -1,0 +1,370 @@
+"""How a traversal begins, completes and fails. All of it inside a transaction of the caller."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from hotplate.engine import words
+from hotplate.engine.journal import Journal
+from hotplate.engine.known import Known
+from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
+from hotplate.engine.world import RealWorld
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.plan.definition import resolve_definition
+from hotplate.plan.prepare import Preparation, prepare
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import (
+    insert_nodes,
+    nodes_of,
+    remove_idle_nodes,
+    remove_nodes,
+    set_releases,
+)
+from hotplate.store.stacks import change_stack, switch_traversal
+from hotplate.store.versions import (
+    confirm,
+    confirm_all,
+    insert_versions,
+    purge_deleted,
+    remove_versions_of,
+    save_versions,
+    versions_of,
+)
+from hotplate.template import ResolveError
+
+ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))
+"""Actions after whose failure a stack with rollback goes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What transactions of the engine need besides a connection."""
+
+    world: RealWorld
+    book: RecipeBook
+
+
+def version_id(stack_number: int, counter: int) -> int:
+    """Return an id that no other version or node has."""
+    return (stack_number << 32) | counter
+
+
+def begin(
+    connection: Connection, tools: Tools, stack: Stack, action: Action, recipe: str
+) -> list[int] | None:
+    """Start a traversal of a locked stack; return the nodes that are ready.
+
+    None if another traversal was faster: then nothing has been written. One transaction does all:
+    the traversal id, the versions chosen or inserted, one sync point for each node, the counters
+    of the stack's own, the event. ``stack`` is changed to what the row holds now.
+    """
+    now = tools.world.now()
+    sequence = stack.sequence + 1
+    bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
+    versions = versions_of(connection, stack.id)
+    busy = _clear_way(connection, tools, stack, action, versions, now)
+    plan = _plan(stack, bound, versions, busy, recipe)
+    nodes, new_versions, counter = _materialise(tools, stack, plan, bound, sequence, recipe, now)
+    changes = {
+        "traversal": tools.world.uuid(),
+        "sequence": sequence,
+        "counter": counter,
+        "need": len(nodes),
+        "update_need": sum(node.task is Task.UPDATE for node in nodes),
+        "action": action,
+        "status": Status.IN_PROGRESS,
+        "reason": words.started(action),
+        "recipe": recipe,
+        "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
+    }
+    if action is not Action.CREATE:
+        changes["updated_at"] = now
+    if not switch_traversal(connection, stack.id, stack.sequence, changes):
+        return None
+    previous = stack.sequence
+    for key, value in changes.items():
+        setattr(stack, key, value)
+    insert_versions(connection, new_versions)
+    insert_nodes(connection, nodes)
+    _take_over(connection, stack, plan, versions, previous)
+    _await_release(connection, nodes, busy)
+    journal = Journal(tools.world, now)
+    journal.stack(stack, action, Status.IN_PROGRESS, stack.reason)
+    insert_events(connection, journal.rows)
+    if not nodes:
+        return complete(connection, tools, stack)
+    return [node.id for node in nodes if node.state is NodeState.READY]
+
+
+def begin_walk(
+    connection: Connection, tools: Tools, stack: Stack, action: Action, task: Task
+) -> list[int] | None:
+    """Start a traversal that visits every version and deletes none; return the ready nodes.
+
+    Suspending goes from the dependants to what they need, everything else the other way.
+    """
+    now = tools.world.now()
+    sequence = stack.sequence + 1
+    remove_idle_nodes(connection, stack.id)
+    versions = [v for v in versions_of(connection, stack.id) if v.action is not Action.DELETE]
+    nodes, counter = _walk_nodes(stack, versions, task, sequence)
+    changes = {
+        "traversal": tools.world.uuid(),
+        "sequence": sequence,
+        "counter": counter,
+        "need": len(nodes),
+        "update_need": 0,
+        "action": action,
+        "status": Status.IN_PROGRESS,
+        "reason": words.started(action),
+        "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
+        "updated_at": now,
+    }
+    if not switch_traversal(connection, stack.id, stack.sequence, changes):
+        return None
+    for key, value in changes.items():
+        setattr(stack, key, value)
+    insert_nodes(connection, nodes)
+    journal = Journal(tools.world, now)
+    journal.stack(stack, action, Status.IN_PROGRESS, stack.reason)
+    insert_events(connection, journal.rows)
+    if not nodes:
+        return complete(connection, tools, stack)
+    return [node.id for node in nodes if node.state is NodeState.READY]
+
+
+def _walk_nodes(
+    stack: Stack, versions: list[Version], task: Task, sequence: int
+) -> tuple[list[Node], int]:
+    numbers = {version.id: stack.counter + 1 + at for at, version in enumerate(versions)}
+    after: dict[int, list[int]] = {version.id: [] for version in versions}
+    for version in versions:
+        for needed in version.requires:
+            if needed in numbers:
+                first, then = (needed, version.id)
+                if task is Task.SUSPEND:
+                    first, then = then, first
+                after[first].append(then)
+    need = Counter(then for others in after.values() for then in others)
+    nodes = [
+        Node(
+            id=version_id(stack.number, numbers[version.id]),
+            stack_id=stack.id,
+            sequence=sequence,
+            version_id=version.id,
+            name=version.name,
+            task=task,
+            need=need[version.id],
+            state=NodeState.WAITING if need[version.id] else NodeState.READY,
+            successors=tuple(
+                version_id(stack.number, numbers[other]) for other in after[version.id]
+            ),
+        )
+        for version in versions
+    ]
+    return nodes, stack.counter + len(versions)
+
+
+def _clear_way(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    versions: list[Version],
+    now: float,
+) -> dict[int, int]:
+    """Remove what nobody works on; return the versions still worked on with their nodes.
+
+    A deletion does not wait for what only sleeps: that work ends here, as aborted.
+    """
+    old = nodes_of(connection, stack.id)
+    remove_idle_nodes(connection, stack.id)
+    busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
+    asleep = {node.version_id: node.id for node in old if node.state is NodeState.PARKED}
+    if action is not Action.DELETE:
+        return {**busy, **asleep}
+    journal = Journal(tools.world, now)
+    aborted = []
+    for version in versions:
+        if version.id in asleep and version.intent is not Action.DELETE:
+            version.status = Status.FAILED
+            version.reason = f"{version.action.value} {words.ABORTED}"
+            version.cookie = None
+            journal.version(version, version.action, version.status, version.reason)
+            aborted.append(version)
+    save_versions(connection, aborted)
+    insert_events(connection, journal.rows)
+    remove_nodes(connection, list(asleep.values()))
+    return busy
+
+
+def _plan(
+    stack: Stack,
+    bound: Bound | None,
+    versions: list[Version],
+    busy: Mapping[int, int],
+    recipe: str,
+) -> Preparation:
+    known = Known()
+
+    def is_settled(name: str, version: Version) -> bool:
+        if bound is None:
+            return False
+        try:
+            wanted = resolve_definition(bound.template, name, bound.type_of(name), known.data)
+        except ResolveError:
+            return False
+        if wanted.fingerprint() != version.fingerprint:
+            return False
+        known.add(version)
+        return True
+
+    requires: dict[str, tuple[str, ...]] = {}
+    if bound is not None:
+        graph = bound.template.graph
+        requires = {name: graph.requires(name) for name in graph.order()}
+    return prepare(versions, requires, stack.recipe, recipe, busy, is_settled)
+
+
+def _materialise(
+    tools: Tools,
+    stack: Stack,
+    plan: Preparation,
+    bound: Bound | None,
+    sequence: int,
+    recipe: str,
+    now: float,
+) -> tuple[list[Node], list[Version], int]:
+    """Give ids to what the plan wants to exist."""
+    counter = stack.counter
+    fresh: list[Version] = []
+    if bound is not None:
+        for name in plan.missing:
+            counter += 1
+            new = _new_version(tools, stack, name, bound.type_of(name), counter)
+            new.owner, new.recipe, new.created_at = sequence, recipe, now
+            fresh.append(new)
+    first = counter + 1
+    counter += len(plan.nodes)
+    nodes = []
+    for planned in plan.nodes:
+        spare = None
+        if planned.task is Task.UPDATE and planned.version_id > 0:
+            counter += 1
+            spare = version_id(stack.number, counter)
+        target = planned.version_id
+        nodes.append(
+            Node(
+                id=version_id(stack.number, first + planned.position),
+                stack_id=stack.id,
+                sequence=sequence,
+                version_id=target if target > 0 else fresh[-target - 1].id,
+                name=planned.name,
+                task=planned.task,
+                need=planned.need,
+                state=NodeState.WAITING if planned.need else NodeState.READY,
+                successors=tuple(
+                    version_id(stack.number, first + position) for position in planned.successors
+                ),
+                spare=spare,
+            )
+        )
+    return nodes, fresh, counter
+
+
+def _new_version(tools: Tools, stack: Stack, name: str, type_name: str, counter: int) -> Version:
+    return Version(
+        id=version_id(stack.number, counter),
+        uuid=tools.world.uuid(),
+        stack_id=stack.id,
+        root_id=stack.root_id,
+        name=name,
+        type=type_name,
+        action=Action.INIT,
+        status=Status.COMPLETE,
+        owner=stack.sequence,
+        recipe=stack.recipe,
+        created_at=0,
+    )
+
+
+def _take_over(
+    connection: Connection,
+    stack: Stack,
+    plan: Preparation,
+    versions: list[Version],
+    previous: int,
+) -> None:
+    """Let the new traversal own the versions for which there is nothing to do."""
+    owned = {version.id for version in versions if version.owner == previous}
+    if owned == set(plan.settled):
+        confirm_all(connection, stack.id, previous, stack.sequence, stack.recipe)
+    else:
+        confirm(connection, plan.settled, stack.sequence, stack.recipe)
+
+
+def _await_release(connection: Connection, nodes: list[Node], busy: Mapping[int, int]) -> None:
+    """Note on work of older traversals which nodes wait for its end."""
+    releases: dict[int, list[int]] = {node_id: [] for node_id in busy.values()}
+    for node in nodes:
+        if node.version_id in busy:
+            releases[busy[node.version_id]].append(node.id)
+    set_releases(connection, {key: tuple(ids) for key, ids in releases.items()})
+
+
+def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """End the traversal of a locked stack well; return nodes that are ready because of it."""
+    now = tools.world.now()
+    journal = Journal(tools.world, now)
+    changes = {
+        "status": Status.COMPLETE,
+        "reason": words.completed(stack.action),
+        "deadline": None,
+        "completed_recipe": stack.recipe,
+    }
+    if stack.action is Action.DELETE:
+        remove_versions_of(connection, stack.id)
+        changes |= {"deleted_at": now, "name_lock": None}
+    else:
+        purge_deleted(connection, stack.id)
+    remove_idle_nodes(connection, stack.id)
+    change_stack(connection, stack.id, **changes)
+    stack.status = Status.COMPLETE
+    stack.reason = words.completed(stack.action)
+    journal.stack(stack, stack.action, stack.status, stack.reason)
+    insert_events(connection, journal.rows)
+    return []
+
+
+def fail(
+    connection: Connection, tools: Tools, stack: Stack, reason: str, may_roll_back: bool = True
+) -> list[int]:
+    """End the traversal of a locked stack badly; return the nodes of the rollback that are ready.
+
+    Nothing more starts: the sequence moves on, so that work still running only records what
+    becomes of its version. Failure and rollback are one transaction.
+    """
+    now = tools.world.now()
+    action = stack.action
+    remove_idle_nodes(connection, stack.id)
+    changes = {
+        "traversal": None,
+        "sequence": stack.sequence + 1,
+        "status": Status.FAILED,
+        "reason": reason,
+        "deadline": None,
+        "need": 0,
+        "update_need": 0,
+    }
+    change_stack(connection, stack.id, **changes)
+    for key, value in changes.items():
+        setattr(stack, key, value)
+    journal = Journal(tools.world, now)
+    journal.stack(stack, action, Status.FAILED, reason)
+    insert_events(connection, journal.rows)
+    if may_roll_back and stack.rollback and action in ROLLED_BACK:
+        target = stack.completed_recipe or keep(connection, EMPTY)
+        return begin(connection, tools, stack, Action.ROLLBACK, target) or []
+    return []

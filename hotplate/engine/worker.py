@@ -1,0 +1,204 @@
+"""A worker: claims nodes, checks them, and looks after what others dropped."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+from hotplate.dispatch import Dispatcher
+from hotplate.engine import words
+from hotplate.engine.check import Checker
+from hotplate.engine.claims import Claim, claim_nodes
+from hotplate.engine.known import Known
+from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
+from hotplate.engine.recipes import Bound
+from hotplate.engine.recorder import Recorder
+from hotplate.engine.traversal import Tools, fail
+from hotplate.model import Stack, Task
+from hotplate.resources.catalogue import Catalogue
+from hotplate.store.nodes import give_back, next_due, ready_nodes, take_from_dead, wake_due
+from hotplate.store.stacks import lock_stacks, overdue_stacks
+from hotplate.store.versions import published
+from hotplate.store.workers import (
+    beat,
+    register_worker,
+    remove_dead_workers,
+    remove_worker,
+)
+
+T = TypeVar("T")
+
+HEARTBEAT = 2.0
+EXPIRY = 10.0
+SWEEP = 1.0
+_KEPT_TRAVERSALS = 64
+
+
+class Store(Protocol):
+    """Runs units of work, each in one transaction."""
+
+    async def transact(self, work: Callable[[Connection], T]) -> T:
+        """Run the work; what it returns has been committed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweep:
+    ready: list[int]
+    due: float | None
+
+
+class Worker:
+    """One of any number of workers on a database."""
+
+    def __init__(
+        self,
+        store: Store,
+        tools: Tools,
+        catalogue: Catalogue,
+        dispatcher: Dispatcher,
+        name: str = "worker",
+    ) -> None:
+        self._store = store
+        self._tools = tools
+        self._dispatcher = dispatcher
+        self._name = name
+        self._id = 0
+        self._recorder = Recorder(self._write, dispatcher.publish)
+        self._checker = Checker(catalogue, tools.world, self._recorder.record)
+        self._known: OrderedDict[tuple[str, int], Known] = OrderedDict()
+        self._sooner = asyncio.Event()
+
+    async def start(self) -> None:
+        """Register with the database; from now on nodes can be claimed."""
+        now = self._tools.world.now()
+        self._id = await self._store.transact(partial(register_worker, name=self._name, now=now))
+
+    async def run(self, slots: int = 64) -> None:
+        """Work until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._dispatcher.run(self.handle, slots))
+            group.create_task(self._beat_for_ever())
+            group.create_task(self._sweep_for_ever())
+
+    async def stop(self) -> None:
+        """Give back what is in hand, for others to go on with."""
+
+        def leave(connection: Connection) -> None:
+            give_back(connection, self._id)
+            remove_worker(connection, self._id)
+
+        await self._store.transact(leave)
+
+    async def handle(self, node_ids: Sequence[int]) -> None:
+        """Claim nodes of one stack and bring each to its next resting point."""
+        claims = await self._store.transact(partial(claim_nodes, ids=node_ids, worker_id=self._id))
+        if not claims:
+            return
+        bound = await self._bound(claims[0].stack)
+        known = await self._known_for(claims, bound)
+        at_once: list[Outcome] = []
+        later: list[Claim] = []
+        for claim in claims:
+            outcome = self._checker.at_once(claim, bound, known)
+            if outcome is None:
+                later.append(claim)
+            else:
+                at_once.append(outcome)
+        if at_once:
+            kept = await self._recorder.record_all(at_once)
+            for outcome, is_kept in zip(at_once, kept, strict=True):
+                if is_kept:
+                    self._learn(outcome, bound, known)
+        await asyncio.gather(*(self._check(claim, bound, known) for claim in later))
+
+    async def _check(self, claim: Claim, bound: Bound, known: Known) -> None:
+        outcome = await self._checker.check(claim, bound, known)
+        if outcome is not None:
+            self._learn(outcome, bound, known)
+
+    def _learn(self, outcome: Outcome, bound: Bound, known: Known) -> None:
+        claim = outcome.claim
+        if outcome.kind is Kind.PARKED:
+            self._sooner.set()
+        elif (
+            outcome.kind is Kind.FINISHED
+            and claim.node.task is Task.UPDATE
+            and claim.is_current
+            and claim.node.name in bound.template.graph
+            and bound.template.graph.required_by(claim.node.name)
+        ):
+            known.add(claim.version)
+
+    async def _bound(self, stack: Stack) -> Bound:
+        known = self._tools.book.known(stack, stack.recipe)
+        if known is not None:
+            return known
+        return await self._store.transact(
+            partial(self._tools.book.bound, stack=stack, digest=stack.recipe)
+        )
+
+    async def _known_for(self, claims: Sequence[Claim], bound: Bound) -> Known:
+        """Return what the nodes' dependencies offer, loading what this worker has not seen."""
+        stack = claims[0].stack
+        key = (stack.id, stack.sequence)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Known()
+            while len(self._known) > _KEPT_TRAVERSALS:
+                self._known.popitem(last=False)
+        graph = bound.template.graph
+        names: dict[str, None] = {}
+        for claim in claims:
+            if claim.node.task is Task.UPDATE and claim.is_current and claim.node.name in graph:
+                names.update(dict.fromkeys(graph.requires(claim.node.name)))
+        missing = known.missing(names)
+        if missing:
+            for version in await self._store.transact(
+                partial(published, stack_id=stack.id, owner=stack.sequence, names=missing)
+            ):
+                known.add(version)
+        return known
+
+    async def _write(self, outcomes: Sequence[Outcome]) -> Recorded:
+        return await self._store.transact(partial(record, tools=self._tools, outcomes=outcomes))
+
+    async def _beat_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            now = self._tools.world.now()
+            if not await self._store.transact(partial(beat, worker_id=self._id, now=now)):
+                await self.start()
+
+    async def _sweep_for_ever(self) -> None:
+        while True:
+            swept = await self.sweep()
+            wait = SWEEP
+            if swept is not None:
+                wait = min(SWEEP, max(0.0, swept - self._tools.world.now()))
+            self._sooner.clear()
+            try:
+                await asyncio.wait_for(self._sooner.wait(), max(wait, 0.01))
+            except TimeoutError:
+                continue
+            await asyncio.sleep(0.01)
+
+    async def sweep(self) -> float | None:
+        """Look after everything that nobody was told of; return when the next node is due."""
+        swept = await self._store.transact(self._sweep)
+        self._dispatcher.publish(swept.ready)
+        return swept.due
+
+    def _sweep(self, connection: Connection) -> _Sweep:
+        now = self._tools.world.now()
+        take_from_dead(connection, now - EXPIRY)
+        remove_dead_workers(connection, now - EXPIRY)
+        wake_due(connection, now)
+        overdue = overdue_stacks(connection, now)
+        for stack in lock_stacks(connection, overdue).values() if overdue else ():
+            fail(connection, self._tools, stack, words.TIMED_OUT)
+        return _Sweep([node_id for node_id, _ in ready_nodes(connection)], next_due(connection))

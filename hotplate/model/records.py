@@ -1,0 +1,152 @@
+"""Stacks, versions, nodes and events as plain facts."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Action(Enum):
+    """What is done to a stack or a resource, as the API names it."""
+
+    INIT = "INIT"
+    CREATE = "CREATE"
+    UPDATE = "UPDATE"
+    DELETE = "DELETE"
+    ROLLBACK = "ROLLBACK"
+    SUSPEND = "SUSPEND"
+    RESUME = "RESUME"
+    CHECK = "CHECK"
+    SNAPSHOT = "SNAPSHOT"
+    RESTORE = "RESTORE"
+    ADOPT = "ADOPT"
+
+
+class Status(Enum):
+    """How far it has come."""
+
+    IN_PROGRESS = "IN_PROGRESS"
+    COMPLETE = "COMPLETE"
+    FAILED = "FAILED"
+
+
+class Task(Enum):
+    """What a node does to its version."""
+
+    UPDATE = "update"
+    CLEANUP = "cleanup"
+    SUSPEND = "suspend"
+    RESUME = "resume"
+    CHECK = "check"
+    SNAPSHOT = "snapshot"
+
+
+class NodeState(Enum):
+    """Where a node stands: its counter above zero, ready, in somebody's hands, parked, done."""
+
+    WAITING = "waiting"
+    READY = "ready"
+    CLAIMED = "claimed"
+    PARKED = "parked"
+    DONE = "done"
+
+
+@dataclass(slots=True)
+class Stack:
+    """One stack."""
+
+    number: int
+    id: str
+    name: str
+    project: str
+    root_id: str
+    parent_id: str | None
+    parent_version: int | None
+    depth: int
+    recipe: str
+    completed_recipe: str | None
+    traversal: str | None
+    sequence: int
+    counter: int
+    need: int
+    update_need: int
+    action: Action
+    status: Status
+    reason: str
+    rollback: bool
+    timeout: int | None
+    deadline: float | None
+    tags: tuple[str, ...]
+    created_at: float
+    updated_at: float | None
+    deleted_at: float | None
+
+
+@dataclass(slots=True)
+class Version:
+    """One version of a resource."""
+
+    id: int
+    uuid: str
+    stack_id: str
+    root_id: str
+    name: str
+    type: str
+    action: Action
+    status: Status
+    owner: int
+    recipe: str
+    created_at: float
+    physical_id: str | None = None
+    reason: str = ""
+    fingerprint: str = ""
+    definition: dict[str, Any] = field(default_factory=dict)
+    requires: list[int] = field(default_factory=list)
+    needed: list[int] = field(default_factory=list)
+    before: dict[str, Any] = field(default_factory=dict)
+    replaces: int | None = None
+    replaced_by: int | None = None
+    reference: str | None = None
+    attributes: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+    cookie: Any = None
+    intent: Action | None = None
+    attempt: int = 0
+    intent_at: float | None = None
+    updated_at: float | None = None
+
+
+@dataclass(slots=True)
+class Node:
+    """One sync point: what is to be done to a version, and when it may be."""
+
+    id: int
+    stack_id: str
+    sequence: int
+    version_id: int
+    name: str
+    task: Task
+    need: int
+    state: NodeState
+    generation: int = 0
+    worker: int | None = None
+    due: float | None = None
+    successors: tuple[int, ...] = ()
+    releases: tuple[int, ...] = ()
+    spare: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened. ``number`` orders the events of a stack."""
+
+    number: int
+    id: str
+    stack_id: str
+    root_id: str
+    at: float
+    name: str
+    type: str
+    physical_id: str | None
+    action: Action
+    status: Status
+    reason: str

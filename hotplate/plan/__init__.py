@@ -1,0 +1,1 @@
+"""Differences and their reasons: what each resource needs, decided without touching anything."""

@@ -1,0 +1,93 @@
+"""What an update node does to its version, and why."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from hotplate.model import Action, Status, Version
+from hotplate.plan.definition import Definition
+from hotplate.resources.property import convert_all
+from hotplate.resources.resource_type import ResourceType
+
+
+class Step(Enum):
+    """The five things that can happen to a resource in an update."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    LEAVE = "leave"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A property whose value differs."""
+
+    name: str
+    old: Any
+    new: Any
+    in_place: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The step, the reason in words, and the properties that differ."""
+
+    step: Step
+    reason: str = ""
+    changes: tuple[Change, ...] = ()
+
+
+def decide(version: Version, wanted: Definition, kind: ResourceType) -> Decision:
+    """Return what must happen to a version so that it becomes what is wanted. Pure."""
+    if version.action is Action.INIT:
+        return Decision(Step.CREATE)
+    if version.action is Action.DELETE:
+        return Decision(Step.REPLACE, "the old one is being deleted")
+    if version.type != wanted.type:
+        return Decision(Step.REPLACE, f"the type changes from {version.type} to {wanted.type}")
+    if version.status is Status.FAILED and (
+        kind.replace_when_failed or version.action is Action.CHECK
+    ):
+        return Decision(Step.REPLACE, f"the last {version.action.value} failed")
+    return _decide_by_changes(version, wanted, kind)
+
+
+def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType) -> Decision:
+    """Return what the difference between the old and the new definition demands."""
+    changes = property_changes(version, wanted, kind)
+    for change in changes:
+        if kind.properties[change.name].immutable:
+            return Decision(
+                Step.REFUSE, f'the property "{change.name}" can never be changed', changes
+            )
+    replacing = [change.name for change in changes if not change.in_place]
+    if replacing:
+        names = ", ".join(replacing)
+        return Decision(Step.REPLACE, f"a change of {names} cannot be made in place", changes)
+    if changes:
+        old = convert_all(kind.properties, version.definition.get("properties", {}))
+        new = convert_all(kind.properties, wanted.properties)
+        reason = kind.replacement_reason(old, new)
+        if reason:
+            return Decision(Step.REPLACE, reason, changes)
+    if not changes and version.definition == wanted.as_data():
+        return Decision(Step.LEAVE)
+    return Decision(Step.UPDATE, changes=changes)
+
+
+def property_changes(
+    version: Version, wanted: Definition, kind: ResourceType
+) -> tuple[Change, ...]:
+    """Return the properties whose values differ, defaults filled in."""
+    given_before = version.definition.get("properties", {})
+    if given_before == wanted.properties:
+        return ()
+    old = convert_all(kind.properties, given_before)
+    new = convert_all(kind.properties, wanted.properties)
+    return tuple(
+        Change(name, old.get(name), new.get(name), kind.properties[name].updatable)
+        for name in dict.fromkeys((*old, *new))
+        if old.get(name) != new.get(name)
+    )

@@ -1,0 +1,50 @@
+"""A resource's definition with all values in place, as it is compared and stored."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from hotplate.template import BoundTemplate, ResourceData
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a resource shall be. ``type`` is the type after the registry has been asked."""
+
+    type: str
+    properties: dict[str, Any]
+    metadata: dict[str, Any]
+    deletion_policy: str
+    update_policy: dict[str, Any]
+    depends_on: tuple[str, ...]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as it is stored."""
+        return {
+            "properties": self.properties,
+            "metadata": self.metadata,
+            "deletion_policy": self.deletion_policy,
+            "update_policy": self.update_policy,
+            "depends_on": list(self.depends_on),
+        }
+
+    def fingerprint(self) -> str:
+        """Return a digest: two definitions are equal if theirs are."""
+        return sha256(json.dumps([self.type, self.as_data()], sort_keys=True).encode()).hexdigest()
+
+
+def resolve_definition(
+    bound: BoundTemplate, name: str, type_name: str, resources: Mapping[str, ResourceData]
+) -> Definition:
+    """Return the definition of a resource. Raises ResolveError."""
+    definition = bound.resources[name]
+    return Definition(
+        type=type_name,
+        properties=bound.properties(name, resources),
+        metadata=bound.metadata(name, resources) if definition.metadata else {},
+        deletion_policy=bound.deletion_policies[name].value,
+        update_policy=bound.update_policy(name, resources) if definition.update_policy else {},
+        depends_on=definition.depends_on,
+    )

@@ -1,0 +1,158 @@
+"""The graph of a traversal: which versions, which nodes, which waits for which."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from hotplate.graph import Graph
+from hotplate.model import Action, Status, Task, Version
+from hotplate.plan.choose import choose
+
+
+@dataclass(slots=True)
+class PlannedNode:
+    """A node before it has an id. ``position`` is its place in the list of nodes."""
+
+    position: int
+    version_id: int
+    name: str
+    task: Task
+    need: int = 0
+    successors: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Preparation:
+    """All that starting a traversal changes besides the stack row.
+
+    ``settled`` are versions for which nothing is to be done: the new traversal takes them over at
+    once and they need no node. ``missing`` are names without a version; ids are given out for
+    them as negative numbers, -1 for the first, which the caller replaces.
+    """
+
+    settled: list[int] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    nodes: list[PlannedNode] = field(default_factory=list)
+    broken_edges: list[tuple[int, int]] = field(default_factory=list)
+
+
+IsSettled = Callable[[str, Version], bool]
+"""Tells whether a version already is what the template wants, given that all it needs is."""
+
+
+def prepare(
+    versions: Sequence[Version],
+    requires: Mapping[str, Sequence[str]],
+    coming_from: str | None,
+    going_to: str,
+    busy: Mapping[int, int],
+    is_settled: IsSettled,
+) -> Preparation:
+    """Return the graph over all versions for a template with these names and dependencies.
+
+    ``requires`` is in dependency order. ``busy`` maps versions that an older traversal is still
+    working on to its node: whatever is to be done to them waits for that.
+    """
+    result = Preparation()
+    by_name: dict[str, list[Version]] = {}
+    for version in versions:
+        by_name.setdefault(version.name, []).append(version)
+    settled_names: set[str] = set()
+    update_of: dict[str, PlannedNode] = {}
+    for name, needed in requires.items():
+        chosen = choose(by_name.get(name, ()), coming_from, going_to)
+        if (
+            chosen is not None
+            and chosen.id not in busy
+            and _in_order(chosen)
+            and all(other in settled_names for other in needed)
+            and is_settled(name, chosen)
+        ):
+            settled_names.add(name)
+            result.settled.append(chosen.id)
+            continue
+        if chosen is None:
+            result.missing.append(name)
+            version_id = -len(result.missing)
+        else:
+            version_id = chosen.id
+        node = _add(result, version_id, name, Task.UPDATE)
+        update_of[name] = node
+        for other in needed:
+            if other in update_of:
+                _edge(update_of[other], node)
+    _add_cleanups(result, versions, update_of)
+    for node in result.nodes:
+        if node.version_id in busy:
+            node.need += 1
+    return result
+
+
+def _in_order(version: Version) -> bool:
+    return version.status is Status.COMPLETE and version.action not in (
+        Action.INIT,
+        Action.DELETE,
+        Action.SUSPEND,
+    )
+
+
+def _add(result: Preparation, version_id: int, name: str, task: Task) -> PlannedNode:
+    node = PlannedNode(len(result.nodes), version_id, name, task)
+    result.nodes.append(node)
+    return node
+
+
+def _edge(first: PlannedNode, then: PlannedNode) -> None:
+    first.successors.append(then.position)
+    then.need += 1
+
+
+def _add_cleanups(
+    result: Preparation, versions: Sequence[Version], update_of: Mapping[str, PlannedNode]
+) -> None:
+    """Add a node for every version that may have to go: after all that needed it, newest first."""
+    settled = set(result.settled)
+    loose = [version for version in versions if version.id not in settled]
+    cleanup_of = {
+        version.id: _add(result, version.id, version.name, Task.CLEANUP) for version in loose
+    }
+    for version in loose:
+        if version.name in update_of:
+            _edge(update_of[version.name], cleanup_of[version.id])
+    order = _without_loops(loose, result)
+    for version_id, before in order.items():
+        for other in before:
+            _edge(cleanup_of[other], cleanup_of[version_id])
+
+
+def _without_loops(loose: Sequence[Version], result: Preparation) -> dict[int, list[int]]:
+    """Return for each version those that go before it.
+
+    What a version once required may contradict what another requires now. Such a loop must not
+    keep the stack from going on: the order between versions of one name is given up first, then
+    what failed versions required, the oldest first.
+    """
+    by_id = {version.id: version for version in loose}
+    before: dict[int, list[int]] = {version.id: [] for version in loose}
+    soft: set[tuple[int, int]] = set()
+    for version in loose:
+        for needed in version.requires:
+            if needed in before and needed != version.id:
+                before[needed].append(version.id)
+        if version.replaces in before and version.replaces is not None:
+            before[version.replaces].append(version.id)
+            if version.replaces not in version.requires:
+                soft.add((version.replaces, version.id))
+    while loop := Graph(before).cycle():
+        worst = min(
+            pairwise(loop),
+            key=lambda edge: (
+                edge not in soft,
+                by_id[edge[1]].status is not Status.FAILED,
+                by_id[edge[1]].created_at,
+                edge,
+            ),
+        )
+        before[worst[0]] = [other for other in before[worst[0]] if other != worst[1]]
+        result.broken_edges.append(worst)
+    return {version_id: sorted(set(others)) for version_id, others in before.items()}

@@ -1,0 +1,32 @@
+"""Resource types: one folder per service, one type per file, found through entry points."""
+
+from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.property import BadProperty, Property, PropertyKind
+from hotplate.resources.resource_type import (
+    API_VERSION,
+    Creation,
+    Done,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    Result,
+    Wait,
+    World,
+)
+
+__all__ = [
+    "API_VERSION",
+    "BadProperty",
+    "Catalogue",
+    "Creation",
+    "Done",
+    "Property",
+    "PropertyKind",
+    "Resource",
+    "ResourceFailed",
+    "ResourceType",
+    "Result",
+    "UnknownType",
+    "Wait",
+    "World",
+]

@@ -1,0 +1,151 @@
+"""The properties a resource type declares, and what becomes of the values given for them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from hotplate.document import Data, Path, did_you_mean
+from hotplate.template.constraint import Constraint
+from hotplate.template.errors import kind_of
+from hotplate.template.parameter_type import ParameterType
+from hotplate.template.value import BadValue, number
+
+
+class PropertyKind(Enum):
+    """Kinds of values."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    LIST = "list"
+    MAP = "map"
+    ANY = "any"
+
+
+class BadProperty(ValueError):
+    """A value does not fit its property; ``path`` leads to it from the properties."""
+
+    def __init__(self, message: str, path: Path = (), hint: str = "") -> None:
+        self.message = message
+        self.path = path
+        self.hint = hint
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property. ``updatable``: a change is made in place, otherwise it replaces."""
+
+    kind: PropertyKind = PropertyKind.STRING
+    required: bool = False
+    default: Data = None
+    updatable: bool = False
+    immutable: bool = False
+    constraints: tuple[Constraint, ...] = ()
+    items: "Property | None" = None
+    schema: Mapping[str, "Property"] = field(default_factory=dict)
+    description: str = ""
+
+    def convert(self, value: Data, path: Path = ()) -> Data:
+        """Return the value in its kind. Raises BadProperty."""
+        converted = _CONVERT[self.kind](self, value, path)
+        for constraint in self.constraints:
+            kinds = _PARAMETER_TYPES.get(self.kind, ParameterType.STRING)
+            fault = constraint.fault(converted, kinds)
+            if fault:
+                raise BadProperty(fault, path)
+        return converted
+
+
+def convert_all(
+    schema: Mapping[str, Property], given: Mapping[str, Any], path: Path = ()
+) -> dict[str, Any]:
+    """Return values for all properties: those given, defaults for others, null where neither.
+
+    An explicit null counts as not given. Raises BadProperty for the first fault.
+    """
+    for name in given:
+        if name not in schema:
+            raise BadProperty(
+                f'unknown property "{name}"', (*path, name), did_you_mean(name, schema)
+            )
+    values = {}
+    for name, declared in schema.items():
+        value = given.get(name)
+        if value is None:
+            if declared.required:
+                raise BadProperty(f'the property "{name}" is missing', path)
+            values[name] = declared.default
+        else:
+            values[name] = declared.convert(value, (*path, name))
+    return values
+
+
+def _string(declared: Property, value: Data, path: Path) -> Data:
+    if isinstance(value, dict | list) or value is None:
+        raise BadProperty(f"must be a text, not {kind_of(value)}", path)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _integer(declared: Property, value: Data, path: Path) -> Data:
+    converted = _number(declared, value, path)
+    if isinstance(converted, float) and not converted.is_integer():
+        raise BadProperty(f"must be a whole number, not {value}", path)
+    return int(converted)  # type: ignore[arg-type]
+
+
+def _number(declared: Property, value: Data, path: Path) -> Data:
+    try:
+        return number(value)
+    except BadValue as fault:
+        raise BadProperty(str(fault), path) from None
+
+
+def _boolean(declared: Property, value: Data, path: Path) -> Data:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    raise BadProperty(f"must be true or false, not {value!r}", path)
+
+
+def _list(declared: Property, value: Data, path: Path) -> Data:
+    if not isinstance(value, list):
+        raise BadProperty(f"must be a list, not {kind_of(value)}", path)
+    if declared.items is None:
+        return value
+    return [declared.items.convert(item, (*path, i)) for i, item in enumerate(value)]
+
+
+def _map(declared: Property, value: Data, path: Path) -> Data:
+    if not isinstance(value, dict):
+        raise BadProperty(f"must be a map, not {kind_of(value)}", path)
+    return convert_all(declared.schema, value, path) if declared.schema else value
+
+
+def _any(declared: Property, value: Data, path: Path) -> Data:
+    return value
+
+
+_CONVERT: Mapping[PropertyKind, Callable[[Property, Data, Path], Data]] = {
+    PropertyKind.STRING: _string,
+    PropertyKind.INTEGER: _integer,
+    PropertyKind.NUMBER: _number,
+    PropertyKind.BOOLEAN: _boolean,
+    PropertyKind.LIST: _list,
+    PropertyKind.MAP: _map,
+    PropertyKind.ANY: _any,
+}
+_PARAMETER_TYPES = {
+    PropertyKind.STRING: ParameterType.STRING,
+    PropertyKind.INTEGER: ParameterType.NUMBER,
+    PropertyKind.NUMBER: ParameterType.NUMBER,
+    PropertyKind.BOOLEAN: ParameterType.BOOLEAN,
+    PropertyKind.LIST: ParameterType.LIST,
+    PropertyKind.MAP: ParameterType.JSON,
+    PropertyKind.ANY: ParameterType.STRING,
+}

@@ -1,0 +1,161 @@
+"""What a resource type is: declared properties and attributes, and coroutines that act.
+
+The engine calls a method, gets either a result or the wish to be called again later, and records
+it. Whatever a type must know the next time goes into its cookie or its data, which survive a
+crash; nothing else does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from random import Random
+from typing import Any, ClassVar, Protocol
+
+from hotplate.document import Data
+from hotplate.resources.property import Property
+
+API_VERSION = 1
+"""Raised when types written for an older version would no longer work."""
+
+
+class Creation(Enum):
+    """What may be done when a worker died while it was creating an object."""
+
+    REPEATABLE = "repeatable"
+    """Creating again is harmless."""
+
+    FINDABLE = "findable"
+    """`find` tells whether the object exists, by its mark."""
+
+    NEITHER = "neither"
+    """Nobody can tell; the resource fails with a note that an orphan may exist."""
+
+
+class ResourceFailed(Exception):
+    """The object cannot be made, changed or deleted; the text is shown to the user."""
+
+
+class World(Protocol):
+    """What a type may know of the world."""
+
+    random: Random
+
+    def now(self) -> float:
+        """Return the time."""
+        ...
+
+    def service(self, name: str) -> Any:
+        """Return a service by name, such as the directory provider."""
+        ...
+
+
+@dataclass(slots=True)
+class Resource:
+    """What a type is told of the resource it acts on.
+
+    ``mark`` is unique to this version and stays the same for every try: put it on the object so
+    that `find` can find it. ``cookie`` is what the type returned with Wait the last time.
+    """
+
+    stack_name: str
+    stack_id: str
+    project: str
+    name: str
+    mark: str
+    physical_id: str | None
+    properties: Mapping[str, Any]
+    data: dict[str, Any]
+    world: World
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    old_properties: Mapping[str, Any] = field(default_factory=dict)
+    cookie: Any = None
+
+    @property
+    def physical_name(self) -> str:
+        """A name for the object that is unique and that people recognise."""
+        return f"{self.stack_name}-{self.name}-{self.mark.replace('-', '')[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The action is complete. What is None stays as it was."""
+
+    physical_id: str | None = None
+    reference: str | None = None
+    attributes: Mapping[str, Data] | None = None
+    data: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The action goes on; call again after so many seconds, with this cookie.
+
+    Without a time the resource sleeps until somebody wakes it. ``physical_id`` is stored at once.
+    """
+
+    cookie: Any
+    seconds: float | None
+    physical_id: str | None = None
+
+
+Result = Done | Wait
+
+
+class ResourceType:
+    """Base of all types. A method that is not overridden succeeds at once."""
+
+    name: ClassVar[str]
+    api: ClassVar[int] = API_VERSION
+    properties: ClassVar[Mapping[str, Property]] = {}
+    attributes: ClassVar[Mapping[str, str]] = {}
+    """Names and descriptions."""
+
+    creation: ClassVar[Creation] = Creation.NEITHER
+    instant: ClassVar[bool] = False
+    """No method ever waits for anything: the engine may run it in line."""
+
+    replace_when_failed: ClassVar[bool] = True
+    grace_seconds: ClassVar[float] = 0
+    """How long a created object may be missing from what `find` sees."""
+
+    can_check: ClassVar[bool] = False
+
+    async def create(self, resource: Resource) -> Result:
+        """Make the object."""
+        return Done()
+
+    async def update(self, resource: Resource) -> Result:
+        """Change the object in place. May be called again after a crash with the same change."""
+        return Done()
+
+    async def delete(self, resource: Resource) -> Result:
+        """Delete the object. That it is gone already is no error."""
+        return Done()
+
+    async def find(self, resource: Resource) -> str | None:
+        """Return the physical id of the object with the resource's mark, None if there is none."""
+        return None
+
+    async def check(self, resource: Resource) -> Result:
+        """Raise ResourceFailed unless the object is there and well."""
+        return Done()
+
+    async def suspend(self, resource: Resource) -> Result:
+        """Put the object to rest."""
+        return Done()
+
+    async def resume(self, resource: Resource) -> Result:
+        """Wake the object up."""
+        return Done()
+
+    async def snapshot(self, resource: Resource) -> Result:
+        """Keep a copy of the object's state."""
+        return Done()
+
+    def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+        """Return why a change that properties would allow in place still replaces; else nothing."""
+        return ""
+
+    def validate(self, properties: Mapping[str, Any]) -> str:
+        """Return what is wrong with the properties taken together, or an empty text."""
+        return ""
