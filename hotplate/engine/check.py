@@ -2,16 +2,26 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
+from hotplate.document import InvalidDocument
 from hotplate.engine import words
 from hotplate.engine.claims import Claim
 from hotplate.engine.known import Known
+from hotplate.engine.nested import (
+    DEEPEST,
+    ChildNews,
+    ChildRequest,
+    child_name,
+    kind_for,
+    wanted_definition,
+)
 from hotplate.engine.outcomes import Change, Kind, Outcome
-from hotplate.engine.recipes import Bound
-from hotplate.engine.world import RealWorld, ServiceMissing
+from hotplate.engine.recipes import Bound, Recipe
+from hotplate.engine.traversal import Tools
+from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Status, Task, Version
 from hotplate.plan.decide import Step, decide
-from hotplate.plan.definition import Definition, resolve_definition
-from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.plan.definition import Definition
+from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import (
     Creation,
@@ -26,6 +36,9 @@ from hotplate.template import ResolveError
 
 Record = Callable[[Outcome], Awaitable[bool]]
 """Writes an outcome; False if the claim is lost, after which nothing more may be done."""
+
+Look = Callable[[str], Awaitable[ChildNews]]
+"""Tells how the stack inside a version stands."""
 
 _RETAINED = ("Retain", "Snapshot")
 _LOOKING = "hotplate is looking for the object"
@@ -51,10 +64,10 @@ class _Lost(Exception):
 class Checker:
     """Brings claimed nodes to their next resting point. Holds no state between calls."""
 
-    def __init__(self, catalogue: Catalogue, world: RealWorld, record: Record) -> None:
-        self.catalogue = catalogue
-        self.world = world
+    def __init__(self, tools: Tools, record: Record, look: Look) -> None:
+        self.tools = tools
         self.record = record
+        self.look = look
 
     def at_once(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
         """Return the outcome of a node that needs nobody outside, None if it does.
@@ -100,7 +113,7 @@ class _Run:
         self._bound = bound
         self._known = known
         self._inline = inline
-        self._world = checker.world
+        self._world = checker.tools.world
         self._changes: list[Change] = []
         self._replaced: Version | None = None
         self._due: float | None = None
@@ -112,7 +125,7 @@ class _Run:
     async def outcome(self) -> Outcome:
         """Return what became of the node."""
         version, task = self._version, self._claim.node.task
-        if version.cookie == _LOOKING:
+        if version.cookie == _LOOKING or self._is_overtaken_delegation():
             version.cookie = None
         if version.cookie is not None:
             await self._go_on()
@@ -151,36 +164,45 @@ class _Run:
         asleep = self._version.cookie is not None
         return self._ended(Kind.PARKED if asleep else Kind.FINISHED)
 
-    def _kind(self, type_name: str) -> ResourceType:
-        """Return the code of a type; in line only what never waits may run."""
-        kind = self._checker.catalogue.get(type_name)
-        if self._inline and not kind.instant:
+    def _kind(self, kind_name: str) -> ResourceType:
+        """Return the code of a kind; in line only what never waits may run."""
+        kind = kind_for(self._checker.tools.catalogue, kind_name)
+        if self._inline and not kind.instant and not kind.nested:
             raise _NotAtOnce
         return kind
 
+    def _present_kind(self) -> ResourceType:
+        """Return the code of the version as it was last applied."""
+        version = self._version
+        return self._kind(version.definition.get("kind", version.type))
+
     async def _update(self) -> Outcome:
         name = self._claim.node.name
-        wanted = resolve_definition(
-            self._bound.template, name, self._bound.type_of(name), self._known.data
+        wanted, recipe = wanted_definition(
+            self._checker.tools.catalogue, self._bound, name, self._known.data
         )
         needed = [self._known.ids[other] for other in self._bound.template.graph.requires(name)]
-        if self._version.intent is not None:
+        if recipe is not None and not self._must_replace(wanted):
+            return self._update_child(wanted, recipe, needed)
+        if self._version.intent is not None and not self._is_stack:
             await self._settle_intent()
             if self._version.cookie is not None:
                 return self._resting()
-        kind = self._checker.catalogue.get(wanted.type)
+        kind = kind_for(self._checker.tools.catalogue, wanted.kind)
         decision = decide(self._version, wanted, kind)
         if decision.step is Step.REFUSE:
             raise ResourceFailed(decision.reason)
         if decision.step is Step.LEAVE:
             self._confirm(wanted, needed)
             return self._ended(Kind.FINISHED)
-        self._kind(wanted.type)
+        self._kind(wanted.kind)
         fault = kind.validate(convert_all(kind.properties, wanted.properties))
         if fault:
             raise ResourceFailed(fault)
         if decision.step is Step.REPLACE:
             self._replace(wanted)
+        if recipe is not None:
+            return self._update_child(wanted, recipe, needed)
         action = Action.UPDATE if decision.step is Step.UPDATE else Action.CREATE
         self._want(wanted, needed)
         await self._begin(action, kind)
@@ -232,6 +254,15 @@ class _Run:
 
     async def _begin(self, action: Action, kind: ResourceType) -> None:
         """Write down what is about to be done, before anybody outside is asked."""
+        self._start(action)
+        if kind.instant:
+            return  # nobody outside is asked: the end is recorded together with the beginning
+        if not await self._checker.record(self._ended(Kind.BEGUN)):
+            raise _Lost
+        self._changes = []
+        self._replaced = None
+
+    def _start(self, action: Action) -> None:
         version = self._version
         version.action = action
         version.status = Status.IN_PROGRESS
@@ -241,12 +272,6 @@ class _Run:
         version.attempt += 1
         version.updated_at = version.intent_at
         self._changes.append((action, Status.IN_PROGRESS, words.STATE_CHANGED))
-        if kind.instant:
-            return  # nobody outside is asked: the end is recorded together with the beginning
-        if not await self._checker.record(self._ended(Kind.BEGUN)):
-            raise _Lost
-        self._changes = []
-        self._replaced = None
 
     async def _call(self, action: Action, kind: ResourceType) -> None:
         """Call the type's method and take in what it says."""
@@ -304,12 +329,15 @@ class _Run:
     async def _go_on(self) -> None:
         """Go on with what the version was waiting for."""
         version = self._version
-        await self._call(version.intent or version.action, self._kind(version.type))
+        if self._is_stack:
+            await self._hear_of_child()
+            return
+        await self._call(version.intent or version.action, self._present_kind())
 
     async def _settle_intent(self) -> None:
         """Find out what became of work whose worker died; nothing is created blindly twice."""
         version = self._version
-        kind = self._kind(version.type)
+        kind = self._present_kind()
         if version.intent is Action.CREATE and version.physical_id is None:
             if kind.creation is Creation.NEITHER:
                 raise ResourceFailed(
@@ -346,7 +374,7 @@ class _Run:
             return self._ended(Kind.FINISHED)
         if version.action is Action.INIT:
             return Outcome(self._claim, Kind.FINISHED, removed=True)
-        kind = self._kind(version.type)
+        kind = self._present_kind()
         in_doubt = version.physical_id is None and version.intent is Action.CREATE
         if in_doubt and kind.creation is Creation.FINDABLE:
             await self._look(kind)
@@ -354,6 +382,8 @@ class _Run:
                 return self._resting()
         nothing = version.physical_id is None
         retained = version.definition.get("deletion_policy") in _RETAINED
+        if self._is_stack and not nothing and not retained:
+            return self._delegate(Action.DELETE, ChildRequest(Action.DELETE, None))
         await self._begin(Action.DELETE, kind)
         if nothing or retained:
             self._take_in(Action.DELETE, Done())
@@ -364,9 +394,86 @@ class _Run:
     async def _walk(self) -> Outcome:
         """Suspend, resume, check or snapshot the version."""
         action = Action[self._claim.node.task.name]
-        kind = self._kind(self._version.type)
+        kind = self._present_kind()
         self._version.needed = self._version.requires
         self._version.owner = self._claim.node.sequence
+        if self._is_stack:
+            return self._delegate(action, ChildRequest(action, None))
         await self._begin(action, kind)
         await self._call(action, kind)
         return self._resting()
+
+    @property
+    def _is_stack(self) -> bool:
+        return bool(self._version.definition.get("child"))
+
+    def _is_overtaken_delegation(self) -> bool:
+        """Tell whether an older node told the stack inside what to do; this one does so anew."""
+        cookie = self._version.cookie
+        told = self._is_stack and isinstance(cookie, dict) and "node" in cookie
+        return told and cookie["node"] != self._claim.node.id and self._claim.is_current
+
+    def _must_replace(self, wanted: Definition) -> bool:
+        kind = kind_for(self._checker.tools.catalogue, wanted.kind)
+        version = self._version
+        if version.action is Action.INIT or (self._is_stack and version.intent is not None):
+            return version.intent is Action.DELETE
+        return decide(version, wanted, kind).step in (Step.REPLACE, Step.REFUSE)
+
+    def _update_child(self, wanted: Definition, recipe: Recipe, needed: list[int]) -> Outcome:
+        """Let the stack inside become what is wanted, unless it is that already."""
+        version, stack = self._version, self._claim.stack
+        kind = self._kind(wanted.kind)
+        unfinished = version.action is Action.INIT or version.intent is not None
+        if not unfinished and decide(version, wanted, kind).step is Step.LEAVE:
+            self._confirm(wanted, needed)
+            return self._ended(Kind.FINISHED)
+        if stack.depth >= DEEPEST:
+            raise ResourceFailed(f"stacks are nested deeper than {DEEPEST}")
+        is_new = version.physical_id is None
+        version.physical_id = version.physical_id or version.uuid
+        self._want(wanted, needed)
+        try:
+            self._checker.tools.book.bind(
+                version.physical_id,
+                child_name(stack, version),
+                stack.project,
+                recipe,
+                wanted.child,
+            )
+        except InvalidDocument as fault:
+            raise ResourceFailed(str(fault)) from None
+        action = Action.CREATE if is_new else Action.UPDATE
+        return self._delegate(action, ChildRequest(action, recipe))
+
+    def _delegate(self, action: Action, request: ChildRequest) -> Outcome:
+        """Lay the node aside and let the stack inside act; both in one transaction."""
+        self._start(action)
+        self._version.cookie = {"node": self._claim.node.id}
+        outcome = self._ended(Kind.DELEGATED)
+        outcome.request = request
+        return outcome
+
+    async def _hear_of_child(self) -> None:
+        """Take in how the stack inside stands."""
+        if self._inline:
+            raise _NotAtOnce
+        version = self._version
+        news = await self._checker.look(version.physical_id or "")
+        if news.is_running:
+            return
+        if news.failure:
+            raise ResourceFailed(news.failure)
+        action = version.intent or version.action
+        if news.child is None or action is Action.DELETE:
+            self._take_in(action, Done())
+            return
+        kind = self._present_kind()
+        definition = version.definition
+        properties = (
+            convert_all(kind.properties, definition["properties"]) if kind.properties else {}
+        )
+        wanted = self._bound.needed.get(version.name, frozenset())
+        attributes = kind.child_attributes(properties, news.child, wanted)
+        reference = news.child.outputs.get("OS::stack_id") or news.child.arn
+        self._take_in(action, Done(reference=str(reference), attributes=attributes))

@@ -1,9 +1,20 @@
 """What a traversal's finished resources offer to the others."""
 
+import json
 from collections.abc import Iterable
+from typing import Any
 
+from hotplate.document import Data
 from hotplate.model import Version
 from hotplate.template import ResourceData
+
+
+def attributes_of(version: Version) -> dict[Any, Data]:
+    """Return a version's attributes; a key that is a path was stored as JSON."""
+    return {
+        tuple(json.loads(key)) if key.startswith("[") else key: value
+        for key, value in version.attributes.items()
+    }
 
 
 class Known:
@@ -18,7 +29,7 @@ class Known:
     def add(self, version: Version) -> None:
         """Take in what a version offers."""
         reference = version.reference or version.physical_id or version.name
-        self.data[version.name] = ResourceData(reference, dict(version.attributes))
+        self.data[version.name] = ResourceData(reference, attributes_of(version))
         self.ids[version.name] = version.id
 
     def missing(self, names: Iterable[str]) -> list[str]:

@@ -11,11 +11,13 @@ from sqlalchemy.exc import IntegrityError
 from hotplate.dispatch import Dispatcher
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine import words
+from hotplate.engine.known import attributes_of
+from hotplate.engine.nested import kind_for
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch, keep
-from hotplate.engine.traversal import Tools, begin, begin_walk, fail
+from hotplate.engine.traversal import WALKS, Tools, begin, begin_walk, fail
 from hotplate.engine.worker import Store
-from hotplate.model import Action, Event, Stack, Status, Task, Version
-from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.model import Action, Event, Stack, Status, Version
+from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.store.events import events_of
 from hotplate.store.nodes import busy_versions
@@ -30,15 +32,10 @@ from hotplate.store.stacks import (
 )
 from hotplate.store.versions import save_versions, versions_of
 from hotplate.template import ResolveError, ResourceData
+from hotplate.validation.nesting import NestedTemplates
+from hotplate.validation.report import Report
 
 T = TypeVar("T")
-
-_WALKS = {
-    Action.SUSPEND: Task.SUSPEND,
-    Action.RESUME: Task.RESUME,
-    Action.CHECK: Task.CHECK,
-    Action.SNAPSHOT: Task.SNAPSHOT,
-}
 
 
 class Refused(Exception):
@@ -65,12 +62,9 @@ class Options:
 class Operations:
     """The engine's own API. Safe to call from any number of tasks."""
 
-    def __init__(
-        self, store: Store, tools: Tools, catalogue: Catalogue, dispatcher: Dispatcher
-    ) -> None:
+    def __init__(self, store: Store, tools: Tools, dispatcher: Dispatcher) -> None:
         self._store = store
         self._tools = tools
-        self._catalogue = catalogue
         self._dispatcher = dispatcher
 
     async def create(
@@ -168,7 +162,7 @@ class Operations:
             locked = _existing(connection, stack_id)
             if locked.status is Status.IN_PROGRESS:
                 raise Refused(f"{locked.action.value} is in progress; wait until it has ended")
-            return begin_walk(connection, self._tools, locked, action, _WALKS[action]) or []
+            return begin_walk(connection, self._tools, locked, action, WALKS[action]) or []
 
         await self._accepted(accept)
 
@@ -234,7 +228,7 @@ class Operations:
         bound, versions = await self._store.transact(read)
         data = {
             name: ResourceData(
-                version.reference or version.physical_id or name, dict(version.attributes)
+                version.reference or version.physical_id or name, attributes_of(version)
             )
             for name, version in _shown(versions).items()
         }
@@ -258,7 +252,9 @@ class Operations:
         """Refuse what could not work, before anything is written."""
         bound = self._tools.book.bind(stack_id, name, project, recipe, "")
         bound.template.check_values()
-        problems = [
+        report = Report()
+        NestedTemplates(recipe.files, report).check(bound.template.template, bound.environment)
+        problems = report.errors or [
             problem
             for resource in bound.template.resources
             for problem in self._type_problems(bound, resource)
@@ -270,8 +266,10 @@ class Operations:
         definition = bound.template.resources[name]
         document = bound.template.template.document
         words_ = bound.template.template.dialect.words
+        resolution = bound.resolution(name)
+        kind_name = resolution.template or resolution.type
         try:
-            kind = self._catalogue.get(bound.type_of(name))
+            kind = kind_for(self._tools.catalogue, kind_name)
         except UnknownType as error:
             yield document.placed(Problem(str(error), (*definition.path, words_.type)))
             return

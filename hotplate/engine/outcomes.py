@@ -9,11 +9,20 @@ from sqlalchemy import Connection
 from hotplate.engine import words
 from hotplate.engine.claims import Claim
 from hotplate.engine.journal import Journal
-from hotplate.engine.traversal import Tools, complete, fail
+from hotplate.engine.nested import ChildRequest
+from hotplate.engine.traversal import Tools, begin_child, complete, fail
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
-from hotplate.store.nodes import finish, lock_nodes, park, remove_nodes, repoint, report
-from hotplate.store.stacks import change_stack, lock_stacks
+from hotplate.store.nodes import (
+    finish,
+    lock_nodes,
+    park,
+    remove_nodes,
+    repoint,
+    report,
+    wake_version,
+)
+from hotplate.store.stacks import change_stack, lock_stacks, read_stacks
 from hotplate.store.versions import insert_versions, remove_versions, save_versions
 
 Change = tuple[Action, Status, str]
@@ -28,6 +37,9 @@ class Kind(Enum):
 
     PARKED = "parked"
     """It goes on later."""
+
+    DELEGATED = "delegated"
+    """The stack inside goes on with it; its end wakes the node."""
 
     FINISHED = "finished"
     FAILED = "failed"
@@ -51,6 +63,9 @@ class Outcome:
 
     reason: str = ""
     """Why the stack fails; set with FAILED only."""
+
+    request: ChildRequest | None = None
+    """What the stack inside is asked to do; set with DELEGATED only."""
 
 
 @dataclass(slots=True)
@@ -92,8 +107,24 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
         mine.append(outcome)
     _write_versions(connection, tools, mine)
     _write_nodes(connection, mine, result)
+    for outcome in mine:
+        if outcome.kind is Kind.PARKED and outcome.claim.version.definition.get("child"):
+            result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
+        if outcome.request is not None:
+            claim = outcome.claim
+            result.ready.extend(
+                begin_child(connection, tools, claim.stack, claim.version, outcome.request)
+            )
     _count(connection, tools, mine, stacks, result)
     return result
+
+
+def _wake_if_ended(connection: Connection, version: Version) -> list[int]:
+    """Wake a node again whose child ended after it was looked at and before it was laid aside."""
+    child = read_stacks(connection, [version.physical_id or ""]).get(version.physical_id or "")
+    if child is not None and child.status is Status.IN_PROGRESS:
+        return []
+    return wake_version(connection, version.id)
 
 
 def _is_mine(claim: Claim, row: Node) -> bool:
@@ -139,7 +170,7 @@ def _write_nodes(connection: Connection, outcomes: Sequence[Outcome], result: Re
         [
             (outcome.claim.node.id, outcome.due)
             for outcome in outcomes
-            if outcome.kind is Kind.PARKED
+            if outcome.kind in (Kind.PARKED, Kind.DELEGATED)
         ],
     )
     ended = (Kind.FINISHED, Kind.FAILED, Kind.DROPPED)

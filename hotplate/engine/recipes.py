@@ -9,12 +9,20 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem, from_data, parse
-from hotplate.environment import EXPLICIT, INLINE, Environment
+from hotplate.environment import EXPLICIT, INLINE, Environment, Resolution
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.model import Stack
-from hotplate.store.recipes import digest_of, keep_contents, keep_recipe, read_contents, read_recipe
+from hotplate.store.recipes import (
+    digest_of,
+    keep_contents,
+    keep_recipe,
+    read_contents,
+    read_recipe,
+    recipe_text,
+)
 from hotplate.template import (
+    AttributePath,
     BoundTemplate,
     ParameterType,
     Template,
@@ -49,35 +57,51 @@ class Bound:
     """A recipe for one stack: the template with values, and the environment in effect."""
 
     digest: str
+    recipe: Recipe
     template: BoundTemplate
     environment: Environment
+    needed: Mapping[str, frozenset[AttributePath]]
+    """For each resource the attributes that others ask for."""
 
-    def type_of(self, name: str) -> str:
-        """Return what the registry makes of a resource's type: a type or a template's name."""
-        resolution = self.environment.registry.lookup(self.template.resources[name].type, name)
-        return resolution.template or resolution.type
+    def resolution(self, name: str) -> Resolution:
+        """Return what the registry makes of a resource's type: a type or a template."""
+        return self.environment.registry.lookup(self.template.resources[name].type, name)
 
 
 def keep(connection: Connection, recipe: Recipe) -> str:
     """Store a recipe and everything in it; return its digest."""
-    keep_contents(connection, [recipe.template, recipe.environment, *recipe.files.values()])
-    return keep_recipe(
-        connection,
-        {
-            "template": digest_of(recipe.template),
-            "files": {name: digest_of(body) for name, body in recipe.files.items()},
-            "environment_files": list(recipe.environment_files),
-            "environment": digest_of(recipe.environment),
-            "parameters": dict(recipe.parameters),
-        },
-    )
+    contents = [recipe.template, recipe.environment, _files_text(recipe), *recipe.files.values()]
+    keep_contents(connection, contents)
+    return keep_recipe(connection, _body(recipe))
+
+
+def digest_of_recipe(recipe: Recipe) -> str:
+    """Return the digest under which a recipe is or would be stored."""
+    return digest_of(recipe_text(_body(recipe)))
+
+
+def _body(recipe: Recipe) -> dict[str, Any]:
+    return {
+        "template": digest_of(recipe.template),
+        "files": digest_of(_files_text(recipe)),
+        "environment_files": list(recipe.environment_files),
+        "environment": digest_of(recipe.environment),
+        "parameters": dict(recipe.parameters),
+    }
+
+
+def _files_text(recipe: Recipe) -> str:
+    digests = {name: digest_of(body) for name, body in recipe.files.items()}
+    return json.dumps(digests, sort_keys=True)
 
 
 def fetch(connection: Connection, digest: str) -> Recipe:
     """Return a stored recipe."""
     body = read_recipe(connection, digest)
-    names = body["files"]
-    texts = read_contents(connection, {body["template"], body["environment"], *names.values()})
+    wanted = {body["template"], body["environment"], body["files"]}
+    texts = read_contents(connection, wanted)
+    names = json.loads(texts[body["files"]])
+    texts |= read_contents(connection, set(names.values()))
     return Recipe(
         texts[body["template"]],
         {name: texts[key] for name, key in names.items()},
@@ -123,7 +147,9 @@ class RecipeBook:
                 "AWS::Region": "ap-southeast-1",
             },
         )
-        bound = Bound(digest, BoundTemplate(template, values, recipe.files), environment)
+        bound_template = BoundTemplate(template, values, recipe.files)
+        needed = bound_template.needed_attributes()
+        bound = Bound(digest, recipe, bound_template, environment, needed)
         self._bound[stack_id, digest] = bound
         while len(self._bound) > self._most:
             try:

@@ -9,11 +9,14 @@ from sqlalchemy import Connection
 from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.known import Known
+from hotplate.engine.nested import ChildRequest, child_name, wanted_definition
 from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.definition import resolve_definition
 from hotplate.plan.prepare import Preparation, prepare
+from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import ResourceFailed
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
     insert_nodes,
@@ -21,8 +24,16 @@ from hotplate.store.nodes import (
     remove_idle_nodes,
     remove_nodes,
     set_releases,
+    wake_version,
 )
-from hotplate.store.stacks import change_stack, switch_traversal
+from hotplate.store.stacks import (
+    change_stack,
+    insert_stacks,
+    lock_stacks,
+    name_lock,
+    stacks_of_root,
+    switch_traversal,
+)
 from hotplate.store.versions import (
     confirm,
     confirm_all,
@@ -34,6 +45,14 @@ from hotplate.store.versions import (
 )
 from hotplate.template import ResolveError
 
+WALKS = {
+    Action.SUSPEND: Task.SUSPEND,
+    Action.RESUME: Task.RESUME,
+    Action.CHECK: Task.CHECK,
+    Action.SNAPSHOT: Task.SNAPSHOT,
+}
+"""Actions that visit every version and change none of them."""
+
 ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))
 """Actions after whose failure a stack with rollback goes back."""
 
@@ -44,6 +63,7 @@ class Tools:
 
     world: RealWorld
     book: RecipeBook
+    catalogue: Catalogue
 
 
 def version_id(stack_number: int, counter: int) -> int:
@@ -65,7 +85,7 @@ def begin(
     bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
     versions = versions_of(connection, stack.id)
     busy = _clear_way(connection, tools, stack, action, versions, now)
-    plan = _plan(stack, bound, versions, busy, recipe)
+    plan = _plan(tools, stack, bound, versions, busy, recipe)
     nodes, new_versions, counter = _materialise(tools, stack, plan, bound, sequence, recipe, now)
     changes = {
         "traversal": tools.world.uuid(),
@@ -184,6 +204,9 @@ def _clear_way(
     busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
     asleep = {node.version_id: node.id for node in old if node.state is NodeState.PARKED}
     if action is not Action.DELETE:
+        # A stack inside is not waited for: what comes next is told to it at once.
+        nested = {version.id for version in versions if version.definition.get("child")}
+        remove_nodes(connection, [asleep.pop(each) for each in nested & asleep.keys()])
         return {**busy, **asleep}
     journal = Journal(tools.world, now)
     aborted = []
@@ -201,6 +224,7 @@ def _clear_way(
 
 
 def _plan(
+    tools: Tools,
     stack: Stack,
     bound: Bound | None,
     versions: list[Version],
@@ -213,8 +237,8 @@ def _plan(
         if bound is None:
             return False
         try:
-            wanted = resolve_definition(bound.template, name, bound.type_of(name), known.data)
-        except ResolveError:
+            wanted, _ = wanted_definition(tools.catalogue, bound, name, known.data)
+        except (ResolveError, ResourceFailed, UnknownType, BadProperty):
             return False
         if wanted.fingerprint() != version.fingerprint:
             return False
@@ -243,7 +267,8 @@ def _materialise(
     if bound is not None:
         for name in plan.missing:
             counter += 1
-            new = _new_version(tools, stack, name, bound.type_of(name), counter)
+            type_name = bound.template.resources[name].type
+            new = _new_version(tools, stack, name, type_name, counter)
             new.owner, new.recipe, new.created_at = sequence, recipe, now
             fresh.append(new)
     first = counter + 1
@@ -335,7 +360,85 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     stack.reason = words.completed(stack.action)
     journal.stack(stack, stack.action, stack.status, stack.reason)
     insert_events(connection, journal.rows)
-    return []
+    return _wake_parent(connection, stack)
+
+
+def _wake_parent(connection: Connection, stack: Stack) -> list[int]:
+    """Let the node go on that waits for this stack to end."""
+    if stack.parent_version is None:
+        return []
+    return wake_version(connection, stack.parent_version)
+
+
+def begin_child(
+    connection: Connection, tools: Tools, parent: Stack, version: Version, request: ChildRequest
+) -> list[int]:
+    """Start what a node asks of the stack inside its version; return the nodes that are ready.
+
+    A child that does not exist is inserted first. All of it belongs to the transaction in which
+    the parent's node is laid aside, so there is no moment at which one exists without the other.
+    """
+    child = None
+    if version.physical_id is not None:
+        child = lock_stacks(connection, [version.physical_id]).get(version.physical_id)
+    if child is not None and child.deleted_at is not None:
+        child = None
+    if request.recipe is None:
+        if child is None:
+            return wake_version(connection, version.id)
+        if request.action in WALKS:
+            task = WALKS[request.action]
+            return begin_walk(connection, tools, child, request.action, task) or []
+        return begin(connection, tools, child, Action.DELETE, child.recipe) or []
+    recipe = keep(connection, request.recipe)
+    if child is None:
+        child = _insert_child(connection, tools, parent, version, recipe)
+    return begin(connection, tools, child, request.action, recipe) or []
+
+
+def _insert_child(
+    connection: Connection, tools: Tools, parent: Stack, version: Version, recipe: str
+) -> Stack:
+    child_id = version.physical_id or version.uuid
+    name = child_name(parent, version)
+    insert_stacks(
+        connection,
+        [
+            {
+                "id": child_id,
+                "name": name,
+                "project": parent.project,
+                "root_id": parent.root_id,
+                "parent_id": parent.id,
+                "parent_version": version.id,
+                "depth": parent.depth + 1,
+                "recipe": recipe,
+                "sequence": 0,
+                "counter": 0,
+                "need": 0,
+                "update_need": 0,
+                "action": Action.CREATE.value,
+                "status": Status.IN_PROGRESS.value,
+                "reason": "",
+                "rollback": False,
+                "tags": "[]",
+                "created_at": tools.world.now(),
+                "name_lock": name_lock(parent.project, name),
+            }
+        ],
+    )
+    return lock_stacks(connection, [child_id])[child_id]
+
+
+def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """Fail whatever is in progress inside a stack that has failed."""
+    ready: list[int] = []
+    below = [s for s in stacks_of_root(connection, stack.root_id) if s.parent_id == stack.id]
+    for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
+        if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
+            reason = words.cancelled(child.action)
+            ready.extend(fail(connection, tools, child, reason, may_roll_back=False))
+    return ready
 
 
 def fail(
@@ -364,7 +467,8 @@ def fail(
     journal = Journal(tools.world, now)
     journal.stack(stack, action, Status.FAILED, reason)
     insert_events(connection, journal.rows)
+    ready = [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
     if may_roll_back and stack.rollback and action in ROLLED_BACK:
         target = stack.completed_recipe or keep(connection, EMPTY)
-        return begin(connection, tools, stack, Action.ROLLBACK, target) or []
-    return []
+        ready.extend(begin(connection, tools, stack, Action.ROLLBACK, target) or [])
+    return ready

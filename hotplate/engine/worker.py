@@ -14,12 +14,12 @@ from hotplate.engine import words
 from hotplate.engine.check import Checker
 from hotplate.engine.claims import Claim, claim_nodes
 from hotplate.engine.known import Known
+from hotplate.engine.nested import ChildNews, look_at_child
 from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
 from hotplate.engine.recipes import Bound
 from hotplate.engine.recorder import Recorder
 from hotplate.engine.traversal import Tools, fail
 from hotplate.model import Stack, Task
-from hotplate.resources.catalogue import Catalogue
 from hotplate.store.nodes import give_back, next_due, ready_nodes, take_from_dead, wake_due
 from hotplate.store.stacks import lock_stacks, overdue_stacks
 from hotplate.store.versions import published
@@ -59,7 +59,6 @@ class Worker:
         self,
         store: Store,
         tools: Tools,
-        catalogue: Catalogue,
         dispatcher: Dispatcher,
         name: str = "worker",
     ) -> None:
@@ -69,7 +68,7 @@ class Worker:
         self._name = name
         self._id = 0
         self._recorder = Recorder(self._write, dispatcher.publish)
-        self._checker = Checker(catalogue, tools.world, self._recorder.record)
+        self._checker = Checker(tools, self._recorder.record, self._look)
         self._known: OrderedDict[tuple[str, int], Known] = OrderedDict()
         self._sooner = asyncio.Event()
 
@@ -166,6 +165,11 @@ class Worker:
 
     async def _write(self, outcomes: Sequence[Outcome]) -> Recorded:
         return await self._store.transact(partial(record, tools=self._tools, outcomes=outcomes))
+
+    async def _look(self, child_id: str) -> ChildNews:
+        return await self._store.transact(
+            partial(look_at_child, book=self._tools.book, stack_id=child_id)
+        )
 
     async def _beat_for_ever(self) -> None:
         while True:

@@ -45,8 +45,10 @@ def decide(version: Version, wanted: Definition, kind: ResourceType) -> Decision
         return Decision(Step.CREATE)
     if version.action is Action.DELETE:
         return Decision(Step.REPLACE, "the old one is being deleted")
-    if version.type != wanted.type:
-        return Decision(Step.REPLACE, f"the type changes from {version.type} to {wanted.type}")
+    before = version.definition.get("kind", version.type)
+    nested = bool(version.definition.get("child"))
+    if nested != bool(wanted.child) or (before != wanted.kind and not nested):
+        return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
     if version.status is Status.FAILED and (
         kind.replace_when_failed or version.action is Action.CHECK
     ):

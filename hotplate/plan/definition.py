@@ -11,18 +11,26 @@ from hotplate.template import BoundTemplate, ResourceData
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a resource shall be. ``type`` is the type after the registry has been asked."""
+    """What a resource shall be.
+
+    ``type`` is the type as the template names it, ``kind`` what the registry makes of it.
+    ``child`` is the digest of the recipe of the stack inside, for a resource that is one.
+    """
 
     type: str
+    kind: str
     properties: dict[str, Any]
     metadata: dict[str, Any]
     deletion_policy: str
     update_policy: dict[str, Any]
     depends_on: tuple[str, ...]
+    child: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """Return it as it is stored."""
         return {
+            "kind": self.kind,
+            "child": self.child,
             "properties": self.properties,
             "metadata": self.metadata,
             "deletion_policy": self.deletion_policy,
@@ -36,12 +44,13 @@ class Definition:
 
 
 def resolve_definition(
-    bound: BoundTemplate, name: str, type_name: str, resources: Mapping[str, ResourceData]
+    bound: BoundTemplate, name: str, kind: str, resources: Mapping[str, ResourceData]
 ) -> Definition:
     """Return the definition of a resource. Raises ResolveError."""
     definition = bound.resources[name]
     return Definition(
-        type=type_name,
+        type=definition.type,
+        kind=kind,
         properties=bound.properties(name, resources),
         metadata=bound.metadata(name, resources) if definition.metadata else {},
         deletion_policy=bound.deletion_policies[name].value,

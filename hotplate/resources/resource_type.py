@@ -5,7 +5,7 @@ it. Whatever a type must know the next time goes into its cookie or its data, wh
 crash; nothing else does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 
 from hotplate.document import Data
 from hotplate.resources.property import Property
+from hotplate.template import ResourceData
 
 API_VERSION = 1
 """Raised when types written for an older version would no longer work."""
@@ -101,6 +102,19 @@ class Wait:
 Result = Done | Wait
 
 
+@dataclass(frozen=True, slots=True)
+class Child:
+    """What a type may know of the stack that its resource is.
+
+    ``members`` maps the names of its resources to their references and attributes.
+    """
+
+    id: str
+    arn: str
+    outputs: Mapping[str, Data]
+    members: Mapping[str, ResourceData]
+
+
 class ResourceType:
     """Base of all types. A method that is not overridden succeeds at once."""
 
@@ -119,6 +133,8 @@ class ResourceType:
     """How long a created object may be missing from what `find` sees."""
 
     can_check: ClassVar[bool] = False
+    nested: ClassVar[bool] = False
+    """The resource is a stack of its own; the engine makes it from `child_template`."""
 
     async def create(self, resource: Resource) -> Result:
         """Make the object."""
@@ -155,6 +171,16 @@ class ResourceType:
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         """Return why a change that properties would allow in place still replaces; else nothing."""
         return ""
+
+    def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the template of the stack that the resource is."""
+        return {"heat_template_version": "2021-04-16"}
+
+    def child_attributes(
+        self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
+    ) -> dict[str, Data]:
+        """Return the attributes of a resource that is a stack: outputs and what was asked for."""
+        return dict(child.outputs)
 
     def validate(self, properties: Mapping[str, Any]) -> str:
         """Return what is wrong with the properties taken together, or an empty text."""

@@ -80,6 +80,9 @@ _NEXT_DUE = (
     .order_by(node.c.due)
     .limit(1)
 )
+_PARKED_OF = select(node.c.id).where(
+    node.c.version_id == bindparam("version"), node.c.state == _S.PARKED.value
+)
 _WAKE = (
     update(node)
     .where(node.c.id.in_(bindparam("ids", expanding=True)), node.c.state == _S.PARKED.value)
@@ -210,6 +213,14 @@ def wake(connection: Connection, ids: Sequence[int]) -> None:
     """Make parked nodes ready."""
     for chunk in _chunks(ids):
         connection.execute(_WAKE, {"ids": chunk})
+
+
+def wake_version(connection: Connection, version_id: int) -> list[int]:
+    """Make the parked node of a version ready, and return it."""
+    parked = list(connection.execute(_PARKED_OF, {"version": version_id}).scalars())
+    for chunk in _chunks(parked):
+        connection.execute(_WAKE, {"ids": chunk})
+    return parked
 
 
 def next_due(connection: Connection) -> float | None:

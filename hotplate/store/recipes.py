@@ -19,6 +19,11 @@ def digest_of(body: str) -> str:
     return sha256(body.encode()).hexdigest()
 
 
+def recipe_text(body: dict[str, Any]) -> str:
+    """Return a recipe's body as it is stored."""
+    return json.dumps(body, sort_keys=True)
+
+
 def keep_contents(connection: Connection, bodies: Iterable[str]) -> None:
     """Store the texts that are not stored yet."""
     wanted = {digest_of(body): body for body in bodies}
@@ -38,7 +43,7 @@ def read_contents(connection: Connection, digests: Iterable[str]) -> dict[str, s
 
 def keep_recipe(connection: Connection, body: dict[str, Any]) -> str:
     """Store a recipe unless it is stored already; return its digest."""
-    text = json.dumps(body, sort_keys=True)
+    text = recipe_text(body)
     digest = digest_of(text)
     if not connection.execute(_RECIPES, {"digests": [digest]}).first():
         connection.execute(_unless_known(connection, recipe), [{"digest": digest, "body": text}])

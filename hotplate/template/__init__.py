@@ -16,13 +16,14 @@ from hotplate.template.parameter_values import (
     changed_immutable,
     parameter_values,
 )
-from hotplate.template.scope import Facade, ResourceData, Scope
+from hotplate.template.scope import AttributePath, Facade, ResourceData, Scope
 from hotplate.template.template import Template
 from hotplate.template.versions import DIALECTS
 
 __all__ = [
     "DIALECTS",
     "SERVICE_CONSTRAINTS",
+    "AttributePath",
     "BoundTemplate",
     "Budget",
     "Constraint",

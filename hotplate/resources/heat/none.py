@@ -24,13 +24,16 @@ class _Everything(Mapping[str, Property]):
         return 0
 
 
+ANY_PROPERTIES = _Everything()
+
+
 class NoneType(ResourceType):
     """Stands in for a type that is not wanted: takes any property, has any attribute, null."""
 
     name = "OS::Heat::None"
     creation = Creation.REPEATABLE
     instant = True
-    properties = _Everything()
+    properties = ANY_PROPERTIES
 
     async def create(self, resource: Resource) -> Result:
         return Done(physical_id=resource.mark)

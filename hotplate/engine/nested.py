@@ -1,0 +1,125 @@
+"""Resources that are stacks: what the child is made of, and what its parent learns of it."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.document import Data
+from hotplate.engine.known import attributes_of
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
+from hotplate.model import Action, Stack, Status, Version
+from hotplate.plan.definition import Definition, resolve_definition
+from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.heat.provider_template import ProviderTemplate
+from hotplate.resources.property import convert_all
+from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
+from hotplate.store.stacks import read_stacks
+from hotplate.store.versions import versions_of
+from hotplate.template import ResolveError, ResourceData
+
+DEEPEST = 20
+"""Stacks inside stacks."""
+
+_PROVIDER = ProviderTemplate()
+_TEMPLATE_ENDINGS = (".yaml", ".template")
+
+
+@dataclass(frozen=True, slots=True)
+class ChildRequest:
+    """What a node asks of the stack inside its version; ``recipe`` is None for a deletion."""
+
+    action: Action
+    recipe: Recipe | None
+
+
+def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:
+    """Return the code of a kind: a type, or what stands for any template file."""
+    return _PROVIDER if kind.endswith(_TEMPLATE_ENDINGS) else catalogue.get(kind)
+
+
+def child_name(parent: Stack, version: Version) -> str:
+    """Return the name of the stack that a version of the parent is."""
+    return f"{parent.name}-{version.name}-{version.uuid.replace('-', '')[:12]}"
+
+
+def wanted_definition(
+    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
+) -> tuple[Definition, Recipe | None]:
+    """Return what a resource shall be and, if that is a stack, what it is made of."""
+    resolution = bound.resolution(name)
+    kind_name = resolution.template or resolution.type
+    wanted = resolve_definition(bound.template, name, kind_name, known)
+    kind = kind_for(catalogue, kind_name)
+    if not kind.nested:
+        return wanted, None
+    recipe = _child_recipe(bound, name, wanted, kind)
+    return replace(wanted, child=digest_of_recipe(recipe)), recipe
+
+
+def _child_recipe(bound: Bound, name: str, wanted: Definition, kind: ResourceType) -> Recipe:
+    parameters: dict[str, Any] = {}
+    if kind is _PROVIDER:
+        if wanted.kind not in bound.recipe.files:
+            raise ResourceFailed(f'the template "{wanted.kind}" was not given')
+        template = bound.recipe.files[wanted.kind]
+        parameters = {key: value for key, value in wanted.properties.items() if value is not None}
+    else:
+        properties = convert_all(kind.properties, wanted.properties)
+        template = json.dumps(kind.child_template(properties))
+    environment = bound.environment.child(name, wanted.type).data()
+    environment.pop("parameters", None)
+    return Recipe(
+        template=template,
+        files=bound.recipe.files,
+        environment=json.dumps({key: value for key, value in environment.items() if value}),
+        parameters=parameters,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ChildNews:
+    """How the stack inside a version stands."""
+
+    stack: Stack | None
+    child: Child | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is more to wait for."""
+        return self.stack is not None and self.stack.status is Status.IN_PROGRESS
+
+    @property
+    def failure(self) -> str:
+        """Why it failed, in the words of whatever failed inside; empty if it did not."""
+        if self.stack is None or self.stack.status is not Status.FAILED:
+            return ""
+        return self.stack.reason
+
+
+def look_at_child(connection: Connection, book: RecipeBook, stack_id: str) -> ChildNews:
+    """Return how a child stands and, if it is complete, what it offers."""
+    stack = read_stacks(connection, [stack_id]).get(stack_id)
+    if stack is None or stack.status is not Status.COMPLETE or stack.deleted_at is not None:
+        return ChildNews(stack)
+    bound = book.bound(connection, stack, stack.recipe)
+    members = {
+        version.name: ResourceData(
+            version.reference or version.physical_id or version.name, attributes_of(version)
+        )
+        for version in _present(versions_of(connection, stack_id), stack)
+    }
+    outputs: dict[str, Data] = {}
+    for name in bound.template.template.outputs:
+        try:
+            outputs[name] = bound.template.output(name, members)
+        except ResolveError:
+            outputs[name] = None
+    arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
+    return ChildNews(stack, Child(stack_id, arn, outputs, members))
+
+
+def _present(versions: Iterable[Version], stack: Stack) -> list[Version]:
+    return [version for version in versions if version.owner == stack.sequence]

@@ -1,0 +1,52 @@
+"""A template file in place of a resource type."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hotplate.document import Data
+from hotplate.resources.heat.none import ANY_PROPERTIES
+from hotplate.resources.resource_type import Child, Creation, ResourceType
+
+
+class ProviderTemplate(ResourceType):
+    """The resource is a stack made from the file; its properties are the stack's parameters."""
+
+    name = "a template file"
+    creation = Creation.REPEATABLE
+    nested = True
+    replace_when_failed = False
+    properties = ANY_PROPERTIES
+
+    def child_attributes(
+        self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
+    ) -> dict[str, Data]:
+        return {**child.outputs, **member_attributes(child, wanted)}
+
+
+def member_attributes(child: Child, wanted: Iterable[tuple[Data, ...]]) -> dict[str, Data]:
+    """Return what was asked for of single members: ``resource.<name>`` and an attribute of it."""
+    found: dict[str, Data] = {}
+    for path in wanted:
+        first = str(path[0]) if path else ""
+        if not first.startswith("resource."):
+            continue
+        name, _, dotted = first.removeprefix("resource.").partition(".")
+        member = child.members.get(name)
+        steps = [*([dotted] if dotted else []), *path[1:]]
+        value: Data = None
+        if member is not None:
+            value = attribute_at(member.attributes, steps) if steps else member.reference
+        found[json.dumps(list(path))] = value
+    return found
+
+
+def attribute_at(attributes: Mapping[Any, Data], steps: list[Data]) -> Data:
+    """Return what the steps lead to, null if that is nowhere."""
+    value: Any = attributes.get(steps[0])
+    for step in steps[1:]:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            return None
+    return value
