@@ -23,7 +23,7 @@ test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
 check: setup ## format check, lint and types, as the pipeline does
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy --strict
+	$(BIN)/mypy
 
 format: setup ## format, and mend what the linter can mend
 	$(BIN)/ruff format .

@@ -2,6 +2,7 @@
 
 from hotplate.bounded.pattern import BadPattern, Pattern, PatternTimeout
 from hotplate.bounded.query import BadQuery, Query, QueryLimits, compile_query
+from hotplate.bounded.time_limit import time_limit
 
 __all__ = [
     "BadPattern",
@@ -11,4 +12,5 @@ __all__ = [
     "Query",
     "QueryLimits",
     "compile_query",
+    "time_limit",
 ]

@@ -1,25 +1,38 @@
 """YAQL expressions that end: bounded iterators, memory, calls, numbers and patterns.
 
 The library bounds iterators and the memory of single values. What it leaves open is closed here:
-the number of calls and of iterated items is counted, numbers and texts may not grow without end,
-patterns have a time limit.
+the number of calls and of iterated items is counted, numbers, texts and collections may not grow
+without end, the whole has a time limit.
 """
 
 import collections.abc  # yaql uses it without importing it
+import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from time import thread_time
 from typing import Any, Final
 
 import yaql
 from yaql.language import contexts, exceptions, runner, specs, utils, yaqltypes
 
 from hotplate.bounded.pattern import BadPattern, PatternTimeout
-from hotplate.bounded.query_patterns import FUNCTIONS
+from hotplate.bounded.query_patterns import FUNCTIONS as PATTERN_FUNCTIONS
+from hotplate.bounded.query_texts import FUNCTIONS as TEXT_FUNCTIONS
+from hotplate.bounded.query_texts import concat
+from hotplate.bounded.time_limit import timed
 
 _LONGEST_EXPRESSION: Final = 65_536
+_LONGEST_KEPT: Final = 4096
 _MOST_BITS: Final = 4096
+_KEY_OF_NO_MAP: Final = re.compile(r'Unknown function "#property#(.*)"')
+_OPERATOR: Final = re.compile(
+    r'No function "#(?:unary_)?operator_(.*?)" matches supplied arguments'
+)
 _CALL_COST: Final = 50
+_SECONDS: Final = 2.0
+_COLLECTIONS: Final = (tuple, list, utils.FrozenDict, dict, frozenset, set)
 
 
 class BadQuery(ValueError):
@@ -36,12 +49,55 @@ class QueryLimits:
     """Items iterated, characters and items produced, and 50 for each call."""
 
 
+class _Spending:
+    """What one evaluation has left of its units and its time."""
+
+    def __init__(self, units: int, seconds: float) -> None:
+        self._units = self._left = units
+        self._deadline = thread_time() + seconds
+        self._weights: dict[int, tuple[Any, int]] = {}
+
+    def spend(self, units: int) -> None:
+        """Take units off, or raise BadQuery when they are used up."""
+        self._left -= units
+        if self._left < 0:
+            raise BadQuery("the expression takes too many steps")
+
+    def spend_for_call(self) -> None:
+        """Pay for a call, unless the time is over."""
+        self.spend(_CALL_COST)
+        if thread_time() > self._deadline:
+            raise BadQuery("the expression takes too long")
+
+    def check_weight(self, value: Any) -> None:
+        """Refuse a collection that would be too large if it were written out.
+
+        One that is in another twice takes no more memory than once, until it is compared, hashed
+        or printed: then each step may double what there is to do.
+        """
+        if self._weight(value) > self._units:
+            raise BadQuery("a list or map is too large")
+
+    def _weight(self, value: Any) -> int:
+        if isinstance(value, str):
+            return 1 + len(value) // 16
+        if not isinstance(value, _COLLECTIONS):
+            return 1
+        known = self._weights.get(id(value))
+        if known is None:
+            items = value.items() if isinstance(value, collections.abc.Mapping) else value
+            known = (value, 1 + sum(map(self._weight, items)))
+            self._weights[id(value)] = known  # kept alive, so that its identity stays its own
+        return known[1]
+
+
 class _Context(contexts.Context):  # type: ignore[misc]
     """Counts every call. Children are made by the library with ``type(self)(self)``."""
 
-    def __init__(self, parent: Any, spend: Callable[[int], None] | None = None) -> None:
+    def __init__(self, parent: Any, spending: _Spending | None = None) -> None:
         super().__init__(parent)
-        self.spend: Callable[[int], None] = spend or parent.spend
+        self._spending: _Spending = spending or parent._spending
+        self.spend = self._spending.spend
 
     def __call__(
         self,
@@ -53,7 +109,7 @@ class _Context(contexts.Context):  # type: ignore[misc]
         function_filter: Any = None,
     ) -> Any:
         def call(*args: Any, **kwargs: Any) -> Any:
-            self.spend(_CALL_COST)
+            self._spending.spend_for_call()
             result = runner.call(
                 name,
                 self,
@@ -72,6 +128,7 @@ class _Context(contexts.Context):  # type: ignore[misc]
     def _measured(self, result: Any) -> Any:
         if isinstance(result, str | bytes | collections.abc.Sized):
             self.spend(len(result))
+            self._spending.check_weight(result)
         elif isinstance(result, int):
             _check_bits(result.bit_length())
         elif isinstance(result, collections.abc.Iterator):
@@ -106,48 +163,22 @@ def _shift_bits_left(value: int, bits_number: int) -> int:
     return value << bits_number
 
 
-@specs.parameter("string", yaqltypes.String())
-@specs.parameter("old", yaqltypes.String())
-@specs.parameter("new", yaqltypes.String())
-@specs.parameter("count", int)
-@specs.inject("context", yaqltypes.Context())
-@specs.name("replace")
-@specs.method
-def _replace(context: Any, string: str, old: str, new: str, count: int = -1) -> str:
-    context.spend(string.count(old) * len(new))
-    return string.replace(old, new, count)
-
-
-@specs.parameter("string", yaqltypes.String())
-@specs.parameter("replacements", utils.MappingType)
-@specs.parameter("count", int)
-@specs.inject("context", yaqltypes.Context())
-@specs.inject("to_text", yaqltypes.Delegate("str"))
-@specs.name("replace")
-@specs.method
-def _replace_many(
-    context: Any, string: str, to_text: Any, replacements: Any, count: int = -1
-) -> str:
-    for key, value in replacements.items():
-        string = _replace(context, string, to_text(key), to_text(value), count)
-    return string
-
-
 @lru_cache(maxsize=1)
 def _base_context() -> Any:
     context = yaql.create_context(regex=False)
-    for function in FUNCTIONS:
+    for function in PATTERN_FUNCTIONS:
         context.register_function(function)
     guarded = context.create_child_context()
     guarded.register_function(_pow, exclusive=True)
     guarded.register_function(_shift_bits_left, name="shiftBitsLeft", exclusive=True)
-    for name in ("replace",):
+    for name in {function.__yaql_function__.name for function in TEXT_FUNCTIONS} | {"#operator_+"}:
         for layer in context.collect_functions(name):
             for definition in layer:
                 if definition.payload.__module__.endswith("strings"):
                     context.delete_function(definition)
-    guarded.register_function(_replace)
-    guarded.register_function(_replace_many)
+    for function in TEXT_FUNCTIONS:
+        guarded.register_function(function)
+    guarded.register_function(concat, name="#operator_+")
     return guarded
 
 
@@ -173,35 +204,48 @@ class Query:
             raise BadQuery(f"the expression is not YAQL: {error}") from None
         except RecursionError:
             raise BadQuery("the expression is nested too deeply") from None
+        except Exception as error:  # the lexer raises what Python raises
+            raise BadQuery(f"the expression is not YAQL: {error}") from None
 
     def evaluate(self, data: Any) -> Any:
         """Return plain data: what the expression makes of ``data``, which it calls ``$``."""
-        left = self._limits.units
+        with timed(_SECONDS) as seconds:
+            return self._evaluate(data, _Spending(self._limits.units, seconds))
 
-        def spend(units: int) -> None:
-            nonlocal left
-            left -= units
-            if left < 0:
-                raise BadQuery("the expression takes too many steps")
-
+    def _evaluate(self, data: Any, spending: _Spending) -> Any:
         try:
-            result = self._statement.evaluate(data, _Context(_base_context(), spend))
-            return _plain(result, spend)
-        except StopIteration:
+            result = self._statement.evaluate(data, _Context(_base_context(), spending))
+            return _plain(result, spending.spend)
+        except StopIteration as end:
+            if end.args:
+                raise BadQuery(str(end)) from None
             return None  # first() and last() of nothing
         except (BadQuery, BadPattern, PatternTimeout) as error:
             raise BadQuery(str(error)) from None
         except RecursionError:
             raise BadQuery("the expression is nested too deeply") from None
         except exceptions.YaqlException as error:
-            raise BadQuery(str(error) or type(error).__name__) from None
+            raise BadQuery(_words(error)) from None
+        except KeyError as error:
+            raise BadQuery(f"there is no key {error}") from None
+        except IndexError:
+            raise BadQuery("an index is beyond the end of its list") from None
         except Exception as error:  # functions of the language raise what Python raises
             raise BadQuery(f"{type(error).__name__}: {error}") from None
+
+
+def _words(error: Exception) -> str:
+    """Return what the library says, without its own names for operators and keys."""
+    said = str(error) or type(error).__name__
+    said = _KEY_OF_NO_MAP.sub(r'".\1" is asked of something that is not a map', said)
+    return _OPERATOR.sub(r"the operator \1 does not fit its arguments", said)
 
 
 def _plain(value: Any, spend: Callable[[int], None]) -> Any:
     """Return the value as JSON could carry it."""
     spend(1)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadQuery(f"the result {value} is not a number that JSON can carry")
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, collections.abc.Mapping):
@@ -214,7 +258,11 @@ def _plain(value: Any, spend: Callable[[int], None]) -> Any:
     raise BadQuery(f"the result is of the kind {type(value).__name__}, which no template can hold")
 
 
-@lru_cache(maxsize=1024)
 def compile_query(text: str, limits: QueryLimits = QueryLimits()) -> Query:  # noqa: B008 (frozen)
-    """Return the parsed expression. Raises BadQuery."""
+    """Return the parsed expression; short ones are kept. Raises BadQuery."""
+    return (_kept if len(text) <= _LONGEST_KEPT else Query)(text, limits)
+
+
+@lru_cache(maxsize=1024)
+def _kept(text: str, limits: QueryLimits) -> Query:
     return Query(text, limits)

@@ -6,6 +6,7 @@ from hotplate.document.json_reader import check, read_json
 from hotplate.document.limits import DEFAULT_LIMITS, Limits
 from hotplate.document.positions import Places, locate, places_of
 from hotplate.document.problem import Data, InvalidDocument, Path, Position, Problem
+from hotplate.document.strings import HALF_A_PAIR, line_and_column
 from hotplate.document.yaml_reader import YamlReader
 
 
@@ -45,14 +46,14 @@ class Document:
 
 def parse(text: str, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
     """Read JSON or YAML text. Raises InvalidDocument with the place of the fault."""
-    if len(text) > limits.text_bytes or len(text.encode(errors="replace")) > limits.text_bytes:
+    if len(text) > limits.text_bytes or _size(text, name) > limits.text_bytes:
         message = f"the text is larger than {limits.text_bytes} bytes"
         raise InvalidDocument([Problem(message, file=name)])
     json_fault: InvalidDocument | None = None
     if text.lstrip()[:1] in ("{", "["):
         try:
             data, warnings = read_json(text, name, limits)
-            return _with_places(Document(name, data, text, tuple(warnings)))
+            return Document(name, data, text, tuple(_placed(warnings, text, name, limits)))
         except InvalidDocument as fault:
             json_fault = fault
     reader = YamlReader(text, name, limits)
@@ -70,7 +71,21 @@ def from_data(data: Data, name: str, limits: Limits = DEFAULT_LIMITS) -> Documen
     return Document(name, data)
 
 
-def _with_places(document: Document) -> Document:
-    if document.warnings:
-        document.warnings = tuple(document.placed(warning) for warning in document.warnings)
-    return document
+def _size(text: str, name: str) -> int:
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError as error:
+        position = Position(name, *line_and_column(text, error.start))
+        raise InvalidDocument([Problem(HALF_A_PAIR, position=position)]) from None
+
+
+def _placed(warnings: list[Problem], text: str, name: str, limits: Limits) -> list[Problem]:
+    """Return warnings about JSON with their lines: reading it as YAML gives the same ones."""
+    if not warnings:
+        return warnings
+    reader = YamlReader(text, name, limits)
+    try:
+        reader.read()
+    except InvalidDocument:
+        return warnings
+    return reader.warnings or warnings

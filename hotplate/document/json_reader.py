@@ -7,7 +7,7 @@ from typing import Any
 from hotplate.document.limits import Limits
 from hotplate.document.problem import Data, InvalidDocument, Path, Position, Problem, Severity
 from hotplate.document.strings import fault_of_string
-from hotplate.document.yaml_reader import key_text
+from hotplate.document.yaml_reader import MOST_WARNINGS, key_text
 
 
 def read_json(text: str, file: str, limits: Limits) -> tuple[Data, list[Problem]]:
@@ -52,7 +52,7 @@ def read_json(text: str, file: str, limits: Limits) -> tuple[Data, list[Problem]
             Severity.WARNING,
             file,
         )
-        for key in dict.fromkeys(repeated)
+        for key in list(dict.fromkeys(repeated))[:MOST_WARNINGS]
     ]
 
 
@@ -73,7 +73,7 @@ def check(data: object, file: str, limits: Limits) -> None:
             elif isinstance(value, dict):
                 count += len(value)
                 for key, item in value.items():
-                    fault = fault or _fault_of_key(key)
+                    fault = fault or _fault_of_key(key, limits)
                     waiting.append((item, (*path, key)))
             else:
                 waiting.extend((item, (*path, index)) for index, item in enumerate(value))
@@ -85,9 +85,9 @@ def check(data: object, file: str, limits: Limits) -> None:
             raise InvalidDocument([Problem(fault, path, file=file)])
 
 
-def _fault_of_key(key: object) -> str:
+def _fault_of_key(key: object, limits: Limits) -> str:
     if not isinstance(key, str):
-        return f"the key {key!r} is not a text"
+        return _fault_of_scalar(key, limits) or f"the key {key!r} is not a text"
     return fault_of_string(key)
 
 

@@ -8,11 +8,11 @@ class Limits:
     """Bounds on one document. Reading stops at the first bound that is crossed."""
 
     text_bytes: int = 16 * 1024 * 1024
-    """Size of the text in UTF-8."""
+    """Size of the text in UTF-8, also with each use of a YAML alias written out."""
 
     depth: int = 200
-    """Collections inside collections. Later stages recurse this deep, so it must stay well
-    below the interpreter's recursion limit."""
+    """Collections inside collections, those behind aliases included. Later stages recurse this
+    deep, so it must stay well below the interpreter's recursion limit."""
 
     nodes: int = 4_000_000
     """Values and keys, each use of a YAML alias counted as a copy of what it names."""

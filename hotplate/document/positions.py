@@ -4,8 +4,11 @@ Computed on demand by reading the text a second time: places are wanted when som
 somebody asks for an origin, and keeping them for every value would double the cost of reading.
 """
 
+import json
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from yaml.events import (
     AliasEvent,
@@ -19,6 +22,16 @@ from yaml.events import (
 from hotplate.document.problem import InvalidDocument, Path
 from hotplate.document.scalars import MERGE, TAG, construct, implicit_tag
 from hotplate.document.yaml_reader import events_of, key_text
+
+_SURROGATE_PAIR: Final = re.compile(
+    r"(?<!\\)((?:\\\\)*)(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+)
+
+
+def _one_escape(found: "re.Match[str]") -> str:
+    character: str = json.loads(f'"{found[2]}"')
+    return f"{found[1]}\\U{ord(character):08x}"
+
 
 Place: TypeAlias = tuple[int, int]
 """Line and column, from 1."""
@@ -42,11 +55,21 @@ class Places:
         if step in self.items:
             item = self.items[step]
             return self.keys.get(step, item.place), item
-        for source in self.merged:
-            found = source.find(step)
-            if found:
-                return found
         return None
+
+    def maps(self) -> Iterable["Places"]:
+        """Return the maps that a merge key takes: the value itself, or the items of a list."""
+        return (self,) if self.is_map else self.items.values()
+
+    def merge(self) -> None:
+        """Take over what is merged into a map, once the map is read: its own keys win."""
+        maps = (m for under in self.merged for m in under.maps())
+        for source in maps:
+            for step, item in source.items.items():
+                if step not in self.items:
+                    self.items[step] = item
+                    self.keys[step] = source.keys.get(step, item.place)
+        self.merged.clear()
 
 
 def locate(root: Places | None, path: Path) -> Place | None:
@@ -65,10 +88,12 @@ def locate(root: Places | None, path: Path) -> Place | None:
 def places_of(text: str, file: str) -> Places | None:
     """Return the places of all values of a text that has been read before.
 
-    JSON is read as the YAML it nearly is; where it is not (escaped surrogate pairs), the places
-    up to that point are given.
+    JSON is read as the YAML it nearly is. Escaped surrogate pairs, which YAML does not have, are
+    shortened first: columns behind one are two too small.
     """
     collector = _Collector()
+    if text.lstrip()[:1] in ("{", "["):
+        text = _SURROGATE_PAIR.sub(_one_escape, text)
     try:
         for event in events_of(text, file):
             collector.take(event)
@@ -96,7 +121,7 @@ class _Collector:
             self._open.append(places)
             self._keys.append(None)
         elif kind is MappingEndEvent or kind is SequenceEndEvent:
-            self._open.pop()
+            self._open.pop().merge()
             self._keys.pop()
         elif kind is AliasEvent and self._awaits_key():
             self._keys[-1] = ("", _place(event))
@@ -122,7 +147,7 @@ class _Collector:
         key, place = entry
         self._keys[-1] = None
         if key == MERGE:
-            parent.merged.extend([places] if places.is_map else places.items.values())
+            parent.merged.append(places)
         parent.items[key] = places
         parent.keys[key] = place
 

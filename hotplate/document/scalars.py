@@ -1,5 +1,6 @@
 """Plain YAML scalars to values, by the YAML 1.1 rules that Heat's templates are written for."""
 
+import math
 from typing import Any
 
 import yaml
@@ -39,10 +40,10 @@ def construct(tag: str, text: str, integer_digits: int) -> str | int | float | b
         if kind == "int":
             return _integer(text, integer_digits)
         if kind == "float":
-            return _float(text)
+            return _float(text, integer_digits)
     except BadScalar:
         raise
-    except ValueError:
+    except (ValueError, OverflowError):
         raise BadScalar(f"{text[:40]!r} is not a valid {kind}") from None
     raise BadScalar(f"the YAML tag {tag!r} is not allowed in a document")
 
@@ -73,14 +74,16 @@ def _integer(text: str, most_digits: int) -> int:
     return sign * int(digits)
 
 
-def _float(text: str) -> float:
+def _float(text: str, most_digits: int) -> float:
     digits = text.replace("_", "").lower()
+    if len(digits) > most_digits:
+        raise BadScalar(f"a number has more than {most_digits} digits")
     if digits.endswith(("inf", "nan")):
         raise BadScalar(f"{text} is not a number that JSON can carry")
     sign = -1.0 if digits.startswith("-") else 1.0
     digits = digits.lstrip("+-")
     value = _sexagesimal(digits) if ":" in digits else float(digits)
-    if value == float("inf"):
+    if not math.isfinite(value):
         raise BadScalar("a number is too large")
     return sign * value
 

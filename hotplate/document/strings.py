@@ -1,4 +1,13 @@
-"""Which texts a document may hold."""
+"""Which texts a document may hold, and places in a text."""
+
+from typing import Final
+
+HALF_A_PAIR: Final = "a text contains half of a surrogate pair, which is not a character"
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Return where the character with this index stands, counted from 1."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def fault_of_string(text: str) -> str:
@@ -9,5 +18,5 @@ def fault_of_string(text: str) -> str:
         try:
             text.encode()
         except UnicodeEncodeError:
-            return "a text contains half of a surrogate pair, which is not a character"
+            return HALF_A_PAIR
     return ""

@@ -6,7 +6,7 @@ ends the process. Building from events is also faster, and lets every limit be c
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import yaml
 from yaml.events import (
@@ -22,11 +22,12 @@ from yaml.events import (
 from hotplate.document.limits import Limits
 from hotplate.document.problem import Data, InvalidDocument, Path, Position, Problem, Severity
 from hotplate.document.scalars import MERGE, TAG, BadScalar, construct, implicit_tag
-from hotplate.document.strings import fault_of_string
+from hotplate.document.strings import fault_of_string, line_and_column
 
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NO_KEY: Final = object()
 _MERGE_KEY: Final = object()
+MOST_WARNINGS: Final = 100
 _COLLECTION_TAGS: Final = frozenset((TAG + "map", TAG + "seq", TAG + "set", "!", None))
 
 
@@ -51,7 +52,9 @@ def events_of(text: str, file: str) -> Iterator[Any]:
         hint = _advice(said, text, error.problem_mark)
         raise InvalidDocument([Problem(f"not valid YAML: {said}", (), hint, position)]) from None
     except yaml.reader.ReaderError as error:
-        line, column = _line_and_column(text, error.position)
+        # libyaml counts bytes.
+        before = text.encode()[: error.position].decode(errors="ignore")
+        line, column = line_and_column(text, len(before))
         raise InvalidDocument(
             [
                 Problem(
@@ -72,11 +75,6 @@ def _advice(said: str, text: str, mark: Any) -> str:
     return f'a value that begins with "{culprit}" must be quoted' if culprit else ""
 
 
-def _line_and_column(text: str, offset: int) -> tuple[int, int]:
-    before = text[:offset]
-    return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
-
-
 @dataclass(slots=True)
 class _Open:
     """A collection whose end has not been read yet."""
@@ -85,8 +83,19 @@ class _Open:
     value: Any
     anchor: str | None
     count_before: int
+    length_before: int
+    height: int = 1
     key: Any = _NO_KEY
     merged: list[dict[str, Any]] = field(default_factory=list)
+
+
+class _Anchored(NamedTuple):
+    """What an alias stands for, and how much each use of it adds."""
+
+    value: Any
+    nodes: int = 1
+    length: int = 0
+    height: int = 0
 
 
 class YamlReader:
@@ -97,8 +106,9 @@ class YamlReader:
         self._limits = limits
         self._events = events_of(text, file)
         self._open: list[_Open] = []
-        self._anchors: dict[str, tuple[Any, int]] = {}
+        self._anchors: dict[str, _Anchored] = {}
         self._count = 0
+        self._length = 0
         self._alias_count = 0
         self._plain: dict[str, Data] = {}
         self.warnings: list[Problem] = []
@@ -112,7 +122,7 @@ class YamlReader:
             if kind is ScalarEvent:
                 value = self._scalar(event)
                 if event.anchor is not None:
-                    self._anchors[event.anchor] = (value, 1)
+                    self._anchors[event.anchor] = _Anchored(value, length=len(event.value))
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 self._start(event, kind is MappingStartEvent)
                 continue
@@ -135,6 +145,7 @@ class YamlReader:
     def _scalar(self, event: Any) -> Data:
         text = event.value
         self._count += 1
+        self._length += len(text)
         if event.implicit[0]:
             if text in self._plain:
                 return self._plain[text]
@@ -165,8 +176,9 @@ class YamlReader:
         if self._open and self._open[-1].is_map and self._open[-1].key is _NO_KEY:
             raise self._refuse(event, "a key must be a plain name, not a map or a list")
         if event.anchor is not None:
-            self._anchors[event.anchor] = (UNFINISHED, 0)
-        self._open.append(_Open(is_map, {} if is_map else [], event.anchor, self._count))
+            self._anchors[event.anchor] = _Anchored(UNFINISHED)
+        value: Any = {} if is_map else []
+        self._open.append(_Open(is_map, value, event.anchor, self._count, self._length))
         self._count += 1
 
     def _end(self, event: Any) -> Data:
@@ -181,23 +193,43 @@ class YamlReader:
             merged.update(done.value)
             done.value = merged
         if done.anchor is not None:
-            self._anchors[done.anchor] = (done.value, self._count - done.count_before)
+            self._anchors[done.anchor] = _Anchored(
+                done.value,
+                self._count - done.count_before,
+                self._length - done.length_before,
+                done.height,
+            )
+        self._raise_height(done.height)
         return done.value
+
+    def _raise_height(self, inner: int) -> None:
+        """Let the innermost open collection know how high a value inside it is."""
+        if self._open:
+            parent = self._open[-1]
+            # What is merged disappears into the map.
+            parent.height = max(parent.height, inner + (parent.key is not _MERGE_KEY))
 
     def _alias(self, event: Any) -> Data:
         known = self._anchors.get(event.anchor)
         if known is None:
             raise self._refuse(event, f'there is no anchor "&{event.anchor}" before this alias')
-        value, size = known
-        if value is UNFINISHED:
+        if known.value is UNFINISHED:
             raise self._refuse(event, f'"*{event.anchor}" refers to the value it stands in')
-        self._count += size
-        self._alias_count += size
+        self._count += known.nodes
+        self._alias_count += known.nodes
+        self._length += known.length
         if self._alias_count > self._limits.alias_nodes:
             raise self._refuse(
                 event, f"aliases expand to more than {self._limits.alias_nodes} values"
             )
-        return value
+        if self._length > self._limits.text_bytes:
+            raise self._refuse(
+                event, f"aliases expand to more than {self._limits.text_bytes} characters"
+            )
+        if len(self._open) + known.height > self._limits.depth:
+            raise self._refuse(event, f"nested deeper than {self._limits.depth} levels")
+        self._raise_height(known.height)
+        return known.value
 
     def _put(self, event: Any, value: Any) -> None:
         parent = self._open[-1]
@@ -242,6 +274,8 @@ class YamlReader:
         return InvalidDocument([Problem(message, self._path(), "", self._position(event))])
 
     def _warn_of_repeated(self, event: Any, key: object) -> None:
+        if len(self.warnings) >= MOST_WARNINGS:
+            return
         self.warnings.append(
             Problem(
                 f'the key "{key}" is given twice',

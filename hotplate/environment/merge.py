@@ -20,6 +20,10 @@ MOST_FILES = 500
 MOST_TEXT = 32 * 1024 * 1024
 """Characters of all files together, each counted as often as it is listed."""
 
+MOST_COPIED_TEXT = 1024 * 1024
+MOST_COPIED_VALUES = 100_000
+"""What files that are listed more than once, and aliases, may add to what was written."""
+
 _PARAMETER_SECTIONS = (names.PARAMETERS, names.PARAMETER_DEFAULTS)
 
 
@@ -60,6 +64,38 @@ def _check_size(environments: Sequence[EnvironmentFile]) -> None:
     if sum(len(e.document.text or "") for e in environments) > MOST_TEXT:
         message = f"the environment files together are larger than {MOST_TEXT} characters"
         raise InvalidDocument([Problem(message)])
+    _check_copies(environments)
+
+
+def _check_copies(environments: Sequence[EnvironmentFile]) -> None:
+    """Refuse much work that little text asks for: files listed again, and YAML aliases."""
+    values: dict[int, int] = {}
+    copied_text = copied_values = 0
+    for environment in environments:
+        document = environment.document
+        length = len(document.text or "")
+        if id(document) in values:
+            copied_text += length
+            copied_values += values[id(document)]
+        else:
+            values[id(document)] = count = _count_values(environment.sections)
+            copied_values += max(0, count - length) if document.text is not None else 0
+    if copied_text > MOST_COPIED_TEXT or copied_values > MOST_COPIED_VALUES:
+        message = "files that are listed again, and aliases in them, add too much"
+        raise InvalidDocument([Problem(message, (), "list each file once")])
+
+
+def _count_values(data: Mapping[str, Any]) -> int:
+    count = 0
+    waiting: list[Any] = [data]
+    while waiting:
+        current = waiting.pop()
+        count += 1
+        if isinstance(current, Mapping):
+            waiting.extend(current.values())
+        elif isinstance(current, list):
+            waiting.extend(current)
+    return count
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from hotplate.environment.traced import Traced, of_parts
 from hotplate.environment.wording import quoted
 
 _MOST_CHAINED = 50
-_MOST_STEPS = 1000
+_MOST_STEPS = 200
 _NOT_TYPES = (names.RESOURCES, names.HOOKS, names.RESTRICTED_ACTIONS, names.BASE_URL)
 
 
@@ -40,10 +40,6 @@ class Entry:
     def name(self) -> str:
         """The type, or pattern of types, that the entry is for."""
         return str(self.path[-1])
-
-    def matches(self, resource_type: str) -> bool:
-        """Whether a wildcard is for this type. It never is for the type it leads to."""
-        return resource_type != self.value and resource_type.startswith(self.name[:-1])
 
     def target(self, resource_type: str) -> str:
         """Return the type that an alias or wildcard leads to."""
@@ -73,7 +69,8 @@ class Registry:
     base: "Registry | None" = None
     is_servers: bool = False
     _types: Mapping[str, Entry] = field(init=False, repr=False)
-    _wildcards: tuple[Entry, ...] = field(init=False, repr=False)
+    _wildcards: Mapping[str, Entry] = field(init=False, repr=False)
+    _prefix_lengths: tuple[int, ...] = field(init=False, repr=False)
     _resources: Mapping[str, Traced] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -83,13 +80,13 @@ class Registry:
             for name, part in parts.items()
             if name not in _NOT_TYPES and isinstance(part.plain, str)
         }
-        wildcards = (e for e in entries.values() if e.kind is EntryKind.WILDCARD)
+        wildcards = {e.name[:-1]: e for e in entries.values() if e.kind is EntryKind.WILDCARD}
         resources = parts.get(names.RESOURCES)
         tree = {} if resources is None else applied(resources)
         object.__setattr__(self, "_types", entries)
-        object.__setattr__(
-            self, "_wildcards", tuple(sorted(wildcards, key=lambda e: (-len(e.name), e.name)))
-        )
+        object.__setattr__(self, "_wildcards", wildcards)
+        lengths = tuple(sorted(set(map(len, wildcards)), reverse=True))
+        object.__setattr__(self, "_prefix_lengths", lengths)
         object.__setattr__(self, "_resources", {n: p for n, p in tree.items() if p.is_map})
 
     def lookup(
@@ -156,7 +153,11 @@ class Registry:
                 yield self._entry(path, part)
         if resource_type in self._types:
             yield self._types[resource_type]
-        yield from (entry for entry in self._wildcards if entry.matches(resource_type))
+        for length in self._prefix_lengths:
+            entry = self._wildcards.get(resource_type[:length])
+            # It is never for the type it leads to.
+            if entry is not None and resource_type != entry.value:
+                yield entry
 
     def _resolve(
         self, resource_type: str, search: "_Search", chain: tuple[Entry, ...]

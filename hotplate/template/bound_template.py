@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from hotplate.bounded import time_limit
 from hotplate.document import Data, Problem, did_you_mean
 from hotplate.graph import CycleError, Graph
+from hotplate.template.budget import DEFAULT_UNITS, Budget
 from hotplate.template.compiler import cycle_words
 from hotplate.template.definition import (
     LOWER_CASE_POLICIES,
@@ -16,10 +18,18 @@ from hotplate.template.definition import (
 )
 from hotplate.template.errors import BadCall, Problems, ResolveError, kind_of
 from hotplate.template.expression import Call, Constant, Expression, Faulty, walk_active
-from hotplate.template.functions.logic import truth
+from hotplate.template.functions.logic import conditions_named, truth
 from hotplate.template.functions.references import GetAttr, ResourceReference
 from hotplate.template.scope import AttributePath, Facade, ResourceData, Scope
 from hotplate.template.template import Template
+
+_SECONDS = 2.0
+"""Processor time for the patterns and queries of one operation."""
+
+_UNITS_PER_ENTRY = 10_000
+"""What each entry of a template adds to the budget of an operation on all of them."""
+
+_MOST_FAILURES = 100
 
 _NO_RESOURCES: Mapping[str, ResourceData] = MappingProxyType({})
 
@@ -134,8 +144,11 @@ class BoundTemplate:
         self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES
     ) -> str | None:
         """Return the external id of a resource, None if it is managed. Raises ResolveError."""
-        expression = self.resources[name].external_id
-        value = expression.resolve_alone(self.scope(resources)) if expression else None
+        definition = self.resources[name]
+        value = self._resolve(definition.external_id, resources)
+        if isinstance(value, dict | list | bool):
+            path = (*definition.path, self.template.dialect.words.external_id)
+            raise ResolveError(Problem(f"must give a text, not {kind_of(value)}", path))
         return None if value is None else str(value)
 
     def output(self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES) -> Data:
@@ -143,8 +156,9 @@ class BoundTemplate:
         if name not in self.outputs:
             return None
         self._check_output(self.outputs[name])
-        return self.outputs[name].value.resolve_alone(self.scope(resources))
+        return self._resolve(self.outputs[name].value, resources)
 
+    @time_limit(_SECONDS)
     def needed_attributes(self) -> dict[str, frozenset[AttributePath]]:
         """Return for each resource the attributes that other resources and outputs ask for.
 
@@ -169,33 +183,56 @@ class BoundTemplate:
             self._problems.add(error.message, error.path, error.hint)
         self._problems.raise_if_any()
 
+    @time_limit(_SECONDS)
     def failing_outputs(self) -> tuple[Problem, ...]:
         """Return why outputs that need no resource cannot be resolved. They spoil no stack."""
-        values = (output.value for output in self.outputs.values())
-        return tuple(map(self.template.document.placed, self._trials(values)))
+        found: list[Problem] = []
+        for output in self.outputs.values():
+            try:
+                self._check_output(output)
+            except ResolveError as error:
+                found.append(error.problem)
+        found += self._trials(output.value for output in self.outputs.values())
+        return tuple(dict.fromkeys(map(self.template.document.placed, found)))
 
-    def _trials(self, parts: Iterable[Expression]) -> Iterator[Problem]:
-        """Yield what fails in the parts, up to a limit on all of them together.
+    def _check_output(
+        self, output: Output, kind: type[ResourceReference] = ResourceReference
+    ) -> None:
+        """Raise ResolveError if the output refers so to a resource that is not there."""
+        scope = self.scope()
+        for expression in walk_active(output.value, scope):
+            if isinstance(expression, kind):
+                self._checked_target(expression, scope)
+
+    def _trials(self, parts: Iterable[Expression]) -> list[Problem]:
+        """Return what fails in the parts, up to a limit on all of them together.
 
         What lies beyond is found when it is resolved.
         """
-        budget = Budget(self._units)
+        found: list[Problem] = []
+        used = 0
         with time_limit(_SECONDS) as allowance:
             for part in parts:
-                # Each part alone may use what one resolution may.
                 scope = self.scope()
-                for problem in _trial(part, scope):
-                    if allowance.left <= 0:
-                        return
-                    yield problem
-                budget.left -= scope.budget.used
-                if budget.is_spent:
-                    return
+                failed = list(_trial(part, scope))
+                used += scope.budget.used
+                if allowance.left <= 0 or used > self._units or len(found) > _MOST_FAILURES:
+                    break
+                found += failed
+        return found
+
+    def _resolve(
+        self, expression: Expression | None, resources: Mapping[str, ResourceData]
+    ) -> Data:
+        if expression is None:
+            return None
+        with time_limit(_SECONDS):
+            return expression.resolve_alone(self.scope(resources))
 
     def _resolved_map(
         self, expression: Expression | None, resources: Mapping[str, ResourceData]
     ) -> dict[str, Data]:
-        value = expression.resolve_alone(self.scope(resources)) if expression else None
+        value = self._resolve(expression, resources)
         if isinstance(value, dict):
             return value
         if value is None or expression is None:

@@ -23,9 +23,9 @@ class Budget:
         self._left = units
 
     @property
-    def is_spent(self) -> bool:
-        """Whether all units are used up."""
-        return self._left < 0
+    def used(self) -> int:
+        """Units spent so far."""
+        return self._units - self._left
 
     def spend(self, units: int) -> None:
         """Take units off, or raise BadCall when they are used up."""

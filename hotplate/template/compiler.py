@@ -7,24 +7,22 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from hotplate.document import Data, Document, Path, Severity, did_you_mean
+from hotplate.bounded import time_limit
+from hotplate.document import Document, Severity, did_you_mean
 from hotplate.graph import CycleError, Graph
 from hotplate.template.definition import (
-    LOWER_CASE_POLICIES,
-    POLICIES,
-    Output,
     ResourceDefinition,
     reference_path,
-    static_references,
 )
 from hotplate.template.dialect import Dialect
 from hotplate.template.errors import InvalidTemplate, Problems, kind_of
-from hotplate.template.expression import Constant, Expression, is_call, walk
+from hotplate.template.expression import Expression, is_call
 from hotplate.template.expression_compiler import ExpressionCompiler
 from hotplate.template.functions.arguments import shown
-from hotplate.template.functions.logic import ConditionCall
+from hotplate.template.functions.logic import conditions_named
 from hotplate.template.parameter import Parameter
 from hotplate.template.parameter_compiler import ParameterCompiler, compile_groups
+from hotplate.template.resource_compiler import ResourceCompiler
 from hotplate.template.site import Site
 from hotplate.template.template import Template
 from hotplate.template.versions import VERSION_KEYS, versions_for
@@ -39,6 +37,9 @@ class TemplateLimits:
     resources: int = 200_000
     outputs: int = 20_000
 
+
+_SECONDS = 2.0
+"""Processor time for the patterns of all parameters together."""
 
 DEFAULT_TEMPLATE_LIMITS = TemplateLimits()
 
@@ -58,7 +59,7 @@ def compile_template(
     dialect = _dialect(document.data, problems)
     if dialect is None:
         raise InvalidTemplate(problems.errors)
-    with _collector_paused():
+    with _collector_paused(), time_limit(_SECONDS):
         return _TemplateCompiler(document, document.data, dialect, problems, limits).compile()
 
 
@@ -85,7 +86,12 @@ def _dialect(data: dict[str, Any], problems: Problems) -> Dialect | None:
             problems.add(f"the template has {' and '.join(keys)}", (keys[1],), "keep one of them")
         else:
             near = next(
-                (f" ({hint})" for key in data if (hint := did_you_mean(key, VERSION_KEYS))), ""
+                (
+                    f" ({hint})"
+                    for key in list(data)[:100]
+                    if (hint := did_you_mean(key, VERSION_KEYS))
+                ),
+                "",
             )
             problems.add(
                 f"the template does not say its version{near}",
@@ -149,7 +155,8 @@ class _TemplateCompiler:
             if words.parameter_groups
             else ()
         )
-        compiled_resources = self._resources(resources)
+        compiler = ResourceCompiler(self._dialect, self._expressions, self._problems)
+        compiled_resources = compiler.resources(resources)
         template = Template(
             document=self._document,
             dialect=self._dialect,
@@ -158,7 +165,7 @@ class _TemplateCompiler:
             groups=groups,
             conditions=MappingProxyType(self._conditions(conditions)),
             resources=MappingProxyType(compiled_resources),
-            outputs=MappingProxyType(self._outputs(outputs)),
+            outputs=MappingProxyType(compiler.outputs(outputs)),
         )
         self._check_duplicate_names(parameters, resources)
         self._warn_of_cycle(compiled_resources)
@@ -231,208 +238,15 @@ class _TemplateCompiler:
         for name, body in section.items():
             path = (self._words.conditions, name)
             expression = self._expressions.compile_condition(body, path)
-            if isinstance(body, str) or not (isinstance(body, bool) or _may_be_boolean(expression)):
+            if isinstance(body, str) or not (isinstance(body, bool) or is_call(expression)):
                 self._problems.add(
                     f"a condition is true, false or a condition function, not {shown(body)}",
                     path,
                     "use one of " + ", ".join(self._dialect.condition_functions),
                 )
             compiled[name] = expression
-            names[name] = _condition_names(expression, section)
+            names[name] = conditions_named(expression, section)
         self._report_cycle(names, self._words.conditions)
-        return compiled
-
-    def _resources(self, section: dict[str, Any]) -> dict[str, ResourceDefinition]:
-        compiled = {}
-        for name, body in section.items():
-            path = (self._words.resources, name)
-            if not name or "/" in name:
-                self._problems.add(
-                    f'"{name}" is no name for a resource',
-                    path,
-                    'it must not be empty or have a "/"',
-                )
-            if not isinstance(body, dict):
-                glued = isinstance(body, str) and ":" in body
-                hint = "a space is missing after a colon" if glued else ""
-                message = f"a resource is a map with a type, not {kind_of(body)}"
-                self._problems.add(message, path, hint)
-                continue
-            definition = self._resource(name, body, path, section)
-            if definition:
-                compiled[name] = definition
-        return compiled
-
-    def _resource(
-        self, name: str, body: dict[str, Any], path: Path, section: dict[str, Any]
-    ) -> ResourceDefinition | None:
-        words = self._words
-        self._check_keys(body, path)
-        self._check_nulls(body, path)
-        kind = body.get(words.type)
-        if not isinstance(kind, str) or not kind:
-            place = (*path, words.type) if words.type in body else path
-            if any(key.lower() == words.type.lower() for key in body if key != words.type):
-                return None  # the wrong spelling has been reported
-            self._problems.add(
-                f'the key "{words.type}" is missing'
-                if words.type not in body
-                else "a type is named by a text",
-                place,
-                f"write {words.type}: OS::Heat::None, for example",
-            )
-        description = body.get(words.description)
-        if description is not None and not isinstance(description, str):
-            self._problems.add(
-                f"must be a text, not {kind_of(description)}", (*path, words.description)
-            )
-        definition = ResourceDefinition(
-            name=name,
-            type=str(kind),
-            path=path,
-            properties=self._map_part(body, words.properties, path),
-            metadata=self._map_part(body, words.metadata, path),
-            depends_on=self._depends_on(body, path, section),
-            deletion_policy=self._policy(body, path),
-            update_policy=self._map_part(body, words.update_policy, path),
-            external_id=self._external_id(body, path),
-            condition=self._condition(body, path),
-            description=str(description or ""),
-        )
-        return replace(
-            definition, static_references=static_references(definition.reference_holders())
-        )
-
-    def _check_keys(self, body: dict[str, Any], path: Path) -> None:
-        words = self._words
-        known = [words.type, words.properties, words.metadata, words.depends_on,
-                 words.deletion_policy, words.update_policy, words.description]  # fmt: skip
-        if self._dialect.has_conditions:
-            known += [word for word in (words.external_id, words.condition) if word]
-        for key in body:
-            if key in known:
-                continue
-            if key in (words.external_id, words.condition):
-                hint = "it exists since heat_template_version: 2016-10-14"
-                message = f'the key "{key}" does not exist in version {self._dialect.version}'
-                self._problems.add(message, (*path, key), "" if self._dialect.is_cfn else hint)
-            else:
-                # Heat overlooks such keys in CFN templates.
-                misspelt_type = key.lower() == words.type.lower()
-                lenient = self._dialect.is_cfn and not misspelt_type
-                self._problems.add(
-                    f'unknown key "{key}"',
-                    (*path, key),
-                    did_you_mean(key, known) or f"a resource has {', '.join(known)}",
-                    Severity.WARNING if lenient else Severity.ERROR,
-                )
-
-    def _check_nulls(self, body: dict[str, Any], path: Path) -> None:
-        for key, value in body.items():
-            if value is None and key != self._words.type:
-                self._problems.add("is empty", (*path, key), "give it a value or remove the key")
-
-    def _map_part(self, body: dict[str, Any], word: str, path: Path) -> Expression | None:
-        value = body.get(word)
-        if value is None:
-            return None
-        expression = self._expressions.compile(value, (*path, word))
-        if not isinstance(value, dict):
-            self._problems.add(f"must be a map, not {kind_of(value)}", (*path, word))
-        return expression
-
-    def _depends_on(
-        self, body: dict[str, Any], path: Path, section: dict[str, Any]
-    ) -> tuple[str, ...]:
-        value = body.get(self._words.depends_on)
-        path = (*path, self._words.depends_on)
-        if value is None:
-            return ()
-        names = [value] if isinstance(value, str) else value
-        wrong = _first_not_text(names) if isinstance(names, list) else None
-        if not isinstance(names, list) or wrong is not None:
-            self._problems.add(
-                "must be the name of a resource or a list of names",
-                path if wrong is None else (*path, wrong),
-                "functions cannot be used here" if _contains_map(value) else "",
-            )
-            return ()
-        for index, name in enumerate(names):
-            if name not in section:
-                place = path if isinstance(value, str) else (*path, index)
-                self._problems.add(
-                    f'there is no resource "{name}"', place, did_you_mean(name, section)
-                )
-        return tuple(dict.fromkeys(names))
-
-    def _policy(self, body: dict[str, Any], path: Path) -> Expression | None:
-        word = self._words.deletion_policy
-        value = body.get(word)
-        if value is None:
-            return None
-        expression = self._expressions.compile(value, (*path, word))
-        known = dict(POLICIES)
-        if self._dialect.lower_case_policies:
-            known.update(LOWER_CASE_POLICIES)
-        if not is_call(expression) and (not isinstance(value, str) or value not in known):
-            hint = did_you_mean(value, known) or f"use one of {', '.join(known)}"
-            if isinstance(value, str) and value in LOWER_CASE_POLICIES:
-                hint = f"before 2016-10-14 it is written {str(value).capitalize()}"
-            self._problems.add(f"there is no deletion policy {value!r}", (*path, word), hint)
-        return expression
-
-    def _external_id(self, body: dict[str, Any], path: Path) -> Expression | None:
-        word = self._words.external_id
-        if not word or body.get(word) is None or not self._dialect.has_conditions:
-            return None
-        expression = self._expressions.compile(body[word], (*path, word))
-        if not is_call(expression) and not isinstance(body[word], str):
-            self._problems.add(f"must be a text, not {kind_of(body[word])}", (*path, word))
-        return expression
-
-    def _condition(self, body: dict[str, Any], path: Path) -> Expression | None:
-        word = self._words.condition
-        if body.get(word) is None or not self._dialect.has_conditions:
-            return None
-        path = (*path, word)
-        expression = self._expressions.compile_condition(body[word], path)
-        if not _may_be_boolean(expression) and not isinstance(expression, Constant):
-            self._problems.add("must be a condition", path)
-        self._expressions.check_condition_name(expression, path)
-        return expression
-
-    def _outputs(self, section: dict[str, Any]) -> dict[str, Output]:
-        words = self._words
-        known = [words.value, words.description]
-        if self._dialect.has_conditions:
-            known.append(words.condition)
-        compiled = {}
-        for name, body in section.items():
-            path = (words.outputs, name)
-            if not isinstance(body, dict):
-                self._problems.add(f'an output is a map with a "{words.value}"', path)
-                continue
-            has_value = words.value in body
-            unknown = [key for key in body if key not in known]
-            for key in unknown:
-                # Heat overlooks such keys as long as there is a value.
-                self._problems.add(
-                    f'unknown key "{key}"',
-                    (*path, key),
-                    did_you_mean(key, known) or f"an output has {', '.join(known)}",
-                    Severity.WARNING if has_value else Severity.ERROR,
-                )
-            if not has_value:
-                if not unknown:
-                    self._problems.add(f'an output is a map with a "{words.value}"', path)
-                continue
-            compiled[name] = Output(
-                name=name,
-                value=self._expressions.compile_output(body[words.value], (*path, words.value)),
-                path=path,
-                description=str(body.get(words.description) or ""),
-                condition=self._condition(body, path),
-            )
         return compiled
 
     def _check_duplicate_names(
@@ -488,31 +302,3 @@ def cycle_words(cycle: CycleError) -> tuple[str, str]:
     if len(names) == 2:
         return f"{names[0]} needs itself", "remove the reference"
     return f"these need each other: {' -> '.join(names)}", "remove one of the references"
-
-
-def _contains_map(value: Data) -> bool:
-    return isinstance(value, dict) or (
-        isinstance(value, list) and any(isinstance(item, dict) for item in value)
-    )
-
-
-def _first_not_text(names: list[Data]) -> int | None:
-    return next((index for index, name in enumerate(names) if not isinstance(name, str)), None)
-
-
-def _may_be_boolean(expression: Expression) -> bool:
-    return is_call(expression)
-
-
-def _condition_names(expression: Expression, known: dict[str, Any]) -> list[str]:
-    names: list[str] = []
-    for part in walk(expression):
-        operands = part.operands() if isinstance(part, ConditionCall) else ()
-        names.extend(
-            operand.value
-            for operand in operands
-            if isinstance(operand, Constant)
-            and isinstance(operand.value, str)
-            and operand.value in known
-        )
-    return names

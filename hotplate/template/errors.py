@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from hotplate.document import Data, Document, InvalidDocument, Path, Problem, Severity
 
-
 _LONGEST = 2000
 """Characters of a message: values in it may be as long as the template."""
 

@@ -132,8 +132,8 @@ class Call(Expression):
         except BadCall as fault:
             raise ResolveError(self.problem(fault)) from None
         except RecursionError:
-            fault = BadCall("the value is nested too deeply")
-            raise ResolveError(self.problem(fault)) from None
+            too_deep = BadCall("the value is nested too deeply")
+            raise ResolveError(self.problem(too_deep)) from None
 
     def problem(self, fault: BadCall) -> Problem:
         """Return the fault as a problem at this call."""

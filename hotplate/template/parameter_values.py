@@ -3,12 +3,20 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from hotplate.bounded import time_limit
 from hotplate.document import Data, Path, Position, Problem, did_you_mean
 from hotplate.template.constraint import CustomConstraint, NamedCheck
 from hotplate.template.errors import InvalidTemplate
 from hotplate.template.parameter import Parameter
 from hotplate.template.template import Template
 from hotplate.template.value import BadValue
+
+_SECONDS = 2.0
+"""Processor time for the patterns of all parameters together."""
+
+_MOST = 100
+_LONGEST = 2000
+"""Problems that are reported, and the characters of each."""
 
 Locate = Callable[[Path], Position | None]
 """Tells where in an environment a value was given."""
@@ -48,6 +56,7 @@ class ParameterValues(Mapping[str, Data]):
         }
 
 
+@time_limit(_SECONDS)
 def parameter_values(
     template: Template,
     given: Mapping[str, Data],
@@ -67,7 +76,9 @@ def parameter_values(
 
     def report(path: Path, message: str, hint: str = "") -> None:
         position = locate(path) if locate else None
-        problems.append(Problem(message, path, hint, position))
+        problems.append(Problem(message[:_LONGEST], path, hint, position))
+        if len(problems) >= _MOST:
+            raise InvalidTemplate(problems)
 
     for name in given:
         if name not in template.parameters:
@@ -100,7 +111,7 @@ def parameter_values(
             elif defaults.get(name) is not None:
                 report(("parameter_defaults", name), message)
             else:
-                problem = Problem(message, _default_path(template, name))
+                problem = Problem(message[:_LONGEST], _default_path(template, name))
                 problems.append(template.document.placed(problem))
     if problems:
         raise InvalidTemplate(problems)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from hotplate.bounded import time_limit
 from hotplate.document import Document, InvalidDocument, Path, Position, Problem, from_data
 from hotplate.environment import EXPLICIT, Environment, EnvironmentFile
 from hotplate.environment import merge as merge_environments
@@ -23,7 +24,11 @@ from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.report import Report
 from hotplate.validation.request import Request
 
+_SECONDS = 2.0
+"""Processor time for all patterns and queries of a request."""
 
+
+@time_limit(_SECONDS)
 def validate(request: Request, now: datetime) -> Report:
     """Return all that is wrong with the template, its environments and its values.
 

@@ -37,9 +37,9 @@ MAY_IMPORT = {
     "client": {"document", "template", "environment"},
 }
 # The faces at the outer end may import everything.
-MAY_IMPORT_EVERYTHING = {"cli"}
+MAY_IMPORT_EVERYTHING = {"cli", "testing"}
 
-PURE = {"bounded", "model", "plan", "document", "graph", "template", "environment", "validation"}
+PURE = {"bounded", "model", "plan", "resources", "document", "graph", "template", "environment", "validation"}
 # Where the world comes in. Pure packages get what they need of it as arguments.
 WORLD = {
     "asyncio",

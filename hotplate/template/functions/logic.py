@@ -1,8 +1,10 @@
 """Conditions and the choice between two values."""
 
+from collections.abc import Mapping
+
 from hotplate.document import Data, Path, did_you_mean
 from hotplate.template.errors import BadCall, ResolveError, UnknownName
-from hotplate.template.expression import OMITTED, Call, Constant, Expression
+from hotplate.template.expression import OMITTED, Call, Constant, Expression, walk
 from hotplate.template.functions.arguments import positional, shown
 from hotplate.template.scope import Scope
 from hotplate.template.site import Site
@@ -47,6 +49,21 @@ class ConditionCall(Call):
         operands = self.operands()
         for index, operand in enumerate(operands):
             check_condition(operand, site, *((index,) if len(operands) > 1 else ()))
+
+
+def conditions_named(expression: Expression, known: Mapping[str, object]) -> list[str]:
+    """Return the names of other conditions that are written in a condition."""
+    names: list[str] = []
+    for part in walk(expression):
+        operands = part.operands() if isinstance(part, ConditionCall) else ()
+        names.extend(
+            operand.value
+            for operand in operands
+            if isinstance(operand, Constant)
+            and isinstance(operand.value, str)
+            and operand.value in known
+        )
+    return names
 
 
 class And(ConditionCall):

@@ -5,7 +5,14 @@ from typing import ClassVar
 
 from hotplate.document import Data, did_you_mean
 from hotplate.template.errors import BadCall, ResolveError, UnknownName
-from hotplate.template.expression import Call, Constant, Expression, items_of, own_copy
+from hotplate.template.expression import (
+    Call,
+    Constant,
+    Expression,
+    items_of,
+    own_copy,
+    walk_active,
+)
 from hotplate.template.functions.arguments import must_be, shown, text
 from hotplate.template.scope import AttributePath, ResourceData, Scope
 from hotplate.template.site import Site
@@ -60,7 +67,11 @@ class GetParam(Call):
 
 def _known_parameter(name: Data, known: Mapping[str, object]) -> str:
     if not isinstance(name, str):
-        raise BadCall(f"a parameter is named by a text, not {shown(name)}")
+        hint = "YAML reads on, off, yes and no as true and false: put quotes around such a name"
+        raise BadCall(
+            f"a parameter is named by a text, not {shown(name)}",
+            hint if isinstance(name, bool) else "",
+        )
     if name not in known:
         raise UnknownName(
             f'there is no parameter "{name}"',
@@ -155,12 +166,19 @@ class GetAttr(ResourceReference):
             must_be(item, (str,), "an attribute is named by a text", index)
 
     def attribute(self, scope: Scope) -> AttributePath | None:
-        """Return the attribute and the steps into it, an empty tuple for all attributes."""
+        """Return the attribute and the steps into it, an empty tuple for all attributes.
+
+        The path ends before a step that another resource decides.
+        """
+        steps = []
         try:
-            return _path([item.resolve_alone(scope) for item in self._items()[1:]])
-        except ResolveError:
-            # The name itself comes from a resource that does not exist yet.
-            return None
+            for item in self._items()[1:]:
+                if any(isinstance(part, ResourceReference) for part in walk_active(item, scope)):
+                    break
+                steps.append(item.resolve_alone(scope))
+            return _path(steps)
+        except (BadCall, ResolveError):
+            return None  # whoever resolves the call gets to know
 
     def evaluate(self, scope: Scope) -> Data:
         """Return the value, null while there is none or where the path leads nowhere."""
