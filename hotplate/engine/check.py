@@ -22,7 +22,7 @@ from hotplate.model import Action, Status, Task, Version
 from hotplate.plan.decide import Step, decide
 from hotplate.plan.definition import Definition
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.property import BadProperty, convert_all
+from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import (
     Creation,
     Done,
@@ -196,7 +196,8 @@ class _Run:
             self._confirm(wanted, needed)
             return self._ended(Kind.FINISHED)
         self._kind(wanted.kind)
-        fault = kind.validate(convert_all(kind.properties, wanted.properties))
+        timeout = self._claim.stack.timeout_seconds
+        fault = kind.validate(kind.convert(wanted.properties), timeout)
         if fault:
             raise ResourceFailed(fault)
         if decision.step is Step.REPLACE:
@@ -318,11 +319,11 @@ class _Run:
             name=version.name,
             mark=version.uuid,
             physical_id=version.physical_id,
-            properties=convert_all(kind.properties, definition.get("properties", {})),
+            properties=kind.convert(definition.get("properties", {})),
             data=dict(version.data),
             world=self._world,
             metadata=definition.get("metadata", {}),
-            old_properties=version.before,
+            old_properties=kind.convert(version.before) if version.before else {},
             cookie=version.cookie,
         )
 
@@ -470,9 +471,7 @@ class _Run:
             return
         kind = self._present_kind()
         definition = version.definition
-        properties = (
-            convert_all(kind.properties, definition["properties"]) if kind.properties else {}
-        )
+        properties = kind.convert(definition["properties"]) if kind.properties else {}
         wanted = self._bound.needed.get(version.name, frozenset())
         attributes = kind.child_attributes(properties, news.child, wanted)
         reference = news.child.outputs.get("OS::stack_id") or news.child.arn

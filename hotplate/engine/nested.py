@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import Data
+from hotplate.engine import words
 from hotplate.engine.known import attributes_of
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.definition import Definition, resolve_definition
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.provider_template import ProviderTemplate
-from hotplate.resources.property import convert_all
 from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
@@ -67,7 +67,7 @@ def _child_recipe(bound: Bound, name: str, wanted: Definition, kind: ResourceTyp
         template = bound.recipe.files[wanted.kind]
         parameters = {key: value for key, value in wanted.properties.items() if value is not None}
     else:
-        properties = convert_all(kind.properties, wanted.properties)
+        properties = kind.convert(wanted.properties)
         template = json.dumps(kind.child_template(properties))
     environment = bound.environment.child(name, wanted.type).data()
     environment.pop("parameters", None)
@@ -96,7 +96,7 @@ class ChildNews:
         """Why it failed, in the words of whatever failed inside; empty if it did not."""
         if self.stack is None or self.stack.status is not Status.FAILED:
             return ""
-        return self.stack.reason
+        return words.leaf_of(self.stack.reason)
 
 
 def look_at_child(connection: Connection, book: RecipeBook, stack_id: str) -> ChildNews:

@@ -13,12 +13,13 @@ from hotplate.document import InvalidDocument, Problem
 from hotplate.engine import words
 from hotplate.engine.known import attributes_of
 from hotplate.engine.nested import kind_for
-from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch, keep
+from hotplate.engine.preview import Planned, preview
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe, fetch, keep
 from hotplate.engine.traversal import WALKS, Tools, begin, begin_walk, fail
 from hotplate.engine.worker import Store
 from hotplate.model import Action, Event, Stack, Status, Version
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.property import BadProperty, convert_all
+from hotplate.resources.property import BadProperty
 from hotplate.store.events import events_of
 from hotplate.store.nodes import busy_versions
 from hotplate.store.stacks import (
@@ -73,7 +74,7 @@ class Operations:
         """Accept a new stack and return its id. Raises InvalidDocument or AlreadyExists."""
         options = options or Options()
         stack_id = self._tools.world.uuid()
-        self._validate(stack_id, name, project, recipe)
+        self._validate(stack_id, name, project, recipe, options.timeout)
 
         def accept(connection: Connection) -> list[int]:
             stack = self._insert(connection, stack_id, project, name, recipe, options)
@@ -89,7 +90,8 @@ class Operations:
         """Accept an update to a new recipe. Raises InvalidDocument or Refused."""
         options = options or Options()
         stack = await self.stack(stack_id)
-        self._validate(stack.id, stack.name, stack.project, recipe)
+        timeout = stack.timeout if options.timeout is None else options.timeout
+        self._validate(stack.id, stack.name, stack.project, recipe, timeout)
 
         def accept(connection: Connection) -> list[int]:
             locked = _existing(connection, stack_id)
@@ -103,6 +105,30 @@ class Operations:
             return begin(connection, self._tools, locked, Action.UPDATE, digest) or []
 
         await self._accepted(accept)
+
+    async def preview_create(self, project: str, name: str, recipe: Recipe) -> list[Planned]:
+        """Return what creating a stack would do. Raises InvalidDocument."""
+        stack_id = self._tools.world.uuid()
+        bound = self._validate(stack_id, name, project, recipe)
+        stack = _imagined(stack_id, project, name)
+        return await self._store.transact(
+            partial(preview, tools=self._tools, stack=stack, bound=bound, exists=False)
+        )
+
+    async def preview_update(self, stack_id: str, recipe: Recipe) -> list[Planned]:
+        """Return what an update would do, decided as the update decides. Raises InvalidDocument."""
+        stack = await self.stack(stack_id)
+        bound = self._validate(stack.id, stack.name, stack.project, recipe)
+        return await self._store.transact(
+            partial(preview, tools=self._tools, stack=stack, bound=bound, exists=True)
+        )
+
+    async def preview_delete(self, stack_id: str) -> list[Planned]:
+        """Return everything that a deletion would delete."""
+        stack = await self.stack(stack_id)
+        return await self._store.transact(
+            partial(preview, tools=self._tools, stack=stack, bound=None, exists=True)
+        )
 
     async def delete(self, stack_id: str) -> None:
         """Accept the deletion of a stack; it stops whatever is going on."""
@@ -248,21 +274,25 @@ class Operations:
     async def _accepted(self, accept: Callable[[Connection], list[int]]) -> None:
         self._dispatcher.publish(await self._store.transact(accept))
 
-    def _validate(self, stack_id: str, name: str, project: str, recipe: Recipe) -> None:
-        """Refuse what could not work, before anything is written."""
-        bound = self._tools.book.bind(stack_id, name, project, recipe, "")
+    def _validate(
+        self, stack_id: str, name: str, project: str, recipe: Recipe, timeout: int | None = None
+    ) -> Bound:
+        """Return the recipe bound to the stack, or refuse what could not work."""
+        digest = digest_of_recipe(recipe)
+        bound = self._tools.book.bind(stack_id, name, project, recipe, digest)
         bound.template.check_values()
         report = Report()
         NestedTemplates(recipe.files, report).check(bound.template.template, bound.environment)
         problems = report.errors or [
             problem
             for resource in bound.template.resources
-            for problem in self._type_problems(bound, resource)
+            for problem in self._type_problems(bound, resource, timeout)
         ]
         if problems:
             raise InvalidDocument(problems)
+        return bound
 
-    def _type_problems(self, bound: Bound, name: str) -> Iterable[Problem]:
+    def _type_problems(self, bound: Bound, name: str, timeout: int | None) -> Iterable[Problem]:
         definition = bound.template.resources[name]
         document = bound.template.template.document
         words_ = bound.template.template.dialect.words
@@ -276,13 +306,13 @@ class Operations:
         if definition.static_references:
             return  # values come from other resources: checked when these exist
         try:
-            properties = convert_all(kind.properties, bound.template.properties(name))
+            properties = kind.convert(bound.template.properties(name))
         except (BadProperty, ResolveError) as error:
             path = getattr(error, "path", ())
             where = (*definition.path, words_.properties, *path)
             yield document.placed(Problem(str(error), where, getattr(error, "hint", "")))
             return
-        fault = kind.validate(properties)
+        fault = kind.validate(properties, None if timeout is None else 60.0 * timeout)
         if fault:
             yield document.placed(Problem(fault, (*definition.path, words_.properties)))
 
@@ -320,6 +350,37 @@ class Operations:
         if options.tags:
             change_stack(connection, stack_id, tags=list(options.tags))
         return _existing(connection, stack_id)
+
+
+def _imagined(stack_id: str, project: str, name: str) -> Stack:
+    """Return a stack as it would be before anything has been made."""
+    return Stack(
+        number=0,
+        id=stack_id,
+        name=name,
+        project=project,
+        root_id=stack_id,
+        parent_id=None,
+        parent_version=None,
+        depth=0,
+        recipe="",
+        completed_recipe=None,
+        traversal=None,
+        sequence=0,
+        counter=0,
+        need=0,
+        update_need=0,
+        action=Action.INIT,
+        status=Status.COMPLETE,
+        reason="",
+        rollback=False,
+        timeout=None,
+        deadline=None,
+        tags=(),
+        created_at=0,
+        updated_at=None,
+        deleted_at=None,
+    )
 
 
 def _existing(connection: Connection, stack_id: str) -> Stack:

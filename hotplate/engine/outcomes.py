@@ -22,7 +22,7 @@ from hotplate.store.nodes import (
     report,
     wake_version,
 )
-from hotplate.store.stacks import change_stack, lock_stacks, read_stacks
+from hotplate.store.stacks import change_stack, lock_stack, lock_stacks
 from hotplate.store.versions import insert_versions, remove_versions, save_versions
 
 Change = tuple[Action, Status, str]
@@ -94,12 +94,9 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             continue
         stack = stacks[row.stack_id]
         if outcome.replaced is not None and row.sequence != stack.sequence:
-            # Overtaken: the newer traversal decides whether a replacement is wanted.
+            # Overtaken: the newer traversal decides whether a replacement is wanted. The outcome
+            # stays as it is, for this transaction may have to be run again.
             result.lost.add(row.id)
-            outcome.kind = Kind.DROPPED
-            outcome.claim.version = outcome.replaced
-            outcome.replaced = None
-            outcome.changes = []
             _end(connection, [row], result)
             continue
         outcome.claim.node = row
@@ -121,7 +118,8 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
 
 def _wake_if_ended(connection: Connection, version: Version) -> list[int]:
     """Wake a node again whose child ended after it was looked at and before it was laid aside."""
-    child = read_stacks(connection, [version.physical_id or ""]).get(version.physical_id or "")
+    # Locked: a child that is ending just now has not seen the node laid aside.
+    child = lock_stack(connection, version.physical_id or "")
     if child is not None and child.status is Status.IN_PROGRESS:
         return []
     return wake_version(connection, version.id)

@@ -16,6 +16,7 @@ from hotplate.model import Stack
 from hotplate.store.recipes import (
     digest_of,
     keep_contents,
+    keep_inclusions,
     keep_recipe,
     read_contents,
     read_recipe,
@@ -70,8 +71,10 @@ class Bound:
 
 def keep(connection: Connection, recipe: Recipe) -> str:
     """Store a recipe and everything in it; return its digest."""
-    contents = [recipe.template, recipe.environment, _files_text(recipe), *recipe.files.values()]
-    keep_contents(connection, contents)
+    files = _files_text(recipe)
+    contents = [recipe.template, recipe.environment, files, *recipe.files.values()]
+    if (holder := digest_of(files)) in keep_contents(connection, contents):
+        keep_inclusions(connection, holder, map(digest_of, recipe.files.values()))
     return keep_recipe(connection, _body(recipe))
 
 

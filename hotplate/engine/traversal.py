@@ -1,7 +1,7 @@
 """How a traversal begins, completes and fails. All of it inside a transaction of the caller."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -43,6 +43,7 @@ from hotplate.store.versions import (
     save_versions,
     versions_of,
 )
+from hotplate.store.workers import database_time
 from hotplate.template import ResolveError
 
 WALKS = {
@@ -64,6 +65,8 @@ class Tools:
     world: RealWorld
     book: RecipeBook
     catalogue: Catalogue
+    clock: Callable[[Connection], float] = database_time
+    """The one clock that all workers share; tells who is alive. A simulation has its own."""
 
 
 def version_id(stack_number: int, counter: int) -> int:

@@ -26,8 +26,18 @@ def updated_cleaning(action: Action) -> str:
 
 
 def resource_failed(action: Action, name: str, text: str) -> str:
-    """Return the reason of a stack that a resource made fail."""
-    return f"Resource {action.value} failed: resources.{name}: {text}"
+    """Return the reason of a stack that a resource made fail.
+
+    The words of what failed stay whole; through nesting only the path before them grows.
+    """
+    joint = "." if text.startswith("resources.") else ": "
+    return f"Resource {action.value} failed: resources.{name}{joint}{text}"
+
+
+def leaf_of(reason: str) -> str:
+    """Return path and words of the resource that made a stack fail, without the stack's own."""
+    head, found, leaf = reason.partition(" failed: ")
+    return leaf if found and head.startswith("Resource ") else reason
 
 
 TIMED_OUT = "Timed out"

@@ -1,7 +1,7 @@
 """A worker: claims nodes, checks them, and looks after what others dropped."""
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,11 +20,21 @@ from hotplate.engine.recipes import Bound
 from hotplate.engine.recorder import Recorder
 from hotplate.engine.traversal import Tools, fail
 from hotplate.model import Stack, Task
-from hotplate.store.nodes import give_back, next_due, ready_nodes, take_from_dead, wake_due
+from hotplate.store.nodes import (
+    claims_of,
+    give_back,
+    give_back_some,
+    next_due,
+    put_back,
+    ready_nodes,
+    take_from_dead,
+    wake_due,
+)
 from hotplate.store.stacks import lock_stacks, overdue_stacks
 from hotplate.store.versions import published
 from hotplate.store.workers import (
     beat,
+    known_workers,
     register_worker,
     remove_dead_workers,
     remove_worker,
@@ -36,6 +46,10 @@ HEARTBEAT = 2.0
 EXPIRY = 10.0
 SWEEP = 1.0
 _KEPT_TRAVERSALS = 64
+
+
+IsGone = Callable[[str], bool]
+"""Tells of a worker by its name whether it is certain that it will never write again."""
 
 
 class Store(Protocol):
@@ -61,21 +75,27 @@ class Worker:
         tools: Tools,
         dispatcher: Dispatcher,
         name: str = "worker",
+        is_gone: IsGone = lambda name: False,
     ) -> None:
         self._store = store
         self._tools = tools
         self._dispatcher = dispatcher
         self._name = name
+        self._is_gone = is_gone
         self._id = 0
         self._recorder = Recorder(self._write, dispatcher.publish)
         self._checker = Checker(tools, self._recorder.record, self._look)
         self._known: OrderedDict[tuple[str, int], Known] = OrderedDict()
         self._sooner = asyncio.Event()
+        self._in_hand: Counter[int] = Counter()
 
     async def start(self) -> None:
         """Register with the database; from now on nodes can be claimed."""
-        now = self._tools.world.now()
-        self._id = await self._store.transact(partial(register_worker, name=self._name, now=now))
+
+        def register(connection: Connection) -> int:
+            return register_worker(connection, self._name, self._tools.clock(connection))
+
+        self._id = await self._store.transact(register)
 
     async def run(self, slots: int = 64) -> None:
         """Work until cancelled."""
@@ -95,9 +115,25 @@ class Worker:
 
     async def handle(self, node_ids: Sequence[int]) -> None:
         """Claim nodes of one stack and bring each to its next resting point."""
+        self._in_hand.update(node_ids)
+        try:
+            await self._handle(node_ids)
+        finally:
+            self._in_hand -= Counter(node_ids)
+
+    async def _handle(self, node_ids: Sequence[int]) -> None:
         claims = await self._store.transact(partial(claim_nodes, ids=node_ids, worker_id=self._id))
         if not claims:
             return
+        try:
+            await self._work_on(claims)
+        except Exception:
+            # Whatever went wrong here, the nodes must not stay in hands that do nothing.
+            ids = [claim.node.id for claim in claims]
+            await self._store.transact(partial(put_back, ids=ids, worker_id=self._id))
+            raise
+
+    async def _work_on(self, claims: Sequence[Claim]) -> None:
         bound = await self._bound(claims[0].stack)
         known = await self._known_for(claims, bound)
         at_once: list[Outcome] = []
@@ -174,9 +210,19 @@ class Worker:
     async def _beat_for_ever(self) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT)
-            now = self._tools.world.now()
-            if not await self._store.transact(partial(beat, worker_id=self._id, now=now)):
+            if not await self._store.transact(self._beat):
                 await self.start()
+
+    def _beat(self, connection: Connection) -> bool:
+        """Say that this worker is alive, and let go what it claimed and does not work on.
+
+        That happens when the answer to a claim never came, or the database was away just when
+        nodes were to be put back: nobody else takes nodes from a worker that is alive.
+        """
+        claimed = claims_of(connection, self._id)
+        dropped = [claim for claim in claimed if claim[0] not in self._in_hand]
+        give_back_some(connection, dropped)
+        return beat(connection, self._id, self._tools.clock(connection))
 
     async def _sweep_for_ever(self) -> None:
         while True:
@@ -199,10 +245,14 @@ class Worker:
 
     def _sweep(self, connection: Connection) -> _Sweep:
         now = self._tools.world.now()
-        take_from_dead(connection, now - EXPIRY)
-        remove_dead_workers(connection, now - EXPIRY)
-        wake_due(connection, now)
         overdue = overdue_stacks(connection, now)
         for stack in lock_stacks(connection, overdue).values() if overdue else ():
             fail(connection, self._tools, stack, words.TIMED_OUT)
+        expired = self._tools.clock(connection) - EXPIRY
+        for worker_id, name in known_workers(connection).items():
+            if self._is_gone(name):
+                remove_worker(connection, worker_id)
+        take_from_dead(connection, expired)
+        remove_dead_workers(connection, expired)
+        wake_due(connection, now)
         return _Sweep([node_id for node_id, _ in ready_nodes(connection)], next_due(connection))
