@@ -44,6 +44,7 @@ _RETAINED = ("Retain", "Snapshot")
 _LOOKING = "hotplate is looking for the object"
 _METHODS: Mapping[Action, str] = {
     Action.CREATE: "create",
+    Action.ADOPT: "adopt",
     Action.UPDATE: "update",
     Action.DELETE: "delete",
     Action.CHECK: "check",
@@ -129,8 +130,7 @@ class _Run:
             version.cookie = None
         if version.cookie is not None:
             await self._go_on()
-            walked = task not in (Task.UPDATE, Task.CLEANUP)
-            if version.cookie is not None or walked or not self._claim.is_current:
+            if version.cookie is not None or self._is_this_nodes_work(task):
                 return self._resting()
         elif not self._claim.is_current:
             return Outcome(self._claim, Kind.DROPPED)
@@ -139,6 +139,14 @@ class _Run:
         if task is Task.CLEANUP:
             return await self._clean_up()
         return await self._walk()
+
+    def _is_this_nodes_work(self, task: Task) -> bool:
+        """Tell whether what has just ended is all that was to be done."""
+        if not self._claim.is_current or task not in (Task.UPDATE, Task.CLEANUP):
+            return True
+        version = self._version
+        begun_here = version.owner == self._claim.node.sequence
+        return task is Task.UPDATE and begun_here and version.status is Status.COMPLETE
 
     def failed(self, text: str) -> Outcome:
         """Return the outcome of a node whose version cannot be brought along."""
@@ -178,10 +186,14 @@ class _Run:
 
     async def _update(self) -> Outcome:
         name = self._claim.node.name
+        requires = self._bound.template.graph.requires(name)
+        if self._known.missing(requires):
+            # They were finished when this node was claimed, so a newer traversal owns them now.
+            return Outcome(self._claim, Kind.DROPPED)
         wanted, recipe = wanted_definition(
             self._checker.tools.catalogue, self._bound, name, self._known.data
         )
-        needed = [self._known.ids[other] for other in self._bound.template.graph.requires(name)]
+        needed = [self._known.ids[other] for other in requires]
         if recipe is not None and not self._must_replace(wanted):
             return self._update_child(wanted, recipe, needed)
         if self._version.intent is not None and not self._is_stack:
@@ -205,6 +217,10 @@ class _Run:
         if recipe is not None:
             return self._update_child(wanted, recipe, needed)
         action = Action.UPDATE if decision.step is Step.UPDATE else Action.CREATE
+        if action is Action.CREATE and self._claim.stack.action is Action.ADOPT:
+            if self._version.physical_id is None:
+                raise ResourceFailed("no physical id was given for it")
+            action = Action.ADOPT
         self._want(wanted, needed)
         await self._begin(action, kind)
         await self._call(action, kind)
@@ -354,7 +370,7 @@ class _Run:
                 version.status = Status.COMPLETE
                 version.intent = None
                 return
-        if version.intent in (Action.CREATE, Action.UPDATE):
+        if version.intent in (Action.CREATE, Action.UPDATE, Action.ADOPT):
             await self._call(version.intent, kind)
         elif version.intent is not Action.DELETE:
             version.intent = None

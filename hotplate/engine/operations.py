@@ -11,44 +11,30 @@ from sqlalchemy.exc import IntegrityError
 from hotplate.dispatch import Dispatcher
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine import words
-from hotplate.engine.known import attributes_of
+from hotplate.engine.handover import export, forget
 from hotplate.engine.nested import kind_for
 from hotplate.engine.preview import Planned, preview
-from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe, fetch, keep
-from hotplate.engine.traversal import WALKS, Tools, begin, begin_walk, fail
-from hotplate.engine.worker import Store
-from hotplate.model import Action, Event, Stack, Status, Version
+from hotplate.engine.reading import AlreadyExists, NotFound, Reading, Refused, existing, shown
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe, keep
+from hotplate.engine.store import Store
+from hotplate.engine.traversal import Tools, begin, fail
+from hotplate.engine.walk import WALKS, begin_walk
+from hotplate.model import Action, Snapshot, Stack, Status
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty
-from hotplate.store.events import events_of
 from hotplate.store.nodes import busy_versions
+from hotplate.store.snapshots import insert_snapshot, read_snapshot, snapshots_of
 from hotplate.store.stacks import (
     change_stack,
-    find_stack,
     insert_stacks,
-    lock_stack,
     name_lock,
-    read_stacks,
-    stacks_of_project,
 )
 from hotplate.store.versions import save_versions, versions_of
-from hotplate.template import ResolveError, ResourceData
+from hotplate.template import ResolveError
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.report import Report
 
 T = TypeVar("T")
-
-
-class Refused(Exception):
-    """The request cannot be carried out as things stand; the text says why and what to do."""
-
-
-class NotFound(Refused):
-    """There is no such stack or resource."""
-
-
-class AlreadyExists(Refused):
-    """The name is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +46,35 @@ class Options:
     tags: tuple[str, ...] | None = None
 
 
-class Operations:
+class Operations(Reading):
     """The engine's own API. Safe to call from any number of tasks."""
 
     def __init__(self, store: Store, tools: Tools, dispatcher: Dispatcher) -> None:
-        self._store = store
-        self._tools = tools
+        super().__init__(store, tools)
         self._dispatcher = dispatcher
 
     async def create(
         self, project: str, name: str, recipe: Recipe, options: Options | None = None
     ) -> str:
         """Accept a new stack and return its id. Raises InvalidDocument or AlreadyExists."""
+        return await self._make(project, name, recipe, options, Action.CREATE, {})
+
+    async def _make(
+        self,
+        project: str,
+        name: str,
+        recipe: Recipe,
+        options: Options | None,
+        action: Action,
+        adopted: Mapping[str, Mapping[str, Any]],
+    ) -> str:
         options = options or Options()
         stack_id = self._tools.world.uuid()
         self._validate(stack_id, name, project, recipe, options.timeout)
 
         def accept(connection: Connection) -> list[int]:
             stack = self._insert(connection, stack_id, project, name, recipe, options)
-            return begin(connection, self._tools, stack, Action.CREATE, stack.recipe) or []
+            return begin(connection, self._tools, stack, action, stack.recipe, adopted) or []
 
         try:
             await self._accepted(accept)
@@ -94,7 +90,7 @@ class Operations:
         self._validate(stack.id, stack.name, stack.project, recipe, timeout)
 
         def accept(connection: Connection) -> list[int]:
-            locked = _existing(connection, stack_id)
+            locked = existing(connection, stack_id)
             if locked.action in (Action.DELETE, Action.SUSPEND):
                 raise Refused(
                     f"a stack cannot be updated after {locked.action.value}; "
@@ -134,7 +130,7 @@ class Operations:
         """Accept the deletion of a stack; it stops whatever is going on."""
 
         def accept(connection: Connection) -> list[int]:
-            locked = _existing(connection, stack_id)
+            locked = existing(connection, stack_id)
             return begin(connection, self._tools, locked, Action.DELETE, locked.recipe) or []
 
         await self._accepted(accept)
@@ -143,7 +139,7 @@ class Operations:
         """Go back to the last recipe that completed, or to nothing."""
 
         def accept(connection: Connection) -> list[int]:
-            locked = _existing(connection, stack_id)
+            locked = existing(connection, stack_id)
             if locked.action in (Action.DELETE, Action.SUSPEND):
                 raise Refused(f"there is no way back from {locked.action.value}")
             target = locked.completed_recipe or keep(connection, EMPTY)
@@ -155,7 +151,7 @@ class Operations:
         """Try again what failed, with the recipe that the stack has."""
 
         def accept(connection: Connection) -> list[int]:
-            locked = _existing(connection, stack_id)
+            locked = existing(connection, stack_id)
             if locked.status is not Status.FAILED:
                 raise Refused("only a stack that failed can be tried again")
             if locked.action is Action.DELETE:
@@ -168,7 +164,7 @@ class Operations:
         """Stop an update; without going back also a creation. Raises Refused if idle."""
 
         def accept(connection: Connection) -> list[int]:
-            locked = _existing(connection, stack_id)
+            locked = existing(connection, stack_id)
             allowed = (Action.UPDATE,) if roll_back else (Action.UPDATE, Action.CREATE)
             if locked.status is not Status.IN_PROGRESS or locked.action not in allowed:
                 state = f"{locked.action.value}_{locked.status.value}"
@@ -185,19 +181,92 @@ class Operations:
         """Suspend, resume, check or snapshot every resource of a stack."""
 
         def accept(connection: Connection) -> list[int]:
-            locked = _existing(connection, stack_id)
-            if locked.status is Status.IN_PROGRESS:
-                raise Refused(f"{locked.action.value} is in progress; wait until it has ended")
+            locked = existing(connection, stack_id)
+            _must_be_idle(locked)
             return begin_walk(connection, self._tools, locked, action, WALKS[action]) or []
 
         await self._accepted(accept)
+
+    async def take_snapshot(self, stack_id: str, name: str | None = None) -> str:
+        """Start to keep the state of a stack and of its resources; return the snapshot's id."""
+        snapshot_id = self._tools.world.uuid()
+
+        def accept(connection: Connection) -> list[int]:
+            locked = existing(connection, stack_id)
+            _must_be_idle(locked)
+            insert_snapshot(
+                connection,
+                Snapshot(
+                    id=snapshot_id,
+                    stack_id=stack_id,
+                    name=name,
+                    status=Status.IN_PROGRESS,
+                    reason="",
+                    recipe=locked.recipe,
+                    data={},
+                    created_at=self._tools.world.now(),
+                ),
+            )
+            action = Action.SNAPSHOT
+            return begin_walk(connection, self._tools, locked, action, WALKS[action]) or []
+
+        await self._accepted(accept)
+        return snapshot_id
+
+    async def restore(self, stack_id: str, snapshot_id: str) -> None:
+        """Bring a stack back to the recipe it had when a snapshot was taken."""
+
+        def accept(connection: Connection) -> list[int]:
+            locked = existing(connection, stack_id)
+            _must_be_idle(locked)
+            found = read_snapshot(connection, stack_id, snapshot_id)
+            if found is None:
+                raise NotFound(f"there is no snapshot {snapshot_id} of the stack {locked.name}")
+            if found.status is not Status.COMPLETE:
+                raise Refused(f"the snapshot is {found.status.value}, it cannot be restored")
+            return begin(connection, self._tools, locked, Action.RESTORE, found.recipe) or []
+
+        await self._accepted(accept)
+
+    async def snapshots(self, stack_id: str) -> list[Snapshot]:
+        """Return the snapshots of a stack, oldest first."""
+        return await self._store.transact(partial(snapshots_of, stack_id=stack_id))
+
+    async def export(self, stack_id: str) -> dict[str, Any]:
+        """Return all that is needed to take a stack up elsewhere."""
+        return await self._store.transact(
+            lambda connection: export(connection, existing(connection, stack_id))
+        )
+
+    async def abandon(self, stack_id: str) -> dict[str, Any]:
+        """Forget a stack without touching its objects; return what is needed to adopt it."""
+
+        def accept(connection: Connection) -> dict[str, Any]:
+            locked = existing(connection, stack_id)
+            _must_be_idle(locked)
+            document = export(connection, locked)
+            forget(connection, self._tools.world, locked)
+            return document
+
+        return await self._store.transact(accept)
+
+    async def adopt(
+        self,
+        project: str,
+        name: str,
+        recipe: Recipe,
+        resources: Mapping[str, Mapping[str, Any]],
+        options: Options | None = None,
+    ) -> str:
+        """Accept a new stack of objects that exist already, as `abandon` wrote them down."""
+        return await self._make(project, name, recipe, options, Action.ADOPT, resources)
 
     async def mark(self, stack_id: str, name: str, unhealthy: bool, reason: str = "") -> None:
         """Declare a resource unhealthy, so that the next update replaces it, or well again."""
 
         def accept(connection: Connection) -> list[int]:
-            locked = _existing(connection, stack_id)
-            version = _shown(versions_of(connection, stack_id)).get(name)
+            locked = existing(connection, stack_id)
+            version = shown(versions_of(connection, stack_id)).get(name)
             if version is None:
                 raise NotFound(f"there is no resource {name} in the stack {locked.name}")
             if version.id in busy_versions(connection, stack_id):
@@ -216,61 +285,6 @@ class Operations:
 
         await self._accepted(accept)
 
-    async def stack(self, stack_id: str) -> Stack:
-        """Return a stack, deleted ones included. Raises NotFound."""
-        found = await self._store.transact(partial(read_stacks, ids=[stack_id]))
-        if stack_id not in found:
-            raise NotFound(f"there is no stack {stack_id}")
-        return found[stack_id]
-
-    async def find(self, project: str, name: str) -> Stack:
-        """Return the stack of that name. Raises NotFound."""
-        found = await self._store.transact(partial(find_stack, project=project, name=name))
-        if found is None:
-            raise NotFound(f"there is no stack {name}")
-        return found
-
-    async def stacks(self, project: str) -> list[Stack]:
-        """Return the stacks of a project."""
-        return await self._store.transact(partial(stacks_of_project, project=project))
-
-    async def resources(self, stack_id: str) -> dict[str, Version]:
-        """Return one version of each resource, by name."""
-        versions = await self._store.transact(partial(versions_of, stack_id=stack_id))
-        return _shown(versions)
-
-    async def events(self, stack_id: str, after: int = 0) -> list[Event]:
-        """Return the events of a stack, oldest first."""
-        return await self._store.transact(partial(events_of, stack_id=stack_id, after=after))
-
-    async def outputs(self, stack_id: str) -> dict[str, Any]:
-        """Return the values of the outputs; one that cannot be computed is an exception."""
-
-        def read(connection: Connection) -> tuple[Bound, list[Version]]:
-            stack = _existing(connection, stack_id)
-            bound = self._tools.book.bound(connection, stack, stack.recipe)
-            return bound, versions_of(connection, stack_id)
-
-        bound, versions = await self._store.transact(read)
-        data = {
-            name: ResourceData(
-                version.reference or version.physical_id or name, attributes_of(version)
-            )
-            for name, version in _shown(versions).items()
-        }
-        values: dict[str, Any] = {}
-        for name in bound.template.template.outputs:
-            try:
-                values[name] = bound.template.output(name, data)
-            except ResolveError as error:
-                values[name] = error
-        return values
-
-    async def recipe(self, stack_id: str) -> Recipe:
-        """Return what a stack is made of."""
-        stack = await self.stack(stack_id)
-        return await self._store.transact(partial(fetch, digest=stack.recipe))
-
     async def _accepted(self, accept: Callable[[Connection], list[int]]) -> None:
         self._dispatcher.publish(await self._store.transact(accept))
 
@@ -279,6 +293,9 @@ class Operations:
     ) -> Bound:
         """Return the recipe bound to the stack, or refuse what could not work."""
         digest = digest_of_recipe(recipe)
+        known = self._tools.book.known(stack_id, digest)
+        if known is not None and known.is_validated:
+            return known
         bound = self._tools.book.bind(stack_id, name, project, recipe, digest)
         bound.template.check_values()
         report = Report()
@@ -290,6 +307,7 @@ class Operations:
         ]
         if problems:
             raise InvalidDocument(problems)
+        bound.is_validated = True
         return bound
 
     def _type_problems(self, bound: Bound, name: str, timeout: int | None) -> Iterable[Problem]:
@@ -349,7 +367,7 @@ class Operations:
         insert_stacks(connection, [row])
         if options.tags:
             change_stack(connection, stack_id, tags=list(options.tags))
-        return _existing(connection, stack_id)
+        return existing(connection, stack_id)
 
 
 def _imagined(stack_id: str, project: str, name: str) -> Stack:
@@ -383,11 +401,9 @@ def _imagined(stack_id: str, project: str, name: str) -> Stack:
     )
 
 
-def _existing(connection: Connection, stack_id: str) -> Stack:
-    stack = lock_stack(connection, stack_id)
-    if stack is None or stack.deleted_at is not None:
-        raise NotFound(f"there is no stack {stack_id}")
-    return stack
+def _must_be_idle(stack: Stack) -> None:
+    if stack.status is Status.IN_PROGRESS:
+        raise Refused(f"{stack.action.value} is in progress; wait until it has ended")
 
 
 def _apply(connection: Connection, stack: Stack, options: Options) -> None:
@@ -401,17 +417,3 @@ def _apply(connection: Connection, stack: Stack, options: Options) -> None:
         stack.tags = options.tags
     if changes:
         change_stack(connection, stack.id, **changes)
-
-
-def _shown(versions: Iterable[Version]) -> dict[str, Version]:
-    """Return the version of each name that stands for it: the newest that is not going away."""
-    shown: dict[str, Version] = {}
-    for version in versions:
-        present = shown.get(version.name)
-        if present is None or _standing(version) >= _standing(present):
-            shown[version.name] = version
-    return shown
-
-
-def _standing(version: Version) -> tuple[bool, int, int]:
-    return version.action is not Action.DELETE, version.owner, version.id

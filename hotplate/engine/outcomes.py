@@ -7,10 +7,11 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from hotplate.engine import words
+from hotplate.engine.children import begin_child
 from hotplate.engine.claims import Claim
 from hotplate.engine.journal import Journal
 from hotplate.engine.nested import ChildRequest
-from hotplate.engine.traversal import Tools, begin_child, complete, fail
+from hotplate.engine.traversal import Tools, complete, fail
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (

@@ -53,7 +53,7 @@ EMPTY = Recipe(_EMPTY_TEMPLATE)
 """What a stack without anything is made of."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Bound:
     """A recipe for one stack: the template with values, and the environment in effect."""
 
@@ -63,6 +63,9 @@ class Bound:
     environment: Environment
     needed: Mapping[str, frozenset[AttributePath]]
     """For each resource the attributes that others ask for."""
+
+    is_validated: bool = False
+    """Whether it has been found that a stack can be made of it."""
 
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
@@ -122,13 +125,13 @@ class RecipeBook:
         self._most = most
         self._bound: OrderedDict[tuple[str, str], Bound] = OrderedDict()
 
-    def known(self, stack: Stack, digest: str) -> Bound | None:
+    def known(self, stack_id: str, digest: str) -> Bound | None:
         """Return what is already bound for a stack, None if it must be fetched."""
-        return self._bound.get((stack.id, digest))
+        return self._bound.get((stack_id, digest))
 
     def bound(self, connection: Connection, stack: Stack, digest: str) -> Bound:
         """Return a stored recipe, bound to the stack."""
-        known = self.known(stack, digest)
+        known = self.known(stack.id, digest)
         return known or self.bind(
             stack.id, stack.name, stack.project, fetch(connection, digest), digest
         )

@@ -1,15 +1,15 @@
 """How a traversal begins, completes and fails. All of it inside a transaction of the caller."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
 from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.known import Known
-from hotplate.engine.nested import ChildRequest, child_name, wanted_definition
+from hotplate.engine.nested import wanted_definition
 from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -26,11 +26,10 @@ from hotplate.store.nodes import (
     set_releases,
     wake_version,
 )
+from hotplate.store.snapshots import end_snapshots
 from hotplate.store.stacks import (
     change_stack,
-    insert_stacks,
     lock_stacks,
-    name_lock,
     stacks_of_root,
     switch_traversal,
 )
@@ -45,14 +44,6 @@ from hotplate.store.versions import (
 )
 from hotplate.store.workers import database_time
 from hotplate.template import ResolveError
-
-WALKS = {
-    Action.SUSPEND: Task.SUSPEND,
-    Action.RESUME: Task.RESUME,
-    Action.CHECK: Task.CHECK,
-    Action.SNAPSHOT: Task.SNAPSHOT,
-}
-"""Actions that visit every version and change none of them."""
 
 ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))
 """Actions after whose failure a stack with rollback goes back."""
@@ -75,7 +66,12 @@ def version_id(stack_number: int, counter: int) -> int:
 
 
 def begin(
-    connection: Connection, tools: Tools, stack: Stack, action: Action, recipe: str
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    recipe: str,
+    adopted: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> list[int] | None:
     """Start a traversal of a locked stack; return the nodes that are ready.
 
@@ -109,6 +105,11 @@ def begin(
     previous = stack.sequence
     for key, value in changes.items():
         setattr(stack, key, value)
+    for version in new_versions:
+        taken = (adopted or {}).get(version.name)
+        if taken is not None:
+            version.physical_id = taken.get("resource_id")
+            version.data = dict(taken.get("resource_data") or {})
     insert_versions(connection, new_versions)
     insert_nodes(connection, nodes)
     _take_over(connection, stack, plan, versions, previous)
@@ -119,75 +120,6 @@ def begin(
     if not nodes:
         return complete(connection, tools, stack)
     return [node.id for node in nodes if node.state is NodeState.READY]
-
-
-def begin_walk(
-    connection: Connection, tools: Tools, stack: Stack, action: Action, task: Task
-) -> list[int] | None:
-    """Start a traversal that visits every version and deletes none; return the ready nodes.
-
-    Suspending goes from the dependants to what they need, everything else the other way.
-    """
-    now = tools.world.now()
-    sequence = stack.sequence + 1
-    remove_idle_nodes(connection, stack.id)
-    versions = [v for v in versions_of(connection, stack.id) if v.action is not Action.DELETE]
-    nodes, counter = _walk_nodes(stack, versions, task, sequence)
-    changes = {
-        "traversal": tools.world.uuid(),
-        "sequence": sequence,
-        "counter": counter,
-        "need": len(nodes),
-        "update_need": 0,
-        "action": action,
-        "status": Status.IN_PROGRESS,
-        "reason": words.started(action),
-        "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
-        "updated_at": now,
-    }
-    if not switch_traversal(connection, stack.id, stack.sequence, changes):
-        return None
-    for key, value in changes.items():
-        setattr(stack, key, value)
-    insert_nodes(connection, nodes)
-    journal = Journal(tools.world, now)
-    journal.stack(stack, action, Status.IN_PROGRESS, stack.reason)
-    insert_events(connection, journal.rows)
-    if not nodes:
-        return complete(connection, tools, stack)
-    return [node.id for node in nodes if node.state is NodeState.READY]
-
-
-def _walk_nodes(
-    stack: Stack, versions: list[Version], task: Task, sequence: int
-) -> tuple[list[Node], int]:
-    numbers = {version.id: stack.counter + 1 + at for at, version in enumerate(versions)}
-    after: dict[int, list[int]] = {version.id: [] for version in versions}
-    for version in versions:
-        for needed in version.requires:
-            if needed in numbers:
-                first, then = (needed, version.id)
-                if task is Task.SUSPEND:
-                    first, then = then, first
-                after[first].append(then)
-    need = Counter(then for others in after.values() for then in others)
-    nodes = [
-        Node(
-            id=version_id(stack.number, numbers[version.id]),
-            stack_id=stack.id,
-            sequence=sequence,
-            version_id=version.id,
-            name=version.name,
-            task=task,
-            need=need[version.id],
-            state=NodeState.WAITING if need[version.id] else NodeState.READY,
-            successors=tuple(
-                version_id(stack.number, numbers[other]) for other in after[version.id]
-            ),
-        )
-        for version in versions
-    ]
-    return nodes, stack.counter + len(versions)
 
 
 def _clear_way(
@@ -357,6 +289,8 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
         changes |= {"deleted_at": now, "name_lock": None}
     else:
         purge_deleted(connection, stack.id)
+    if stack.action is Action.SNAPSHOT:
+        _end_snapshot(connection, stack, Status.COMPLETE, words.completed(stack.action))
     remove_idle_nodes(connection, stack.id)
     change_stack(connection, stack.id, **changes)
     stack.status = Status.COMPLETE
@@ -366,71 +300,19 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     return _wake_parent(connection, stack)
 
 
+def _end_snapshot(connection: Connection, stack: Stack, status: Status, reason: str) -> None:
+    data = {
+        version.name: {"physical_id": version.physical_id, "data": version.data}
+        for version in versions_of(connection, stack.id)
+    }
+    end_snapshots(connection, stack.id, status, reason, data)
+
+
 def _wake_parent(connection: Connection, stack: Stack) -> list[int]:
     """Let the node go on that waits for this stack to end."""
     if stack.parent_version is None:
         return []
     return wake_version(connection, stack.parent_version)
-
-
-def begin_child(
-    connection: Connection, tools: Tools, parent: Stack, version: Version, request: ChildRequest
-) -> list[int]:
-    """Start what a node asks of the stack inside its version; return the nodes that are ready.
-
-    A child that does not exist is inserted first. All of it belongs to the transaction in which
-    the parent's node is laid aside, so there is no moment at which one exists without the other.
-    """
-    child = None
-    if version.physical_id is not None:
-        child = lock_stacks(connection, [version.physical_id]).get(version.physical_id)
-    if child is not None and child.deleted_at is not None:
-        child = None
-    if request.recipe is None:
-        if child is None:
-            return wake_version(connection, version.id)
-        if request.action in WALKS:
-            task = WALKS[request.action]
-            return begin_walk(connection, tools, child, request.action, task) or []
-        return begin(connection, tools, child, Action.DELETE, child.recipe) or []
-    recipe = keep(connection, request.recipe)
-    if child is None:
-        child = _insert_child(connection, tools, parent, version, recipe)
-    return begin(connection, tools, child, request.action, recipe) or []
-
-
-def _insert_child(
-    connection: Connection, tools: Tools, parent: Stack, version: Version, recipe: str
-) -> Stack:
-    child_id = version.physical_id or version.uuid
-    name = child_name(parent, version)
-    insert_stacks(
-        connection,
-        [
-            {
-                "id": child_id,
-                "name": name,
-                "project": parent.project,
-                "root_id": parent.root_id,
-                "parent_id": parent.id,
-                "parent_version": version.id,
-                "depth": parent.depth + 1,
-                "recipe": recipe,
-                "sequence": 0,
-                "counter": 0,
-                "need": 0,
-                "update_need": 0,
-                "action": Action.CREATE.value,
-                "status": Status.IN_PROGRESS.value,
-                "reason": "",
-                "rollback": False,
-                "tags": "[]",
-                "created_at": tools.world.now(),
-                "name_lock": name_lock(parent.project, name),
-            }
-        ],
-    )
-    return lock_stacks(connection, [child_id])[child_id]
 
 
 def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
@@ -467,6 +349,8 @@ def fail(
     change_stack(connection, stack.id, **changes)
     for key, value in changes.items():
         setattr(stack, key, value)
+    if action is Action.SNAPSHOT:
+        _end_snapshot(connection, stack, Status.FAILED, reason)
     journal = Journal(tools.world, now)
     journal.stack(stack, action, Status.FAILED, reason)
     insert_events(connection, journal.rows)

@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
@@ -18,6 +18,7 @@ from hotplate.engine.nested import ChildNews, look_at_child
 from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
 from hotplate.engine.recipes import Bound
 from hotplate.engine.recorder import Recorder
+from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools, fail
 from hotplate.model import Stack, Task
 from hotplate.store.nodes import (
@@ -50,14 +51,6 @@ _KEPT_TRAVERSALS = 64
 
 IsGone = Callable[[str], bool]
 """Tells of a worker by its name whether it is certain that it will never write again."""
-
-
-class Store(Protocol):
-    """Runs units of work, each in one transaction."""
-
-    async def transact(self, work: Callable[[Connection], T]) -> T:
-        """Run the work; what it returns has been committed."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +163,7 @@ class Worker:
             known.add(claim.version)
 
     async def _bound(self, stack: Stack) -> Bound:
-        known = self._tools.book.known(stack, stack.recipe)
+        known = self._tools.book.known(stack.id, stack.recipe)
         if known is not None:
             return known
         return await self._store.transact(

@@ -80,6 +80,11 @@ class Stack:
     updated_at: float | None
     deleted_at: float | None
 
+    @property
+    def timeout_seconds(self) -> float | None:
+        """How long an action of the stack may take; None for any time."""
+        return None if self.timeout is None else 60.0 * self.timeout
+
 
 @dataclass(slots=True)
 class Version:
@@ -150,3 +155,17 @@ class Event:
     action: Action
     status: Status
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state of a stack at one time: its recipe, and what its types kept of each resource."""
+
+    id: str
+    stack_id: str
+    name: str | None
+    status: Status
+    reason: str
+    recipe: str
+    data: dict[str, Any]
+    created_at: float

@@ -1,6 +1,6 @@
 """Resource types: one folder per service, one type per file, found through entry points."""
 
-from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.catalogue import BadPlugin, Catalogue, UnknownType, installed
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import (
     API_VERSION,
@@ -16,6 +16,7 @@ from hotplate.resources.resource_type import (
 
 __all__ = [
     "API_VERSION",
+    "BadPlugin",
     "BadProperty",
     "Catalogue",
     "Creation",
@@ -29,4 +30,5 @@ __all__ = [
     "UnknownType",
     "Wait",
     "World",
+    "installed",
 ]

@@ -1,7 +1,7 @@
 """All resource types that this installation knows."""
 
 from collections.abc import Iterable, Iterator
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from hotplate.document import did_you_mean
 from hotplate.resources.resource_type import API_VERSION, ResourceType
@@ -13,11 +13,22 @@ class UnknownType(LookupError):
     """There is no resource type of that name."""
 
 
+class BadPlugin(Exception):
+    """What a package offers as a resource type cannot be used; the text says what to do."""
+
+
 class Catalogue:
     """Types by name. Immutable after construction; the instances are shared."""
 
     def __init__(self, types: Iterable[ResourceType]) -> None:
-        self._types = {item.name: item for item in types}
+        self._types: dict[str, ResourceType] = {}
+        for item in types:
+            other = self._types.setdefault(item.name, item)
+            if other is not item:
+                raise BadPlugin(
+                    f"two resource types have the name {item.name}: {_where(type(other))} and "
+                    f"{_where(type(item))}; remove the package of one of them"
+                )
 
     def get(self, name: str) -> ResourceType:
         """Return a type. Raises UnknownType with a suggestion."""
@@ -36,14 +47,36 @@ class Catalogue:
 
 
 def installed() -> Catalogue:
-    """Return the types that installed packages offer through the entry point group."""
-    types = []
-    for entry in entry_points(group=GROUP):
+    """Return the types that installed packages offer through the entry point group.
+
+    A type that cannot be used is an error and not left out: stacks may depend on it. Raises
+    BadPlugin.
+    """
+    # A package that is found twice on the path offers the same things twice.
+    entries = dict.fromkeys((entry.name, entry.value) for entry in entry_points(group=GROUP))
+    return Catalogue(_loaded(EntryPoint(name, value, GROUP)) for name, value in entries)
+
+
+def _loaded(entry: EntryPoint) -> ResourceType:
+    try:
         kind = entry.load()
-        if kind.api != API_VERSION:
-            raise RuntimeError(
-                f"{entry.value} is written for version {kind.api} of the resource type API, "
-                f"this is version {API_VERSION}; upgrade or remove it"
-            )
-        types.append(kind())
-    return Catalogue(types)
+    except Exception as error:  # whatever the package does when it is imported
+        raise BadPlugin(
+            f"the resource type {entry.value} cannot be loaded: {type(error).__name__}: {error}; "
+            "repair or remove its package"
+        ) from error
+    if not isinstance(kind, type) or not issubclass(kind, ResourceType):
+        raise BadPlugin(
+            f"{entry.value} is offered as a resource type and is none; "
+            "it must name a subclass of hotplate.resources.ResourceType"
+        )
+    if kind.api != API_VERSION:
+        raise BadPlugin(
+            f"{entry.value} is written for version {kind.api} of the resource type API, "
+            f"this is version {API_VERSION}; upgrade or remove its package"
+        )
+    return kind()
+
+
+def _where(kind: type) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"

@@ -47,6 +47,8 @@ class Property:
     items: "Property | None" = None
     schema: Mapping[str, "Property"] = field(default_factory=dict)
     description: str = ""
+    hidden: bool = False
+    """An old form that is still taken but not told of."""
 
     def convert(self, value: Data, path: Path = ()) -> Data:
         """Return the value in its kind. Raises BadProperty."""
@@ -64,7 +66,8 @@ def convert_all(
 ) -> dict[str, Any]:
     """Return values for all properties: those given, defaults for others, null where neither.
 
-    An explicit null counts as not given. Raises BadProperty for the first fault.
+    An explicit null counts as not given, except where it is a value like any other. Raises
+    BadProperty for the first fault.
     """
     for name in given:
         if name not in schema:
@@ -75,7 +78,7 @@ def convert_all(
     for name, declared in schema.items():
         value = given.get(name)
         if value is None:
-            if declared.required:
+            if declared.required and not (name in given and declared.kind is PropertyKind.ANY):
                 raise BadProperty(f'the property "{name}" is missing', path)
             values[name] = declared.default
         else:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, ClassVar, Protocol
 
 from hotplate.document import Data
-from hotplate.resources.property import Property
+from hotplate.resources.property import Property, convert_all
 from hotplate.template import ResourceData
 
 API_VERSION = 1
@@ -74,7 +74,15 @@ class Resource:
     @property
     def physical_name(self) -> str:
         """A name for the object that is unique and that people recognise."""
-        return f"{self.stack_name}-{self.name}-{self.mark.replace('-', '')[:12]}"
+        return self.shortened_name(255)
+
+    def shortened_name(self, most: int) -> str:
+        """Return the physical name for a provider that takes names of so many characters.
+
+        Of a name that is too long the first two characters and the end are kept.
+        """
+        name = f"{self.stack_name}-{self.name}-{self.mark.replace('-', '')[:12]}"
+        return name if len(name) <= most else f"{name[:2]}-{name[3 - most :]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +141,23 @@ class ResourceType:
     """How long a created object may be missing from what `find` sees."""
 
     can_check: ClassVar[bool] = False
+    ignores_changes: ClassVar[bool] = False
+    """Once made, the object stays as it is, whatever the template says later."""
+
     nested: ClassVar[bool] = False
     """The resource is a stack of its own; the engine makes it from `child_template`."""
+
+    def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return values for all properties: converted, with defaults, in today's spelling.
+
+        A type that still takes properties under older names overrides this and gives their values
+        to the new ones. Raises BadProperty.
+        """
+        return convert_all(self.properties, given)
+
+    def has_attribute(self, name: str) -> bool:
+        """Tell whether a template may ask for an attribute; ``show`` may be asked of any type."""
+        return name == "show" or name in self.attributes
 
     async def create(self, resource: Resource) -> Result:
         """Make the object."""
@@ -146,6 +169,10 @@ class ResourceType:
 
     async def delete(self, resource: Resource) -> Result:
         """Delete the object. That it is gone already is no error."""
+        return Done()
+
+    async def adopt(self, resource: Resource) -> Result:
+        """Take over an object that exists already; its physical id and data are given."""
         return Done()
 
     async def find(self, resource: Resource) -> str | None:
@@ -165,8 +192,15 @@ class ResourceType:
         return Done()
 
     async def snapshot(self, resource: Resource) -> Result:
-        """Keep a copy of the object's state."""
+        """Keep a copy of the object's state; what is needed to find it again goes into the data."""
         return Done()
+
+    def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the properties that bring back what a snapshot kept in the data.
+
+        Restoring is an update to these properties.
+        """
+        return dict(properties)
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         """Return why a change that properties would allow in place still replaces; else nothing."""
@@ -182,6 +216,9 @@ class ResourceType:
         """Return the attributes of a resource that is a stack: outputs and what was asked for."""
         return dict(child.outputs)
 
-    def validate(self, properties: Mapping[str, Any]) -> str:
-        """Return what is wrong with the properties taken together, or an empty text."""
+    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
+        """Return what is wrong with the properties taken together, or an empty text.
+
+        ``timeout`` is how many seconds an action of the stack may take, None for any time.
+        """
         return ""

@@ -23,7 +23,9 @@ _BY_ID = (
     .order_by(node.c.id)
     .with_for_update()
 )
-_OF_STACK = select(node).where(node.c.stack_id == bindparam("stack")).with_for_update()
+_OF_STACK = (
+    select(node).where(node.c.stack_id == bindparam("stack")).order_by(node.c.id).with_for_update()
+)
 _CLAIM = (
     update(node)
     .where(node.c.id.in_(bindparam("ids", expanding=True)))
@@ -101,7 +103,16 @@ _GIVE_BACK = (
     .where(node.c.id.in_(bindparam("ids", expanding=True)), node.c.state == _S.CLAIMED.value)
     .values(state=_S.READY.value, worker=None, generation=node.c.generation + 1)
 )
-_OF_WORKER = select(node.c.id).where(
+_GIVE_BACK_ONE = (
+    update(node)
+    .where(
+        node.c.id == bindparam("at_id"),
+        node.c.generation == bindparam("at_generation"),
+        node.c.state == _S.CLAIMED.value,
+    )
+    .values(state=_S.READY.value, worker=None, generation=node.c.generation + 1)
+)
+_OF_WORKER = select(node.c.id, node.c.generation).where(
     node.c.state == _S.CLAIMED.value, node.c.worker == bindparam("worker")
 )
 
@@ -191,6 +202,11 @@ def remove_nodes(connection: Connection, ids: Sequence[int]) -> None:
         connection.execute(_REMOVE, {"ids": chunk})
 
 
+def remove_all_nodes(connection: Connection, stack_id: str) -> None:
+    """Remove all nodes of a stack; whoever has one in hand finds it gone."""
+    connection.execute(delete(node).where(node.c.stack_id == stack_id))
+
+
 def remove_idle_nodes(connection: Connection, stack_id: str) -> None:
     """Remove the nodes of a stack that nobody has in hand."""
     connection.execute(_REMOVE_IDLE, {"stack": stack_id})
@@ -236,12 +252,35 @@ def take_from_dead(connection: Connection, expired: float) -> list[int]:
     return ids
 
 
+def put_back(connection: Connection, ids: Sequence[int], worker_id: int) -> None:
+    """Make those of the nodes ready that a worker still has in hand."""
+    found = lock_nodes(connection, ids).values()
+    mine = [n.id for n in found if n.worker == worker_id and n.state is NodeState.CLAIMED]
+    for chunk in _chunks(mine):
+        connection.execute(_GIVE_BACK, {"ids": chunk})
+
+
 def give_back(connection: Connection, worker_id: int) -> list[int]:
     """Make all nodes of a worker that is stopping ready for others."""
     ids = list(connection.execute(_OF_WORKER, {"worker": worker_id}).scalars())
     for chunk in _chunks(ids):
         connection.execute(_GIVE_BACK, {"ids": chunk})
     return ids
+
+
+def claims_of(connection: Connection, worker_id: int) -> list[tuple[int, int]]:
+    """Return the nodes that a worker has claimed, with the generations of the claims."""
+    rows = connection.execute(_OF_WORKER, {"worker": worker_id})
+    return [(row[0], row[1]) for row in rows]
+
+
+def give_back_some(connection: Connection, claims: Sequence[tuple[int, int]]) -> None:
+    """Make nodes ready for others, each unless its claim has a newer generation by now."""
+    if claims:
+        connection.execute(
+            _GIVE_BACK_ONE,
+            [{"at_id": each, "at_generation": generation} for each, generation in claims],
+        )
 
 
 def _chunks(ids: Sequence[int]) -> Iterable[list[int]]:

@@ -1,13 +1,23 @@
 """OS::Heat::Delay."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result, Wait
 from hotplate.template.constraint import AllowedValues, Range
 
-_SECONDS = Property(PropertyKind.NUMBER, default=0, updatable=True, constraints=(Range(0, None),))
 ACTIONS = ("CREATE", "DELETE", "SUSPEND", "RESUME")
+
+
+def _number(default: float, description: str) -> Property:
+    return Property(
+        PropertyKind.NUMBER,
+        default=default,
+        updatable=True,
+        constraints=(Range(0, None),),
+        description=description,
+    )
 
 
 class Delay(ResourceType):
@@ -15,45 +25,53 @@ class Delay(ResourceType):
 
     name = "OS::Heat::Delay"
     creation = Creation.REPEATABLE
+    instant = True
     properties = {
-        "min_wait": _SECONDS,
-        "max_jitter": _SECONDS,
-        "jitter_multiplier": Property(
-            PropertyKind.NUMBER, default=1.0, updatable=True, constraints=(Range(0, None),)
-        ),
+        "min_wait": _number(0, "seconds to wait at least"),
+        "max_jitter": _number(0, "most that chance adds, in units of jitter_multiplier"),
+        "jitter_multiplier": _number(1.0, "seconds in one unit of max_jitter"),
         "actions": Property(
             PropertyKind.LIST,
             default=["CREATE"],
             updatable=True,
-            items=Property(constraints=(AllowedValues(ACTIONS),)),
+            constraints=(AllowedValues(ACTIONS),),
+            description="actions during which to wait",
         ),
     }
 
     async def create(self, resource: Resource) -> Result:
-        return self._wait(resource, "CREATE")
+        return _wait(resource, "CREATE")
 
     async def delete(self, resource: Resource) -> Result:
-        return self._wait(resource, "DELETE")
+        return _wait(resource, "DELETE")
 
     async def suspend(self, resource: Resource) -> Result:
-        return self._wait(resource, "SUSPEND")
+        return _wait(resource, "SUSPEND")
 
     async def resume(self, resource: Resource) -> Result:
-        return self._wait(resource, "RESUME")
+        return _wait(resource, "RESUME")
 
-    def _wait(self, resource: Resource, action: str) -> Result:
-        done = Done(physical_id=resource.physical_id or resource.physical_name)
-        now = resource.world.now()
-        if resource.cookie is None:
-            if action not in resource.properties["actions"]:
-                return done
-            seconds = _draw(resource)
-            return Wait({"until": now + seconds}, seconds) if seconds else done
-        left: Any = resource.cookie["until"] - now
-        return Wait(resource.cookie, left) if left > 0 else done
+    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
+        least, chance = _seconds(properties)
+        if timeout is not None and least + chance > timeout:
+            return f"{self.name} maximum delay {least + chance}s exceeds stack timeout."
+        return ""
 
 
-def _draw(resource: Resource) -> float:
-    properties = resource.properties
-    jitter = properties["max_jitter"] * properties["jitter_multiplier"]
-    return float(properties["min_wait"] + resource.world.random.uniform(0, jitter))
+def _seconds(properties: Mapping[str, Any]) -> tuple[float, float]:
+    """Return how long to wait at least, and what chance may add to it."""
+    return properties["min_wait"], properties["max_jitter"] * properties["jitter_multiplier"]
+
+
+def _wait(resource: Resource, action: str) -> Result:
+    # Nothing is made that would have an id: whoever refers to the resource gets its name.
+    done = Done(resource.physical_id or resource.physical_name, reference=resource.name)
+    now = resource.world.now()
+    if resource.cookie is None:
+        if action not in resource.properties["actions"]:
+            return done
+        least, chance = _seconds(resource.properties)
+        seconds = least + chance * resource.world.random.random()
+        return Wait({"until": now + seconds}, seconds, done.physical_id) if seconds else done
+    left: float = resource.cookie["until"] - now
+    return Wait(resource.cookie, left) if left > 0 else done

@@ -33,7 +33,11 @@ class NoneType(ResourceType):
     name = "OS::Heat::None"
     creation = Creation.REPEATABLE
     instant = True
+    ignores_changes = True
     properties = ANY_PROPERTIES
+
+    def has_attribute(self, name: str) -> bool:
+        return True
 
     async def create(self, resource: Resource) -> Result:
         return Done(physical_id=resource.mark)

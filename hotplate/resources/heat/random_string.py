@@ -1,23 +1,29 @@
 """OS::Heat::RandomString."""
 
+from collections.abc import Mapping
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits, octdigits
 from typing import Any
 
-from hotplate.resources.property import Property, PropertyKind
+from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
 from hotplate.template.constraint import AllowedValues, Range
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_DIGITS = "0123456789"
 CLASSES = {
-    "lettersdigits": _LETTERS + _LETTERS.upper() + _DIGITS,
-    "letters": _LETTERS + _LETTERS.upper(),
-    "lowercase": _LETTERS,
-    "uppercase": _LETTERS.upper(),
-    "digits": _DIGITS,
-    "hexdigits": _DIGITS + "ABCDEF",
-    "octdigits": "01234567",
+    "lettersdigits": ascii_letters + digits,
+    "letters": ascii_letters,
+    "lowercase": ascii_lowercase,
+    "uppercase": ascii_uppercase,
+    "digits": digits,
+    "hexdigits": digits + "ABCDEF",
+    "octdigits": octdigits,
 }
-_MIN = Property(PropertyKind.INTEGER, default=1, constraints=(Range(1, 512),))
+_CLASS = AllowedValues(tuple(CLASSES))
+_MIN = Property(
+    PropertyKind.INTEGER,
+    default=1,
+    constraints=(Range(1, 512),),
+    description="how many characters of it there are at least",
+)
 
 
 class RandomString(ResourceType):
@@ -27,28 +33,54 @@ class RandomString(ResourceType):
     creation = Creation.REPEATABLE
     instant = True
     properties = {
-        "length": Property(PropertyKind.INTEGER, default=32, constraints=(Range(1, 512),)),
+        "length": Property(
+            PropertyKind.INTEGER,
+            default=32,
+            constraints=(Range(1, 512),),
+            description="how many characters the text has",
+        ),
         "character_classes": Property(
             PropertyKind.LIST,
+            default=[{"class": "lettersdigits", "min": 1}],
             items=Property(
                 PropertyKind.MAP,
                 schema={
-                    "class": Property(
-                        default="lettersdigits", constraints=(AllowedValues(tuple(CLASSES)),)
-                    ),
+                    "class": Property(default="lettersdigits", constraints=(_CLASS,)),
                     "min": _MIN,
                 },
             ),
+            description="kinds of characters to choose from",
         ),
         "character_sequences": Property(
             PropertyKind.LIST,
             items=Property(
                 PropertyKind.MAP, schema={"sequence": Property(required=True), "min": _MIN}
             ),
+            description="characters to choose from",
         ),
-        "salt": Property(),
+        "salt": Property(description="has no effect but that a change of it draws a new text"),
+        "sequence": Property(
+            constraints=(_CLASS,), hidden=True, description="the old form of character_classes"
+        ),
     }
     attributes = {"value": "the text"}
+
+    def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        values = super().convert(given)
+        old = values.pop("sequence")
+        if old is not None:
+            if given.get("character_classes") is not None:
+                raise BadProperty(
+                    "sequence and character_classes cannot be given together",
+                    ("sequence",),
+                    "sequence is the old form; leave it out",
+                )
+            values["character_classes"] = [{"class": old, "min": 1}]
+        return values
+
+    async def adopt(self, resource: Resource) -> Result:
+        value = str(resource.data.get("value", ""))
+        return Done(reference=value, attributes={"value": value})
 
     async def create(self, resource: Resource) -> Result:
         value = _draw(resource)
@@ -59,27 +91,32 @@ class RandomString(ResourceType):
             data={"value": value},
         )
 
-    def validate(self, properties: Any) -> str:
-        least = sum(count for _, count in _pools(properties))
-        if least > properties["length"]:
-            return f"the minimums add up to {least}, more than the length {properties['length']}"
+    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
+        pools = _pools(properties)
+        if sum(least for _, least in pools) > properties["length"]:
+            return (
+                "Length property cannot be smaller than combined character class and character "
+                "sequence minimums"
+            )
+        if not pools or not all(characters for characters, _ in pools):
+            return "there are no characters to choose from"
         return ""
 
 
-def _pools(properties: Any) -> list[tuple[str, int]]:
-    classes = properties["character_classes"] or []
+def _pools(properties: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Return sets of characters, none of them twice, each with the least number to take of it."""
     sequences = properties["character_sequences"] or []
-    pools = [(CLASSES[item["class"]], item["min"]) for item in classes]
-    pools += [(item["sequence"], item["min"]) for item in sequences]
-    return pools or [(CLASSES["lettersdigits"], 1)]
+    pools = [("".join(dict.fromkeys(item["sequence"])), item["min"]) for item in sequences]
+    pools += [(CLASSES[item["class"]], item["min"]) for item in properties["character_classes"]]
+    return pools
 
 
 def _draw(resource: Resource) -> str:
+    """Take the least number of each set, the rest of all together, and mix them."""
     random = resource.world.random
     pools = _pools(resource.properties)
     drawn = [random.choice(characters) for characters, least in pools for _ in range(least)]
-    union = "".join(characters for characters, _ in pools)
-    rest = resource.properties["length"] - len(drawn)
-    drawn += random.choices(union, k=rest)
+    union = "".join(dict.fromkeys("".join(characters for characters, _ in pools)))
+    drawn += random.choices(union, k=resource.properties["length"] - len(drawn))
     random.shuffle(drawn)
     return "".join(drawn)

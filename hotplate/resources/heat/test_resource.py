@@ -14,68 +14,111 @@ from hotplate.resources.resource_type import (
     Wait,
 )
 
-_SECONDS = Property(PropertyKind.NUMBER, updatable=True)
-_LONGEST_WAIT = 3600.0
+
+def _seconds(description: str, default: float | None = 0) -> Property:
+    return Property(PropertyKind.NUMBER, default=default, updatable=True, description=description)
 
 
 class TestResource(ResourceType):
-    """Does what a test wants: waits, fails, wants to be replaced."""
+    """Does what a test wants: waits, fails, wants to be replaced.
+
+    Some properties of Heat are taken and have no effect: they slow down the reading of attributes
+    and the checking of constraints, which here nobody waits for, and poll a service meanwhile.
+    """
 
     __test__ = False
 
     name = "OS::Heat::TestResource"
     creation = Creation.REPEATABLE
+    instant = True
     can_check = True
     properties = {
-        "constraint_prop_secs": Property(PropertyKind.NUMBER, default=0, updatable=True),
-        "attr_wait_secs": Property(PropertyKind.NUMBER, default=0, updatable=True),
-        "value": Property(default="test_string", updatable=True),
-        "update_replace_value": Property(),
-        "fail": Property(PropertyKind.BOOLEAN, default=False, updatable=True),
-        "update_replace": Property(PropertyKind.BOOLEAN, default=False, updatable=True),
-        "wait_secs": Property(PropertyKind.NUMBER, default=0, updatable=True),
+        "constraint_prop_secs": _seconds("has no effect"),
+        "attr_wait_secs": _seconds("has no effect"),
+        "value": Property(default="test_string", updatable=True, description="a text to keep"),
+        "update_replace_value": Property(description="any change of it replaces the resource"),
+        "fail": Property(
+            PropertyKind.BOOLEAN,
+            default=False,
+            updatable=True,
+            description="whether creating and updating end in failure",
+        ),
+        "update_replace": Property(
+            PropertyKind.BOOLEAN,
+            default=False,
+            updatable=True,
+            description="whether a change of value replaces the resource",
+        ),
+        "wait_secs": _seconds("how long every action takes; -1 for ever"),
         "action_wait_secs": Property(
             PropertyKind.MAP,
             updatable=True,
-            schema={"create": _SECONDS, "update": _SECONDS, "delete": _SECONDS},
+            schema={
+                "create": _seconds("how long creating takes instead", None),
+                "update": _seconds("how long an update of value takes instead", None),
+                "delete": _seconds("how long deleting takes instead", None),
+            },
         ),
-        "client_name": Property(default="", updatable=True),
-        "entity_name": Property(default="", updatable=True),
+        "client_name": Property(default="", updatable=True, description="has no effect"),
+        "entity_name": Property(default="", updatable=True, description="has no effect"),
     }
-    attributes = {"output": "the property value, as last applied"}
+    attributes = {"output": "the text that is kept"}
 
     async def create(self, resource: Resource) -> Result:
-        return self._act(resource, "create", may_fail=True)
+        fails = resource.properties["fail"]
+        physical_id = None if fails else resource.physical_id or resource.physical_name
+        waiting = _wait(resource, "create", physical_id)
+        if waiting is not None:
+            return waiting
+        if fails:
+            raise _failure(resource)
+        return _keeping(resource.properties["value"], physical_id)
 
     async def update(self, resource: Resource) -> Result:
-        return self._act(resource, "update", may_fail=True)
+        value = resource.properties["value"]
+        # An empty text counts as no change, as in Heat.
+        changes = bool(value) and value != resource.old_properties.get("value")
+        waiting = _wait(resource, "update") if changes else None
+        if waiting is not None:
+            return waiting
+        if resource.properties["fail"]:
+            raise _failure(resource)
+        return _keeping(value) if changes else Done()
 
     async def delete(self, resource: Resource) -> Result:
-        return self._act(resource, "delete", may_fail=False)
+        return _wait(resource, "delete") or Done()
+
+    async def check(self, resource: Resource) -> Result:
+        if resource.physical_id is None:
+            raise ResourceFailed("Resource not created")
+        return Done()
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-        if new["update_replace"] and old.get("value") != new["value"]:
+        if new["update_replace"] and old["value"] != new["value"]:
             return "value changes and update_replace is set"
         return ""
 
-    def _act(self, resource: Resource, action: str, may_fail: bool) -> Result:
-        now = resource.world.now()
-        if resource.cookie is None:
-            seconds = _seconds(resource.properties, action)
-            if seconds < 0:
-                return Wait({"until": None}, _LONGEST_WAIT)
-            if seconds > 0:
-                return Wait({"until": now + seconds}, seconds)
-        elif resource.cookie["until"] is None:
-            return Wait(resource.cookie, _LONGEST_WAIT)
-        elif now < resource.cookie["until"]:
-            return Wait(resource.cookie, resource.cookie["until"] - now)
-        if may_fail and resource.properties["fail"]:
-            raise ResourceFailed(f"Test Resource failed {resource.name}")
-        value = resource.properties["value"]
-        return Done(resource.physical_id or resource.physical_name, attributes={"output": value})
+
+def _failure(resource: Resource) -> ResourceFailed:
+    return ResourceFailed(f"Test Resource failed {resource.name}")
 
 
-def _seconds(properties: Mapping[str, Any], action: str) -> float:
-    chosen = (properties["action_wait_secs"] or {}).get(action)
-    return float(properties["wait_secs"] if chosen is None else chosen)
+def _keeping(value: str, physical_id: str | None = None) -> Done:
+    return Done(physical_id, attributes={"output": value})
+
+
+def _wait(resource: Resource, action: str, physical_id: str | None = None) -> Wait | None:
+    """Return what is still to be waited for, None if the time is over."""
+    if resource.cookie is None:
+        seconds = (resource.properties["action_wait_secs"] or {}).get(action)
+        if seconds is None:
+            seconds = resource.properties["wait_secs"]
+        if seconds < 0:
+            return Wait({"until": None}, None, physical_id)
+        until = resource.world.now() + seconds
+    else:
+        until = resource.cookie["until"]
+        if until is None:
+            return Wait(resource.cookie, None)
+    left = until - resource.world.now()
+    return Wait({"until": until}, left, physical_id) if left > 0 else None

@@ -1,0 +1,169 @@
+"""The provider: a directory whose files are the objects.
+
+An object is one file: a line of JSON that says whose it is, then the content. Being one file, it
+is created, changed and deleted in one step each, and a crash leaves the old state or the new one.
+Whatever was answered is on the disk.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
+"""What an id may look like: no separator and no dot in front, so it never leads elsewhere."""
+
+_FORMAT: Final = 1
+
+
+class NotAnObject(ValueError):
+    """The id or the file is none of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """One object as it is on the disk."""
+
+    id: str
+    mark: str
+    kind: str
+    content: str
+    tags: Mapping[str, str] = field(default_factory=dict)
+    modified: float = 0
+    """Seconds since 1970; given by the directory."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes the content has."""
+        return len(self.content.encode())
+
+
+class Directory:
+    """Creates, changes, finds and deletes objects. Any number of processes may use one.
+
+    Calls block until the disk has answered; call them in a thread.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    @staticmethod
+    def id_for(label: str, mark: str) -> str:
+        """Return an id that people recognise; it ends with the mark, so that it can be found."""
+        readable = re.sub(r"[^A-Za-z0-9_.-]|^[.-]", "_", label)[:150]
+        return f"{readable or '_'}-{mark}"
+
+    def create(self, new: Object) -> None:
+        """Write an object that does not exist yet. Raises FileExistsError."""
+        target = self.path_of(new.id)
+        draft = self._draft(new)
+        try:
+            os.link(draft, target)  # unlike a rename, it never puts anything in another's place
+        finally:
+            draft.unlink(missing_ok=True)
+        self._sync()
+
+    def replace(self, changed: Object) -> None:
+        """Put an object in the place of the one with its id and mark. Raises FileNotFoundError."""
+        target = self.path_of(changed.id)
+        present = self.read(changed.id)
+        if present is None or present.mark != changed.mark:
+            raise FileNotFoundError(target)
+        self._draft(changed).rename(target)
+        self._drop_drafts(changed.id)
+        self._sync()
+
+    def delete(self, object_id: str, mark: str) -> bool:
+        """Delete an object; False if it is gone already or belongs to somebody else."""
+        present = self.read(object_id)
+        is_ours = present is not None and present.mark == mark
+        if is_ours:
+            self.path_of(object_id).unlink(missing_ok=True)
+        self._drop_drafts(object_id)
+        self._sync()
+        return is_ours
+
+    def read(self, object_id: str) -> Object | None:
+        """Return an object, None if there is none of that id. Raises NotAnObject."""
+        path = self.path_of(object_id)
+        try:
+            with open(path, "rb", opener=_not_through_links) as stream:
+                modified = os.fstat(stream.fileno()).st_mtime
+                head, content = stream.readline(), stream.read()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise NotAnObject(f"{path} is not an object: {error.strerror}") from None
+        try:
+            said = json.loads(head)
+            return Object(
+                object_id, said["mark"], said["kind"], content.decode(), said["tags"], modified
+            )
+        except (ValueError, LookupError, TypeError):
+            raise NotAnObject(f"{path} is not an object: it does not begin as one") from None
+
+    def find(self, mark: str) -> Object | None:
+        """Return the object with a mark, None if there is none.
+
+        A draft of it goes: whoever still writes it after somebody went looking does not finish.
+        """
+        for name in os.listdir(self.path):
+            if name.startswith(".") and f"-{mark}." in name:
+                (self.path / name).unlink(missing_ok=True)
+        for name in os.listdir(self.path):
+            if name.endswith(f"-{mark}"):
+                return self.read(name)
+        return None
+
+    def objects(self) -> Iterator[Object]:
+        """Yield all objects, by id; files that are none are left out."""
+        for name in sorted(os.listdir(self.path)):
+            with suppress(NotAnObject):
+                found = self.read(name)
+                if found is not None:
+                    yield found
+
+    def path_of(self, object_id: str) -> Path:
+        """Return where an object is or would be. Raises NotAnObject for what is not an id."""
+        if not _NAME.fullmatch(object_id):
+            raise NotAnObject(f"{object_id!r} cannot be the id of an object")
+        return self.path / object_id
+
+    def _draft(self, item: Object) -> Path:
+        """Write a file that nobody sees yet, down to the disk."""
+        path = self.path / f".{item.id}.{token_hex(8)}"
+        head = {"hotplate": _FORMAT, "mark": item.mark, "kind": item.kind, "tags": dict(item.tags)}
+        with path.open("xb") as stream:
+            stream.write(json.dumps(head).encode() + b"\n" + item.content.encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+        return path
+
+    def _drop_drafts(self, object_id: str) -> None:
+        """Remove what a process left that died while it was writing."""
+        for name in os.listdir(self.path):
+            if name.startswith(f".{object_id}."):
+                (self.path / name).unlink(missing_ok=True)
+
+    def _sync(self) -> None:
+        """Make names that were added, changed or removed survive a power failure."""
+        folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _not_through_links(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW)
+
+
+def objects(directory: Path | str) -> list[Object]:
+    """Return all objects in a directory, for whoever wants to look at it from outside."""
+    return list(Directory(directory).objects())

@@ -1,0 +1,133 @@
+"""Hotplate::Directory::File."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from hotplate.document import Data
+from hotplate.resources.directory.directory import Directory, Object
+from hotplate.resources.property import Property, PropertyKind
+from hotplate.resources.resource_type import (
+    Creation,
+    Done,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    Result,
+)
+from hotplate.template.constraint import Length
+
+SERVICE = "directory"
+_LONGEST_CONTENT = 1024 * 1024
+
+
+class File(ResourceType):
+    """A file in the operator's directory."""
+
+    name = "Hotplate::Directory::File"
+    creation = Creation.FINDABLE
+    can_check = True
+    properties = {
+        "name": Property(
+            constraints=(Length(1, 100),), description="what the file's name begins with"
+        ),
+        "kind": Property(default="file", description="what sort of object it is"),
+        "content": Property(
+            default="",
+            updatable=True,
+            constraints=(Length(0, _LONGEST_CONTENT),),
+            description="what is in it",
+        ),
+        "tags": Property(
+            PropertyKind.MAP, default={}, updatable=True, description="texts by name, to find it by"
+        ),
+    }
+    attributes = {
+        "path": "where the file is",
+        "content": "what is in it",
+        "size": "how many bytes that is",
+        "modified": "when it was last changed, in UTC",
+        "show": "all that is known of the object",
+    }
+
+    async def create(self, resource: Resource) -> Result:
+        directory = _directory(resource)
+        label = resource.properties["name"] or f"{resource.stack_name}-{resource.name}"
+        wanted = _wanted(resource, directory.id_for(label, resource.mark))
+        try:
+            await asyncio.to_thread(directory.create, wanted)
+        except FileExistsError:
+            # The id holds the mark: an earlier try of this very creation came through after all.
+            return await self.update(replace(resource, physical_id=wanted.id))
+        return await _present(resource, wanted.id)
+
+    async def find(self, resource: Resource) -> str | None:
+        found = await asyncio.to_thread(_directory(resource).find, resource.mark)
+        return None if found is None else found.id
+
+    async def update(self, resource: Resource) -> Result:
+        file_id = _id_of(resource)
+        try:
+            await asyncio.to_thread(_directory(resource).replace, _wanted(resource, file_id))
+        except FileNotFoundError:
+            raise _missing(resource) from None
+        return await _present(resource, file_id)
+
+    async def delete(self, resource: Resource) -> Result:
+        await asyncio.to_thread(_directory(resource).delete, _id_of(resource), resource.mark)
+        return Done()
+
+    async def check(self, resource: Resource) -> Result:
+        return await _present(resource, _id_of(resource))
+
+    async def snapshot(self, resource: Resource) -> Result:
+        found = await _read(resource, _id_of(resource))
+        return Done(data={"content": found.content, "tags": dict(found.tags)})
+
+    def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+        return {**properties, **kept}
+
+
+def _directory(resource: Resource) -> Directory:
+    directory: Directory = resource.world.service(SERVICE)
+    return directory
+
+
+def _id_of(resource: Resource) -> str:
+    if resource.physical_id is None:
+        raise ResourceFailed("the file was never created")
+    return resource.physical_id
+
+
+def _wanted(resource: Resource, file_id: str) -> Object:
+    properties = resource.properties
+    tags = {str(key): str(value) for key, value in properties["tags"].items()}
+    return Object(file_id, resource.mark, properties["kind"], properties["content"], tags)
+
+
+def _missing(resource: Resource) -> ResourceFailed:
+    path = _directory(resource).path_of(_id_of(resource))
+    return ResourceFailed(f"{path} is missing or belongs to another resource")
+
+
+async def _read(resource: Resource, file_id: str) -> Object:
+    found = await asyncio.to_thread(_directory(resource).read, file_id)
+    if found is None or found.mark != resource.mark:
+        raise _missing(resource)
+    return found
+
+
+async def _present(resource: Resource, file_id: str) -> Done:
+    """Return what the disk says of the object."""
+    found = await _read(resource, file_id)
+    modified = datetime.fromtimestamp(found.modified, UTC).isoformat(timespec="seconds")
+    shown: dict[str, Data] = {
+        "path": str(_directory(resource).path_of(file_id)),
+        "content": found.content,
+        "size": found.size,
+        "modified": modified.replace("+00:00", "Z"),
+    }
+    show = {"id": found.id, "mark": found.mark, "kind": found.kind, "tags": dict(found.tags)}
+    return Done(file_id, attributes={**shown, "show": {**show, **shown}})
