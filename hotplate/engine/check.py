@@ -37,6 +37,9 @@ from hotplate.template import ResolveError
 Record = Callable[[Outcome], Awaitable[bool]]
 """Writes an outcome; False if the claim is lost, after which nothing more may be done."""
 
+Holds = Callable[[Claim], Awaitable[bool]]
+"""Tells whether a claim is certain to be held for as long as a call to a provider may take."""
+
 Look = Callable[[str], Awaitable[ChildNews]]
 """Tells how the stack inside a version stands."""
 
@@ -62,12 +65,20 @@ class _Lost(Exception):
     """The claim is somebody else's now."""
 
 
+class _InDoubt(ResourceFailed):
+    """A call ended in a way that does not tell whether it had an effect."""
+
+
+_FAULTS = (ResourceFailed, ResolveError, BadProperty, UnknownType, ServiceMissing)
+
+
 class Checker:
     """Brings claimed nodes to their next resting point. Holds no state between calls."""
 
-    def __init__(self, tools: Tools, record: Record, look: Look) -> None:
+    def __init__(self, tools: Tools, record: Record, holds: Holds, look: Look) -> None:
         self.tools = tools
         self.record = record
+        self.holds = holds
         self.look = look
 
     def at_once(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
@@ -99,8 +110,8 @@ class Checker:
             return await run.outcome()
         except (_NotAtOnce, _Lost):
             return None
-        except (ResourceFailed, ResolveError, BadProperty, UnknownType, ServiceMissing) as error:
-            return run.failed(str(error))
+        except _FAULTS as error:
+            return run.failed(error)
 
 
 class _Run:
@@ -118,6 +129,8 @@ class _Run:
         self._changes: list[Change] = []
         self._replaced: Version | None = None
         self._due: float | None = None
+        self._has_acted = False
+        self._has_looked = claim.version.cookie == _LOOKING
 
     @property
     def _version(self) -> Version:
@@ -126,14 +139,14 @@ class _Run:
     async def outcome(self) -> Outcome:
         """Return what became of the node."""
         version, task = self._version, self._claim.node.task
-        if version.cookie == _LOOKING or self._is_overtaken_delegation():
+        if self._is_overtaken_delegation():
             version.cookie = None
-        if version.cookie is not None:
+        if version.cookie is not None and not self._has_looked:
             await self._go_on()
             if version.cookie is not None or self._is_this_nodes_work(task):
                 return self._resting()
         elif not self._claim.is_current:
-            return Outcome(self._claim, Kind.DROPPED)
+            return await self._end_overtaken()
         if task is Task.UPDATE:
             return await self._update()
         if task is Task.CLEANUP:
@@ -148,25 +161,61 @@ class _Run:
         begun_here = version.owner == self._claim.node.sequence
         return task is Task.UPDATE and begun_here and version.status is Status.COMPLETE
 
-    def failed(self, text: str) -> Outcome:
-        """Return the outcome of a node whose version cannot be brought along."""
+    async def _end_overtaken(self) -> Outcome:
+        """End a node that nobody needs any more; work that was begun comes to its end all the same.
+
+        Where a newer traversal waits for the version, its node finds out how the work stands.
+        """
         version = self._version
+        if version.intent is None or version.status is not Status.IN_PROGRESS or self._is_stack:
+            return Outcome(self._claim, Kind.DROPPED)
+        if self._claim.node.releases:
+            return Outcome(self._claim, Kind.DROPPED)
+        intent, kind = version.intent, self._present_kind()
+        await self._settle_intent()
+        if version.action is Action.INIT:
+            await self._begin(intent, kind, resumed=True)
+            await self._call(intent, kind)
+        elif version.intent is Action.DELETE and version.cookie is None:
+            await self._call(intent, kind)
+        return self._resting()
+
+    def failed(self, error: Exception) -> Outcome:
+        """Return the outcome of a node whose version cannot be brought along."""
+        self._note_failure(error)
+        action, _, text = self._changes[-1]
+        outcome = self._ended(Kind.FAILED)
+        outcome.reason = words.resource_failed(action, self._version.name, text)
+        return outcome
+
+    def _note_failure(self, error: Exception) -> None:
+        version = self._version
+        text = str(error)
         action = version.intent or version.action
         if action is Action.INIT:
             action = Action.CREATE
         version.action = action
         version.status = Status.FAILED
-        version.reason = text
-        version.intent = None
         version.cookie = None
         version.updated_at = self._world.now()
+        if version.intent is Action.CREATE and version.physical_id is None:
+            # The intent stays open: there may be an object, and whoever cleans up looks for it.
+            if isinstance(error, _InDoubt) and self._creation() is Creation.NEITHER:
+                text = f"{text}; {words.orphan(version.uuid)}"
+                version.intent = None
+        else:
+            version.intent = None
+        version.reason = text
         self._changes.append((action, Status.FAILED, text))
-        outcome = self._ended(Kind.FAILED)
-        outcome.reason = words.resource_failed(action, version.name, text)
-        return outcome
+
+    def _creation(self) -> Creation:
+        version = self._version
+        kind_name = version.definition.get("kind", version.type)
+        return kind_for(self._checker.tools.catalogue, kind_name).creation
 
     def _ended(self, kind: Kind) -> Outcome:
-        return Outcome(self._claim, kind, self._changes, self._due, self._replaced)
+        fresh = not self._has_acted or kind in (Kind.BEGUN, Kind.DELEGATED)
+        return Outcome(self._claim, kind, self._changes, self._due, self._replaced, is_fresh=fresh)
 
     def _resting(self) -> Outcome:
         asleep = self._version.cookie is not None
@@ -196,11 +245,11 @@ class _Run:
         needed = [self._known.ids[other] for other in requires]
         if recipe is not None and not self._must_replace(wanted):
             return self._update_child(wanted, recipe, needed)
-        if self._version.intent is not None and not self._is_stack:
+        kind = kind_for(self._checker.tools.catalogue, wanted.kind)
+        if self._is_unsettled(kind):
             await self._settle_intent()
             if self._version.cookie is not None:
                 return self._resting()
-        kind = kind_for(self._checker.tools.catalogue, wanted.kind)
         decision = decide(self._version, wanted, kind)
         if decision.step is Step.REFUSE:
             raise ResourceFailed(decision.reason)
@@ -225,6 +274,13 @@ class _Run:
         await self._begin(action, kind)
         await self._call(action, kind)
         return self._resting()
+
+    def _is_unsettled(self, kind: ResourceType) -> bool:
+        """Tell whether it must be found out how earlier work on the version stands."""
+        version = self._version
+        if version.intent is None or self._is_stack:
+            return False
+        return version.status is not Status.FAILED or not kind.replace_when_failed
 
     def _confirm(self, wanted: Definition, needed: list[int]) -> None:
         """Take the version over as it is; what it requires may have changed all the same."""
@@ -269,18 +325,25 @@ class _Run:
         self._claim.version = new
         self._replaced = old
 
-    async def _begin(self, action: Action, kind: ResourceType) -> None:
-        """Write down what is about to be done, before anybody outside is asked."""
-        self._start(action)
+    async def _begin(self, action: Action, kind: ResourceType, resumed: bool = False) -> None:
+        """Write down what is about to be done, before anybody outside is asked.
+
+        ``resumed``: it was begun before, and is brought to its end even in an old traversal.
+        """
+        self._start(action, resumed)
         if kind.instant:
             return  # nobody outside is asked: the end is recorded together with the beginning
-        if not await self._checker.record(self._ended(Kind.BEGUN)):
+        outcome = self._ended(Kind.BEGUN)
+        outcome.is_fresh = not resumed
+        if not await self._checker.record(outcome):
             raise _Lost
+        self._has_acted = True
         self._changes = []
         self._replaced = None
 
-    def _start(self, action: Action) -> None:
+    def _start(self, action: Action, resumed: bool = False) -> None:
         version = self._version
+        version.cookie = None
         version.action = action
         version.status = Status.IN_PROGRESS
         version.reason = words.STATE_CHANGED
@@ -288,20 +351,24 @@ class _Run:
         version.intent_at = self._world.now()
         version.attempt += 1
         version.updated_at = version.intent_at
-        self._changes.append((action, Status.IN_PROGRESS, words.STATE_CHANGED))
+        if not resumed:
+            self._changes.append((action, Status.IN_PROGRESS, words.STATE_CHANGED))
 
     async def _call(self, action: Action, kind: ResourceType) -> None:
         """Call the type's method and take in what it says."""
         resource = self._resource(kind)
+        if not kind.instant and not await self._checker.holds(self._claim):
+            raise _Lost
+        self._has_acted = True
         try:
             result: Result = await getattr(kind, _METHODS[action])(resource)
         except (ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
-            raise ResourceFailed(f"{type(error).__name__}: {error}") from error
+            raise _InDoubt(f"{type(error).__name__}: {error}") from error
         self._take_in(action, result)
 
-    def _take_in(self, action: Action, result: Result) -> None:
+    def _take_in(self, action: Action, result: Result, reason: str = words.STATE_CHANGED) -> None:
         version = self._version
         if result.physical_id is not None:
             version.physical_id = result.physical_id
@@ -313,7 +380,7 @@ class _Run:
         version.cookie = None
         version.intent = None
         version.status = Status.COMPLETE
-        version.reason = words.STATE_CHANGED
+        version.reason = reason
         version.updated_at = self._world.now()
         version.requires = version.needed
         version.before = {}
@@ -323,7 +390,7 @@ class _Run:
             version.attributes = dict(result.attributes)
         if result.data is not None:
             version.data = result.data
-        self._changes.append((action, Status.COMPLETE, words.STATE_CHANGED))
+        self._changes.append((action, Status.COMPLETE, reason))
 
     def _resource(self, kind: ResourceType) -> Resource:
         version, stack = self._version, self._claim.stack
@@ -349,7 +416,25 @@ class _Run:
         if self._is_stack:
             await self._hear_of_child()
             return
-        await self._call(version.intent or version.action, self._present_kind())
+        await self._do_old_work(version.intent or version.action, self._present_kind())
+
+    async def _do_old_work(self, action: Action, kind: ResourceType) -> None:
+        """Go on with what was begun earlier.
+
+        If an older traversal began it, its failure is a state of the version and not a failure of
+        this node, which decides what comes next.
+        """
+        version, node = self._version, self._claim.node
+        if node.task is Task.CLEANUP:
+            is_own = action is Action.DELETE
+        else:
+            is_own = version.owner == node.sequence
+        try:
+            await self._call(action, kind)
+        except _FAULTS as error:
+            if is_own or not self._claim.is_current:
+                raise
+            self._note_failure(error)
 
     async def _settle_intent(self) -> None:
         """Find out what became of work whose worker died; nothing is created blindly twice."""
@@ -357,10 +442,7 @@ class _Run:
         kind = self._present_kind()
         if version.intent is Action.CREATE and version.physical_id is None:
             if kind.creation is Creation.NEITHER:
-                raise ResourceFailed(
-                    "a worker died while creating it and nobody can tell whether it exists; "
-                    f"look for an orphan with the mark {version.uuid}"
-                )
+                raise _InDoubt("a worker died while creating it")
             if kind.creation is Creation.FINDABLE:
                 await self._look(kind)
                 if version.cookie is not None:
@@ -370,19 +452,25 @@ class _Run:
                 version.status = Status.COMPLETE
                 version.intent = None
                 return
-        if version.intent in (Action.CREATE, Action.UPDATE, Action.ADOPT):
-            await self._call(version.intent, kind)
-        elif version.intent is not Action.DELETE:
-            version.intent = None
+        if version.intent is not None and version.intent is not Action.DELETE:
+            await self._do_old_work(version.intent, kind)
 
     async def _look(self, kind: ResourceType) -> None:
-        """Look for the object of a creation in doubt; too early to tell, sleep and look again."""
+        """Look for the object of a creation in doubt; too early to tell, sleep and look again.
+
+        The time in which a listing may not show the object yet counts from the first look: the
+        worker that died may have made the call at any time before.
+        """
         version = self._version
-        version.physical_id = await kind.find(self._resource(kind))
-        waited = self._world.now() - (version.intent_at or 0)
-        if version.physical_id is None and waited < kind.grace_seconds:
+        version.cookie = None
+        try:
+            version.physical_id = await kind.find(self._resource(kind))
+        except Exception as error:
+            raise ResourceFailed(f"{type(error).__name__}: {error}") from error
+        if version.physical_id is None and kind.grace_seconds and not self._has_looked:
+            self._has_acted = True
             version.cookie = _LOOKING
-            self._due = self._world.now() + kind.grace_seconds - waited
+            self._due = self._world.now() + kind.grace_seconds
 
     async def _clean_up(self) -> Outcome:
         version = self._version
@@ -390,20 +478,22 @@ class _Run:
         if version.owner == self._claim.node.sequence or deleted:
             return self._ended(Kind.FINISHED)
         if version.action is Action.INIT:
-            return Outcome(self._claim, Kind.FINISHED, removed=True)
+            return Outcome(self._claim, Kind.FINISHED, removed=True, is_fresh=True)
         kind = self._present_kind()
         in_doubt = version.physical_id is None and version.intent is Action.CREATE
-        if in_doubt and kind.creation is Creation.FINDABLE:
+        if in_doubt and kind.creation is not Creation.NEITHER:
             await self._look(kind)
             if version.cookie is not None:
                 return self._resting()
+            in_doubt = False
         nothing = version.physical_id is None
         retained = version.definition.get("deletion_policy") in _RETAINED
         if self._is_stack and not nothing and not retained:
             return self._delegate(Action.DELETE, ChildRequest(Action.DELETE, None))
         await self._begin(Action.DELETE, kind)
         if nothing or retained:
-            self._take_in(Action.DELETE, Done())
+            reason = words.orphan(version.uuid) if in_doubt else words.STATE_CHANGED
+            self._take_in(Action.DELETE, Done(), reason)
         else:
             await self._call(Action.DELETE, kind)
         return self._resting()

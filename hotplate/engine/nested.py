@@ -49,6 +49,17 @@ def wanted_definition(
     catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
 ) -> tuple[Definition, Recipe | None]:
     """Return what a resource shall be and, if that is a stack, what it is made of."""
+    if name in bound.definitions:
+        return bound.definitions[name]
+    found = _wanted_definition(catalogue, bound, name, known)
+    if bound.template.resources[name].static_references == frozenset():
+        bound.definitions[name] = found
+    return found
+
+
+def _wanted_definition(
+    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
+) -> tuple[Definition, Recipe | None]:
     resolution = bound.resolution(name)
     kind_name = resolution.template or resolution.type
     wanted = resolve_definition(bound.template, name, kind_name, known)
@@ -56,7 +67,7 @@ def wanted_definition(
     if not kind.nested:
         return wanted, None
     recipe = _child_recipe(bound, name, wanted, kind)
-    return replace(wanted, child=digest_of_recipe(recipe)), recipe
+    return replace(wanted, child=digest_of_recipe(recipe), _fingerprint=[]), recipe
 
 
 def _child_recipe(bound: Bound, name: str, wanted: Definition, kind: ResourceType) -> Recipe:

@@ -65,6 +65,9 @@ class Outcome:
     reason: str = ""
     """Why the stack fails; set with FAILED only."""
 
+    is_fresh: bool = False
+    """Nothing has been begun yet: once a newer traversal exists, nothing of it is recorded."""
+
     request: ChildRequest | None = None
     """What the stack inside is asked to do; set with DELEGATED only."""
 
@@ -94,11 +97,12 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             result.lost.add(outcome.claim.node.id)
             continue
         stack = stacks[row.stack_id]
-        if outcome.replaced is not None and row.sequence != stack.sequence:
-            # Overtaken: the newer traversal decides whether a replacement is wanted. The outcome
+        if outcome.is_fresh and row.sequence != stack.sequence:
+            # Overtaken: the newer traversal decides what becomes of the version. The outcome
             # stays as it is, for this transaction may have to be run again.
             result.lost.add(row.id)
             _end(connection, [row], result)
+            remove_nodes(connection, [row.id])
             continue
         outcome.claim.node = row
         outcome.claim.stack = stack

@@ -64,6 +64,9 @@ class Bound:
     needed: Mapping[str, frozenset[AttributePath]]
     """For each resource the attributes that others ask for."""
 
+    definitions: dict[str, Any] = field(default_factory=dict, repr=False)
+    """Definitions that depend on no other resource, kept by whoever resolved them."""
+
     is_validated: bool = False
     """Whether it has been found that a stack can be made of it."""
 

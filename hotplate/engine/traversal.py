@@ -34,12 +34,15 @@ from hotplate.store.stacks import (
     switch_traversal,
 )
 from hotplate.store.versions import (
+    attributes_by_id,
     confirm,
     confirm_all,
     insert_versions,
     purge_deleted,
+    read_versions,
     remove_versions_of,
     save_versions,
+    survey,
     versions_of,
 )
 from hotplate.store.workers import database_time
@@ -82,9 +85,9 @@ def begin(
     now = tools.world.now()
     sequence = stack.sequence + 1
     bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
-    versions = versions_of(connection, stack.id)
-    busy = _clear_way(connection, tools, stack, action, versions, now)
-    plan = _plan(tools, stack, bound, versions, busy, recipe)
+    versions = survey(connection, stack.id)
+    busy = _clear_way(connection, tools, stack, action, now)
+    plan = _plan(connection, tools, stack, bound, versions, busy, recipe)
     nodes, new_versions, counter = _materialise(tools, stack, plan, bound, sequence, recipe, now)
     changes = {
         "traversal": tools.world.uuid(),
@@ -127,7 +130,6 @@ def _clear_way(
     tools: Tools,
     stack: Stack,
     action: Action,
-    versions: list[Version],
     now: float,
 ) -> dict[int, int]:
     """Remove what nobody works on; return the versions still worked on with their nodes.
@@ -138,15 +140,16 @@ def _clear_way(
     remove_idle_nodes(connection, stack.id)
     busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
     asleep = {node.version_id: node.id for node in old if node.state is NodeState.PARKED}
+    sleepers = read_versions(connection, asleep).values() if asleep else ()
     if action is not Action.DELETE:
         # A stack inside is not waited for: what comes next is told to it at once.
-        nested = {version.id for version in versions if version.definition.get("child")}
+        nested = {version.id for version in sleepers if version.definition.get("child")}
         remove_nodes(connection, [asleep.pop(each) for each in nested & asleep.keys()])
         return {**busy, **asleep}
     journal = Journal(tools.world, now)
     aborted = []
-    for version in versions:
-        if version.id in asleep and version.intent is not Action.DELETE:
+    for version in sleepers:
+        if version.intent is not Action.DELETE:
             version.status = Status.FAILED
             version.reason = f"{version.action.value} {words.ABORTED}"
             version.cookie = None
@@ -159,6 +162,7 @@ def _clear_way(
 
 
 def _plan(
+    connection: Connection,
     tools: Tools,
     stack: Stack,
     bound: Bound | None,
@@ -177,13 +181,18 @@ def _plan(
             return False
         if wanted.fingerprint() != version.fingerprint:
             return False
-        known.add(version)
+        if version.id in attributes:
+            version.attributes = attributes[version.id]
+            known.add(version)
         return True
 
     requires: dict[str, tuple[str, ...]] = {}
+    attributes: dict[int, dict[str, Any]] = {}
     if bound is not None:
         graph = bound.template.graph
         requires = {name: graph.requires(name) for name in graph.order()}
+        needed = [name for name in requires if graph.required_by(name)]
+        attributes = attributes_by_id(connection, stack.id, needed)
     return prepare(versions, requires, stack.recipe, recipe, busy, is_settled)
 
 

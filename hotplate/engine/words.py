@@ -40,5 +40,10 @@ def leaf_of(reason: str) -> str:
     return leaf if found and head.startswith("Resource ") else reason
 
 
+def orphan(mark: str) -> str:
+    """Return the note on an object that may exist and that nobody can find."""
+    return f"nobody can tell whether it exists; look for an orphan with the mark {mark}"
+
+
 TIMED_OUT = "Timed out"
 ABORTED = "aborted"

@@ -45,6 +45,9 @@ T = TypeVar("T")
 
 HEARTBEAT = 2.0
 EXPIRY = 10.0
+LONGEST_CALL = 5.0
+"""Seconds that a call to a provider may take; types give up before."""
+
 SWEEP = 1.0
 _KEPT_TRAVERSALS = 64
 
@@ -76,8 +79,9 @@ class Worker:
         self._name = name
         self._is_gone = is_gone
         self._id = 0
+        self._lease = 0.0
         self._recorder = Recorder(self._write, dispatcher.publish)
-        self._checker = Checker(tools, self._recorder.record, self._look)
+        self._checker = Checker(tools, self._recorder.record, self._holds, self._look)
         self._known: OrderedDict[tuple[str, int], Known] = OrderedDict()
         self._sooner = asyncio.Event()
         self._in_hand: Counter[int] = Counter()
@@ -88,7 +92,9 @@ class Worker:
         def register(connection: Connection) -> int:
             return register_worker(connection, self._name, self._tools.clock(connection))
 
+        asked = self._tools.world.now()
         self._id = await self._store.transact(register)
+        self._lease = asked + EXPIRY - LONGEST_CALL
 
     async def run(self, slots: int = 64) -> None:
         """Work until cancelled."""
@@ -142,7 +148,12 @@ class Worker:
             for outcome, is_kept in zip(at_once, kept, strict=True):
                 if is_kept:
                     self._learn(outcome, bound, known)
-        await asyncio.gather(*(self._check(claim, bound, known) for claim in later))
+        ends = await asyncio.gather(
+            *(self._check(claim, bound, known) for claim in later), return_exceptions=True
+        )
+        for end in ends:
+            if end is not None:
+                raise end
 
     async def _check(self, claim: Claim, bound: Bound, known: Known) -> None:
         outcome = await self._checker.check(claim, bound, known)
@@ -203,8 +214,28 @@ class Worker:
     async def _beat_for_ever(self) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT)
-            if not await self._store.transact(self._beat):
+            if not await self._renew():
                 await self.start()
+
+    async def _renew(self) -> bool:
+        """Say that this worker is alive; False if it has been taken for dead."""
+        asked = self._tools.world.now()
+        is_known = await self._store.transact(self._beat)
+        if is_known:
+            self._lease = asked + EXPIRY - LONGEST_CALL
+        return is_known
+
+    async def _holds(self, claim: Claim) -> bool:
+        """Tell whether nobody can take a node from this worker during a call to a provider.
+
+        A process that slept must find out here that it was taken for dead: the provider cannot.
+        """
+        while claim.node.worker == self._id:
+            if self._tools.world.now() < self._lease:
+                return True
+            if not await self._renew():
+                return False
+        return False
 
     def _beat(self, connection: Connection) -> bool:
         """Say that this worker is alive, and let go what it claimed and does not work on.

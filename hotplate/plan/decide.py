@@ -6,7 +6,6 @@ from typing import Any
 
 from hotplate.model import Action, Status, Version
 from hotplate.plan.definition import Definition
-from hotplate.resources.property import convert_all
 from hotplate.resources.resource_type import ResourceType
 
 
@@ -49,6 +48,8 @@ def decide(version: Version, wanted: Definition, kind: ResourceType) -> Decision
     nested = bool(version.definition.get("child"))
     if nested != bool(wanted.child) or (before != wanted.kind and not nested):
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
+    if kind.ignores_changes and version.physical_id is not None:
+        return Decision(Step.LEAVE)
     if version.status is Status.FAILED and (
         kind.replace_when_failed or version.action is Action.CHECK
     ):
@@ -69,8 +70,8 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
         names = ", ".join(replacing)
         return Decision(Step.REPLACE, f"a change of {names} cannot be made in place", changes)
     if changes:
-        old = convert_all(kind.properties, version.definition.get("properties", {}))
-        new = convert_all(kind.properties, wanted.properties)
+        old = kind.convert(version.definition.get("properties", {}))
+        new = kind.convert(wanted.properties)
         reason = kind.replacement_reason(old, new)
         if reason:
             return Decision(Step.REPLACE, reason, changes)
@@ -86,8 +87,8 @@ def property_changes(
     given_before = version.definition.get("properties", {})
     if given_before == wanted.properties:
         return ()
-    old = convert_all(kind.properties, given_before)
-    new = convert_all(kind.properties, wanted.properties)
+    old = kind.convert(given_before)
+    new = kind.convert(wanted.properties)
     return tuple(
         Change(name, old.get(name), new.get(name), kind.properties[name].updatable)
         for name in dict.fromkeys((*old, *new))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -25,6 +25,7 @@ class Definition:
     update_policy: dict[str, Any]
     depends_on: tuple[str, ...]
     child: str = ""
+    _fingerprint: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as it is stored."""
@@ -39,8 +40,11 @@ class Definition:
         }
 
     def fingerprint(self) -> str:
-        """Return a digest: two definitions are equal if theirs are."""
-        return sha256(json.dumps([self.type, self.as_data()], sort_keys=True).encode()).hexdigest()
+        """Return a digest, computed once: two definitions are equal if theirs are."""
+        if not self._fingerprint:
+            text = json.dumps([self.type, self.as_data()], sort_keys=True)
+            self._fingerprint.append(sha256(text.encode()).hexdigest())
+        return self._fingerprint[0]
 
 
 def resolve_definition(

@@ -160,7 +160,11 @@ class ResourceType:
         return name == "show" or name in self.attributes
 
     async def create(self, resource: Resource) -> Result:
-        """Make the object."""
+        """Make the object, or go on making it.
+
+        With a physical id it exists: an earlier call said so with Wait, or `find` found what a
+        worker that died had made. Then bring it to its end and make no second one.
+        """
         return Done()
 
     async def update(self, resource: Resource) -> Result:

@@ -1,17 +1,29 @@
-"""Queries on contents and recipes: one row for each content, found by its digest."""
+"""Queries on contents and recipes: one row for each content, found by its digest.
+
+Whoever keeps something holds a shared lock on its row until the end of the transaction, whether
+the row was there before or not. So the purge cannot remove it before the reference is committed.
+"""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, Table, bindparam, insert, select
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 
-from hotplate.store.schema import content, recipe
+from hotplate.store.schema import content, inclusion, recipe
 
+_CHUNK = 500
 _CONTENTS = select(content).where(content.c.digest.in_(bindparam("digests", expanding=True)))
-_RECIPES = select(recipe).where(recipe.c.digest.in_(bindparam("digests", expanding=True)))
+_RECIPE = select(recipe.c.body).where(recipe.c.digest == bindparam("digest"))
+_HELD = {
+    table: select(table.c.digest)
+    .where(table.c.digest.in_(bindparam("digests", expanding=True)))
+    .order_by(table.c.digest)
+    .with_for_update(read=True, key_share=True)
+    for table in (content, recipe)
+}
 
 
 def digest_of(body: str) -> str:
@@ -24,39 +36,70 @@ def recipe_text(body: dict[str, Any]) -> str:
     return json.dumps(body, sort_keys=True)
 
 
-def keep_contents(connection: Connection, bodies: Iterable[str]) -> None:
-    """Store the texts that are not stored yet."""
+def keep_contents(connection: Connection, bodies: Iterable[str]) -> set[str]:
+    """Store the texts that are not stored yet; return the digests of those."""
     wanted = {digest_of(body): body for body in bodies}
-    if not wanted:
-        return
-    known = set(connection.execute(_CONTENTS, {"digests": list(wanted)}).scalars())
-    new = [{"digest": key, "body": body} for key, body in wanted.items() if key not in known]
-    if new:
-        connection.execute(_unless_known(connection, content), new)
+    return _keep(
+        connection, content, {key: {"digest": key, "body": body} for key, body in wanted.items()}
+    )
+
+
+def keep_inclusions(connection: Connection, holder: str, contents: Iterable[str]) -> None:
+    """Note which contents a new content names, so that they last as long as it does."""
+    rows = [{"holder": holder, "content": digest} for digest in sorted(set(contents))]
+    if rows:
+        connection.execute(_unless_known(connection, inclusion), rows)
 
 
 def read_contents(connection: Connection, digests: Iterable[str]) -> dict[str, str]:
     """Return texts by digest."""
-    rows = connection.execute(_CONTENTS, {"digests": list(digests)})
-    return {row.digest: row.body for row in rows}
+    found: dict[str, str] = {}
+    for chunk in _chunks(sorted(digests)):
+        rows = connection.execute(_CONTENTS, {"digests": chunk})
+        found.update((row.digest, row.body) for row in rows)
+    return found
 
 
 def keep_recipe(connection: Connection, body: dict[str, Any]) -> str:
-    """Store a recipe unless it is stored already; return its digest."""
+    """Store a recipe unless it is stored already; return its digest.
+
+    What it names as its template, environment and files must have been kept before, in the same
+    transaction.
+    """
     text = recipe_text(body)
     digest = digest_of(text)
-    if not connection.execute(_RECIPES, {"digests": [digest]}).first():
-        connection.execute(_unless_known(connection, recipe), [{"digest": digest, "body": text}])
+    row = {key: body[key] for key in ("template", "environment", "files")}
+    _keep(connection, recipe, {digest: {"digest": digest, "body": text, **row}})
     return digest
 
 
 def read_recipe(connection: Connection, digest: str) -> dict[str, Any]:
     """Return a recipe. It must exist."""
-    row = connection.execute(_RECIPES, {"digests": [digest]}).one()
-    return json.loads(row.body)
+    return json.loads(connection.execute(_RECIPE, {"digest": digest}).scalar_one())
 
 
-def _unless_known(connection: Connection, table: Any) -> Any:
+def _keep(connection: Connection, table: Table, rows: Mapping[str, dict[str, Any]]) -> set[str]:
+    """Store rows that are not stored yet and hold them all; return the digests of the new ones."""
+    stored: set[str] = set()
+    missing = sorted(rows)
+    while missing:
+        held: set[str] = set()
+        for chunk in _chunks(missing):
+            held.update(connection.execute(_HELD[table], {"digests": chunk}).scalars())
+        missing = [digest for digest in missing if digest not in held]
+        if missing:
+            # Another transaction may be faster, and a purge faster still: look again.
+            connection.execute(_unless_known(connection, table), [rows[key] for key in missing])
+            stored.update(missing)
+    return stored
+
+
+def _chunks(digests: list[str]) -> Iterable[list[str]]:
+    for start in range(0, len(digests), _CHUNK):
+        yield digests[start : start + _CHUNK]
+
+
+def _unless_known(connection: Connection, table: Table) -> Any:
     """Return an insert that does nothing if another transaction was faster."""
     if connection.dialect.name in ("mysql", "mariadb"):
         return insert(table).prefix_with("IGNORE")

@@ -1,6 +1,6 @@
 """The tables. Times are seconds since 1970 in UTC; JSON is text that only this package reads."""
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -25,20 +25,49 @@ _Word = String(24)
 _Long = Text().with_variant(LONGTEXT(), "mysql", "mariadb")
 _Big = BigInteger().with_variant(Integer(), "sqlite")
 
+# MariaDB's defaults differ with its age, and take "Web" and "web", or "a" and "a ", for the same.
+_EXACT: dict[str, Any] = {
+    f"{dialect}_{option}": value
+    for dialect in ("mysql", "mariadb")
+    for option, value in (
+        ("engine", "InnoDB"),
+        ("charset", "utf8mb4"),
+        ("collate", "utf8mb4_nopad_bin"),
+        ("row_format", "DYNAMIC"),
+    )
+}
+# SQLite would give the number of the newest row again once that row is removed.
+_NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
+
 content: Final = Table(
     "content",
     METADATA,
     Column("digest", _Digest, primary_key=True, comment="SHA-256 of the body"),
     Column("body", _Long, nullable=False),
     comment="Templates, environments and files: one row for each content.",
+    **_EXACT,
+)
+
+inclusion: Final = Table(
+    "inclusion",
+    METADATA,
+    Column("holder", _Digest, primary_key=True, comment="a content that lists files"),
+    Column("content", _Digest, primary_key=True, comment="one of those files"),
+    Index("inclusion_content", "content"),
+    comment="Which contents name which others; removed with their holder.",
+    **_EXACT,
 )
 
 recipe: Final = Table(
     "recipe",
     METADATA,
     Column("digest", _Digest, primary_key=True),
+    Column("template", _Digest, nullable=False),
+    Column("environment", _Digest, nullable=False),
+    Column("files", _Digest, nullable=False),
     Column("body", _Long, nullable=False, comment="JSON: digests of contents, and parameters"),
     comment="A template with its environments, files and parameters: all that makes a stack.",
+    **_EXACT,
 )
 
 stack: Final = Table(
@@ -74,6 +103,8 @@ stack: Final = Table(
     Index("stack_parent", "parent_id"),
     Index("stack_deadline", "deadline"),
     Index("stack_project", "project", "deleted_at"),
+    **_EXACT,
+    **_NEVER_AGAIN,
 )
 
 version: Final = Table(
@@ -84,7 +115,7 @@ version: Final = Table(
     Column("stack_id", _Id, nullable=False),
     Column("root_id", _Id, nullable=False),
     Column("name", _Name, nullable=False),
-    Column("type", _Name, nullable=False),
+    Column("type", Text, nullable=False, comment="may be the address of a template"),
     Column("physical_id", Text),
     Column("action", _Word, nullable=False),
     Column("status", _Word, nullable=False),
@@ -111,6 +142,7 @@ version: Final = Table(
     Column("updated_at", Double),
     Index("version_stack", "stack_id", "name"),
     Index("version_root", "root_id"),
+    **_EXACT,
 )
 
 node: Final = Table(
@@ -133,6 +165,7 @@ node: Final = Table(
     Index("node_stack", "stack_id"),
     Index("node_state", "state", "due"),
     Index("node_version", "version_id"),
+    **_EXACT,
 )
 
 event: Final = Table(
@@ -144,13 +177,15 @@ event: Final = Table(
     Column("root_id", _Id, nullable=False),
     Column("at", Double, nullable=False),
     Column("name", _Name, nullable=False, comment="of the resource, or of the stack itself"),
-    Column("type", _Name, nullable=False),
+    Column("type", Text, nullable=False, comment="may be the address of a template"),
     Column("physical_id", Text),
     Column("action", _Word, nullable=False),
     Column("status", _Word, nullable=False),
     Column("reason", _Long, nullable=False),
     Index("event_stack", "stack_id", "number"),
     Index("event_root", "root_id", "number"),
+    **_EXACT,
+    **_NEVER_AGAIN,
 )
 
 worker: Final = Table(
@@ -159,6 +194,8 @@ worker: Final = Table(
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("name", _Name, nullable=False),
     Column("heartbeat", Double, nullable=False),
+    **_EXACT,
+    **_NEVER_AGAIN,
 )
 
 snapshot: Final = Table(
@@ -173,4 +210,5 @@ snapshot: Final = Table(
     Column("data", _Long, nullable=False),
     Column("created_at", Double, nullable=False),
     Index("snapshot_stack", "stack_id"),
+    **_EXACT,
 )

@@ -17,6 +17,21 @@ _PUBLISHED = select(version).where(
     version.c.owner == bindparam("owner"),
     version.c.name.in_(bindparam("names", expanding=True)),
 )
+_SURVEY = (
+    select(
+        version.c.id, version.c.uuid, version.c.root_id, version.c.name, version.c.type,
+        version.c.physical_id, version.c.action, version.c.status, version.c.owner,
+        version.c.recipe, version.c.fingerprint, version.c.requires, version.c.replaces,
+        version.c.replaced_by, version.c.reference, version.c.intent, version.c.created_at,
+        version.c.updated_at,
+    )
+    .where(version.c.stack_id == bindparam("stack"))
+    .order_by(version.c.id)
+)  # fmt: skip
+_ATTRIBUTES = select(version.c.id, version.c.attributes).where(
+    version.c.stack_id == bindparam("stack"),
+    version.c.name.in_(bindparam("names", expanding=True)),
+)
 _INSERT = insert(version)
 _SAVED = [
     name for name in _NAMES if name not in ("id", "uuid", "stack_id", "root_id", "created_at")
@@ -54,6 +69,41 @@ def insert_versions(connection: Connection, versions: Sequence[Version]) -> None
 def versions_of(connection: Connection, stack_id: str) -> list[Version]:
     """Return all versions of a stack, oldest first."""
     return [_version(row) for row in connection.execute(_OF_STACK, {"stack": stack_id})]
+
+
+def survey(connection: Connection, stack_id: str) -> list[Version]:
+    """Return all versions of a stack, oldest first, with what planning needs of them.
+
+    Definitions, attributes and what types keep are left out: decoding them would cost more than
+    all the rest.
+    """
+    versions = []
+    for row in connection.execute(_SURVEY, {"stack": stack_id}):
+        (
+            version_id, uuid, root_id, name, type_name, physical_id, action, status, owner, recipe,
+            fingerprint, requires, replaces, replaced_by, reference, intent, created_at, updated_at,
+        ) = row  # fmt: skip
+        versions.append(
+            Version(
+                version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
+                _STATUSES[status], owner, recipe, created_at, physical_id, "", fingerprint, {},
+                _load(requires), [], {}, replaces, replaced_by, reference, {}, {}, None,
+                _ACTIONS[intent] if intent else None, 0, None, updated_at,
+            )
+        )  # fmt: skip
+    return versions
+
+
+def attributes_by_id(
+    connection: Connection, stack_id: str, names: Sequence[str]
+) -> dict[int, dict[str, Any]]:
+    """Return the attributes of the versions of some resources, by id."""
+    found: dict[int, dict[str, Any]] = {}
+    for start in range(0, len(names), 500):
+        some = list(names[start : start + 500])
+        for row in connection.execute(_ATTRIBUTES, {"stack": stack_id, "names": some}):
+            found[row[0]] = _load(row[1])
+    return found
 
 
 def read_versions(connection: Connection, ids: Iterable[int]) -> dict[int, Version]:

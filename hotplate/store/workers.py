@@ -4,11 +4,13 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 
 from hotplate.store.schema import worker
 
+# Not unix_timestamp(): it goes by the session's time zone, in which an hour may come twice.
+_MARIADB_NOW = text("SELECT timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) / 1e6")
 _NOW = {
     "sqlite": text("SELECT (julianday('now') - 2440587.5) * 86400.0"),
     "postgresql": text("SELECT extract(epoch from clock_timestamp())::float8"),
-    "mysql": text("SELECT unix_timestamp(now(6)) + 0e0"),
-    "mariadb": text("SELECT unix_timestamp(now(6)) + 0e0"),
+    "mysql": _MARIADB_NOW,
+    "mariadb": _MARIADB_NOW,
 }
 
 
@@ -37,6 +39,11 @@ def remove_worker(connection: Connection, worker_id: int) -> None:
 def remove_dead_workers(connection: Connection, expired: float) -> None:
     """Remove workers that have not been heard of since ``expired``."""
     connection.execute(delete(worker).where(worker.c.heartbeat < expired))
+
+
+def known_workers(connection: Connection) -> dict[int, str]:
+    """Return the names of all workers by id, whether they are alive or not."""
+    return {row[0]: row[1] for row in connection.execute(select(worker.c.id, worker.c.name))}
 
 
 def live_workers(connection: Connection, since: float) -> list[str]:

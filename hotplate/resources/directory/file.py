@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -53,6 +52,8 @@ class File(ResourceType):
     }
 
     async def create(self, resource: Resource) -> Result:
+        if resource.physical_id is not None:
+            return await self.update(resource)
         directory = _directory(resource)
         label = resource.properties["name"] or f"{resource.stack_name}-{resource.name}"
         wanted = _wanted(resource, directory.id_for(label, resource.mark))
@@ -60,7 +61,7 @@ class File(ResourceType):
             await asyncio.to_thread(directory.create, wanted)
         except FileExistsError:
             # The id holds the mark: an earlier try of this very creation came through after all.
-            return await self.update(replace(resource, physical_id=wanted.id))
+            await asyncio.to_thread(directory.replace, wanted)
         return await _present(resource, wanted.id)
 
     async def find(self, resource: Resource) -> str | None:

@@ -74,6 +74,9 @@ class TestResource(ResourceType):
             raise _failure(resource)
         return _keeping(resource.properties["value"], physical_id)
 
+    async def adopt(self, resource: Resource) -> Result:
+        return Done(attributes={"output": resource.properties["value"]})
+
     async def update(self, resource: Resource) -> Result:
         value = resource.properties["value"]
         # An empty text counts as no change, as in Heat.

@@ -47,6 +47,9 @@ class Value(ResourceType):
     async def create(self, resource: Resource) -> Result:
         return Done(resource.physical_name, attributes={"value": resource.properties["value"]})
 
+    async def adopt(self, resource: Resource) -> Result:
+        return await self.update(resource)
+
     async def update(self, resource: Resource) -> Result:
         return Done(attributes={"value": resource.properties["value"]})
 

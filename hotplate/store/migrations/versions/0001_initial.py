@@ -1,0 +1,228 @@
+"""The tables of the first version.
+
+A copy of what the schema was then; it never changes any more. Tables that exist are left alone,
+so that this can be run again where a server without transactional DDL was interrupted.
+"""
+
+from typing import Any
+
+from alembic import op
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+from sqlalchemy.dialects.mysql import LONGTEXT
+
+revision = "0001"
+down_revision = None
+
+_METADATA = MetaData()
+
+
+_Id = String(36)
+_Digest = String(64)
+_Name = String(255)
+_Word = String(24)
+_Long = Text().with_variant(LONGTEXT(), "mysql", "mariadb")
+_Big = BigInteger().with_variant(Integer(), "sqlite")
+
+# MariaDB's defaults differ with its age, and take "Web" and "web", or "a" and "a ", for the same.
+_EXACT: dict[str, Any] = {
+    f"{dialect}_{option}": value
+    for dialect in ("mysql", "mariadb")
+    for option, value in (
+        ("engine", "InnoDB"),
+        ("charset", "utf8mb4"),
+        ("collate", "utf8mb4_nopad_bin"),
+        ("row_format", "DYNAMIC"),
+    )
+}
+# SQLite would give the number of the newest row again once that row is removed.
+_NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
+
+Table(
+    "content",
+    _METADATA,
+    Column("digest", _Digest, primary_key=True, comment="SHA-256 of the body"),
+    Column("body", _Long, nullable=False),
+    comment="Templates, environments and files: one row for each content.",
+    **_EXACT,
+)
+
+Table(
+    "inclusion",
+    _METADATA,
+    Column("holder", _Digest, primary_key=True, comment="a content that lists files"),
+    Column("content", _Digest, primary_key=True, comment="one of those files"),
+    Index("inclusion_content", "content"),
+    comment="Which contents name which others; removed with their holder.",
+    **_EXACT,
+)
+
+Table(
+    "recipe",
+    _METADATA,
+    Column("digest", _Digest, primary_key=True),
+    Column("template", _Digest, nullable=False),
+    Column("environment", _Digest, nullable=False),
+    Column("files", _Digest, nullable=False),
+    Column("body", _Long, nullable=False, comment="JSON: digests of contents, and parameters"),
+    comment="A template with its environments, files and parameters: all that makes a stack.",
+    **_EXACT,
+)
+
+Table(
+    "stack",
+    _METADATA,
+    Column("number", _Big, primary_key=True, autoincrement=True),
+    Column("id", _Id, nullable=False, unique=True),
+    Column("name", _Name, nullable=False),
+    Column("project", String(64), nullable=False),
+    Column("root_id", _Id, nullable=False),
+    Column("parent_id", _Id),
+    Column("parent_version", _Big),
+    Column("depth", Integer, nullable=False, default=0),
+    Column("recipe", _Digest, nullable=False, comment="what the latest operation aims at"),
+    Column("completed_recipe", _Digest, comment="the last one that completed: rollback goes there"),
+    Column("traversal", _Id, comment="null when nothing may start any more"),
+    Column("sequence", Integer, nullable=False, default=0, comment="orders the traversals"),
+    Column("counter", Integer, nullable=False, default=0, comment="for ids of versions and nodes"),
+    Column("need", Integer, nullable=False, default=0, comment="nodes still to finish"),
+    Column("update_need", Integer, nullable=False, default=0, comment="of these, update nodes"),
+    Column("action", _Word, nullable=False),
+    Column("status", _Word, nullable=False),
+    Column("reason", _Long, nullable=False),
+    Column("rollback", Boolean, nullable=False, default=False),
+    Column("timeout", Integer, comment="minutes"),
+    Column("deadline", Double),
+    Column("tags", _Long, nullable=False, default="[]"),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double),
+    Column("deleted_at", Double),
+    Column("name_lock", String(330), unique=True, comment="project and name while it exists"),
+    Index("stack_root", "root_id"),
+    Index("stack_parent", "parent_id"),
+    Index("stack_deadline", "deadline"),
+    Index("stack_project", "project", "deleted_at"),
+    **_EXACT,
+    **_NEVER_AGAIN,
+)
+
+Table(
+    "version",
+    _METADATA,
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("uuid", _Id, nullable=False, comment="mark of the physical object: token, tag, name"),
+    Column("stack_id", _Id, nullable=False),
+    Column("root_id", _Id, nullable=False),
+    Column("name", _Name, nullable=False),
+    Column("type", Text, nullable=False, comment="may be the address of a template"),
+    Column("physical_id", Text),
+    Column("action", _Word, nullable=False),
+    Column("status", _Word, nullable=False),
+    Column("reason", _Long, nullable=False, default=""),
+    Column("owner", Integer, nullable=False, comment="sequence of the traversal that wants it"),
+    Column("recipe", _Digest, nullable=False, comment="what it was last created or updated for"),
+    Column("fingerprint", _Digest, nullable=False, default=""),
+    Column("definition", _Long, nullable=False, default="{}", comment="as last applied"),
+    Column("requires", _Long, nullable=False, default="[]"),
+    Column("needed", _Long, nullable=False, default="[]", comment="requires once the action ends"),
+    Column("before", _Long, nullable=False, default="{}", comment="properties before the action"),
+    Column("replaces", _Big),
+    Column("replaced_by", _Big),
+    Column("reference", _Long, comment="what get_resource gives"),
+    Column("attributes", _Long, nullable=False, default="{}", comment="what others asked for"),
+    Column("data", _Long, nullable=False, default="{}", comment="what the type keeps for itself"),
+    Column("cookie", _Long, comment="where the type stands in what it is doing"),
+    Column(
+        "intent", _Word, comment="what was being done to the object, until it is known how it went"
+    ),
+    Column("attempt", Integer, nullable=False, default=0),
+    Column("intent_at", Double),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double),
+    Index("version_stack", "stack_id", "name"),
+    Index("version_root", "root_id"),
+    **_EXACT,
+)
+
+Table(
+    "node",
+    _METADATA,
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("stack_id", _Id, nullable=False),
+    Column("sequence", Integer, nullable=False),
+    Column("version_id", _Big, nullable=False),
+    Column("name", _Name, nullable=False),
+    Column("task", _Word, nullable=False),
+    Column("need", Integer, nullable=False, comment="predecessors still to finish"),
+    Column("state", _Word, nullable=False),
+    Column("generation", Integer, nullable=False, default=0, comment="raised by every claim"),
+    Column("worker", Integer),
+    Column("due", Double, comment="when a parked node wants to be looked at"),
+    Column("successors", _Long, nullable=False, default="[]"),
+    Column("releases", _Long, nullable=False, default="[]", comment="nodes of newer traversals"),
+    Column("spare", _Big, comment="id for a replacement, should one be needed"),
+    Index("node_stack", "stack_id"),
+    Index("node_state", "state", "due"),
+    Index("node_version", "version_id"),
+    **_EXACT,
+)
+
+Table(
+    "event",
+    _METADATA,
+    Column("number", _Big, primary_key=True, autoincrement=True),
+    Column("id", _Id, nullable=False, unique=True),
+    Column("stack_id", _Id, nullable=False),
+    Column("root_id", _Id, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("name", _Name, nullable=False, comment="of the resource, or of the stack itself"),
+    Column("type", Text, nullable=False, comment="may be the address of a template"),
+    Column("physical_id", Text),
+    Column("action", _Word, nullable=False),
+    Column("status", _Word, nullable=False),
+    Column("reason", _Long, nullable=False),
+    Index("event_stack", "stack_id", "number"),
+    Index("event_root", "root_id", "number"),
+    **_EXACT,
+    **_NEVER_AGAIN,
+)
+
+Table(
+    "worker",
+    _METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("name", _Name, nullable=False),
+    Column("heartbeat", Double, nullable=False),
+    **_EXACT,
+    **_NEVER_AGAIN,
+)
+
+Table(
+    "snapshot",
+    _METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("stack_id", _Id, nullable=False),
+    Column("name", _Name),
+    Column("status", _Word, nullable=False),
+    Column("reason", _Long, nullable=False),
+    Column("recipe", _Digest, nullable=False),
+    Column("data", _Long, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Index("snapshot_stack", "stack_id"),
+    **_EXACT,
+)
+
+
+def upgrade() -> None:
+    """Make the tables."""
+    _METADATA.create_all(op.get_bind())
