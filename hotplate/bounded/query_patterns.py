@@ -8,6 +8,7 @@ from yaql.language import specs, yaqltypes
 
 from hotplate.bounded.pattern import FLAGS, Pattern
 
+_MATCH_COST = 10
 _text = yaqltypes.String()
 
 
@@ -87,12 +88,13 @@ def _selected(context: Any, match: "regex.Match[str]", selector: Callable[..., A
     return selector(inner)
 
 
-def _all_matches(pattern: Pattern, string: str) -> Iterator["regex.Match[str]"]:
+def _all_matches(context: Any, pattern: Pattern, string: str) -> Iterator["regex.Match[str]"]:
     start = 0
     while start <= len(string):
         match = pattern.search(string, start)
         if match is None:
             return
+        context.spend(_MATCH_COST)
         yield match
         start = match.end() if match.end() > match.start() else match.end() + 1
 
@@ -117,7 +119,7 @@ def search_all(
     context: Any, regexp: Pattern, string: str, selector: Callable[..., Any] | None = None
 ) -> Iterator[Any]:
     """Yield every match."""
-    for match in _all_matches(regexp, string):
+    for match in _all_matches(context, regexp, string):
         yield _selected(context, match, selector)
 
 
@@ -125,11 +127,11 @@ def search_all(
 @specs.parameter("string", _text)
 @specs.parameter("max_split", int)
 @specs.method
-def split(regexp: Pattern, string: str, max_split: int = 0) -> list[str | None]:
+def split(context: Any, regexp: Pattern, string: str, max_split: int = 0) -> list[str | None]:
     """Return the texts between the matches, and the groups of each match."""
     parts: list[str | None] = []
     start = 0
-    for count, match in enumerate(_all_matches(regexp, string)):
+    for count, match in enumerate(_all_matches(context, regexp, string)):
         if max_split and count >= max_split:
             break
         parts += (string[start : match.start()], *match.groups())
@@ -142,20 +144,25 @@ def split(regexp: Pattern, string: str, max_split: int = 0) -> list[str | None]:
 @specs.parameter("max_split", int)
 @specs.name("split")
 @specs.method
-def split_text(string: str, regexp: Pattern, max_split: int = 0) -> list[str | None]:
+def split_text(context: Any, string: str, regexp: Pattern, max_split: int = 0) -> list[str | None]:
     """Return the texts between the matches, and the groups of each match."""
-    return split(regexp, string, max_split)
+    return split(context, regexp, string, max_split)
 
 
 def _replaced(
-    regexp: Pattern, string: str, count: int, new: Callable[["regex.Match[str]"], str]
+    context: Any,
+    regexp: Pattern,
+    string: str,
+    count: int,
+    new: Callable[["regex.Match[str]"], str],
 ) -> str:
     parts: list[str] = []
     start = 0
-    for number, match in enumerate(_all_matches(regexp, string)):
+    for number, match in enumerate(_all_matches(context, regexp, string)):
         if count and number >= count:
             break
         parts += (string[start : match.start()], new(match))
+        context.spend(len(parts[-1]))
         start = match.end()
     return "".join([*parts, string[start:]])
 
@@ -165,9 +172,9 @@ def _replaced(
 @specs.parameter("repl", _text)
 @specs.parameter("count", int)
 @specs.method
-def replace(regexp: Pattern, string: str, repl: str, count: int = 0) -> str:
+def replace(context: Any, regexp: Pattern, string: str, repl: str, count: int = 0) -> str:
     """Return the text with matches replaced; the replacement may name groups."""
-    return _replaced(regexp, string, count, lambda match: match.expand(repl))
+    return _replaced(context, regexp, string, count, lambda match: match.expand(repl))
 
 
 @specs.parameter("string", _text)
@@ -176,9 +183,9 @@ def replace(regexp: Pattern, string: str, repl: str, count: int = 0) -> str:
 @specs.parameter("count", int)
 @specs.name("replace")
 @specs.method
-def replace_text(string: str, regexp: Pattern, repl: str, count: int = 0) -> str:
+def replace_text(context: Any, string: str, regexp: Pattern, repl: str, count: int = 0) -> str:
     """Return the text with matches replaced."""
-    return replace(regexp, string, repl, count)
+    return replace(context, regexp, string, repl, count)
 
 
 @specs.parameter("regexp", Pattern)
@@ -190,7 +197,9 @@ def replace_by(
     context: Any, regexp: Pattern, string: str, repl: Callable[..., Any], count: int = 0
 ) -> str:
     """Return the text with each match replaced by what an expression makes of it."""
-    return _replaced(regexp, string, count, lambda match: str(_selected(context, match, repl)))
+    return _replaced(
+        context, regexp, string, count, lambda match: str(_selected(context, match, repl))
+    )
 
 
 @specs.parameter("string", _text)
