@@ -14,7 +14,7 @@ help: ## list the targets
 
 setup: .venv/.installed ## make .venv with the locked dependencies and this package
 
-demo: setup ## validate the examples with the command, and show what errors look like
+demo: setup ## validate the examples, show what errors look like, and bring a stack up
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on

@@ -30,5 +30,9 @@ if show examples/broken.yaml; then
     exit 1
 fi
 
+printf '\nAnd a real stack: an engine in the process of the command brings it up and deletes it.\n'
+printf '$ hotplate demo --delete examples/hello.yaml\n'
+hotplate demo --delete examples/hello.yaml
+
 printf '\nThat was the demo. Change a file in examples/ and run its command again:\n'
 printf '  .venv/bin/%s\n' "$(commands_of examples/hello.yaml | head -n 1)"

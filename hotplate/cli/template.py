@@ -58,16 +58,17 @@ def validate_command(
 
     Exits with 0 if there is nothing, with 1 if there is an error.
     """
-    values = dict(map(_named_value, parameters))
+    values = dict(map(named_value, parameters))
     if language_only:
         report = _language_report(file, environments)
     else:
-        report = _full_report(file, environments, values)
+        report = full_report(file, environments, values)
     print_report(file, report, output)
     sys.exit(0 if report.is_valid else 1)
 
 
-def _named_value(parameter: str) -> tuple[str, str]:
+def named_value(parameter: str) -> tuple[str, str]:
+    """Return the name and the value of `NAME=VALUE`. Raises BadParameter."""
     name, separator, value = parameter.partition("=")
     if not separator or not name:
         raise click.BadParameter(f'"{parameter}" is not of the form NAME=VALUE')
@@ -93,7 +94,7 @@ def _language_report(file: str, environments: tuple[str, ...]) -> Report:
     return report
 
 
-def _full_report(file: str, environments: tuple[str, ...], values: dict[str, str]) -> Report:
+def full_report(file: str, environments: tuple[str, ...], values: dict[str, str]) -> Report:
     """Check the template with its environments, values and nested templates."""
     try:
         found = discover(file, environments)

@@ -57,6 +57,10 @@ _METHODS: Mapping[Action, str] = {
 }
 
 
+WALKED = frozenset((Action.CHECK, Action.SUSPEND, Action.RESUME, Action.SNAPSHOT))
+"""Actions that leave a version's definition as it is, also when they fail."""
+
+
 class _NotAtOnce(Exception):
     """The work cannot be done in line. Raised before anything has been changed."""
 
@@ -131,6 +135,7 @@ class _Run:
         self._due: float | None = None
         self._has_acted = False
         self._has_looked = claim.version.cookie == _LOOKING
+        self._was_open = claim.version.intent is not None and not self._is_stack
 
     @property
     def _version(self) -> Version:
@@ -167,10 +172,11 @@ class _Run:
         Where a newer traversal waits for the version, its node finds out how the work stands.
         """
         version = self._version
-        if version.intent is None or version.status is not Status.IN_PROGRESS or self._is_stack:
-            return Outcome(self._claim, Kind.DROPPED)
-        if self._claim.node.releases:
-            return Outcome(self._claim, Kind.DROPPED)
+        if self._claim.node.releases or self._is_stack:
+            return Outcome(self._claim, Kind.DROPPED, is_open=self._was_open)
+        if version.intent is None or version.status is not Status.IN_PROGRESS:
+            version.cookie = None
+            return Outcome(self._claim, Kind.FINISHED)
         intent, kind = version.intent, self._present_kind()
         await self._settle_intent()
         if version.action is Action.INIT:
@@ -215,7 +221,17 @@ class _Run:
 
     def _ended(self, kind: Kind) -> Outcome:
         fresh = not self._has_acted or kind in (Kind.BEGUN, Kind.DELEGATED)
-        return Outcome(self._claim, kind, self._changes, self._due, self._replaced, is_fresh=fresh)
+        # A replacement that is not recorded yet is unknown to the plan of a newer traversal.
+        fresh = fresh or self._replaced is not None
+        return Outcome(
+            self._claim,
+            kind,
+            self._changes,
+            self._due,
+            self._replaced,
+            is_fresh=fresh,
+            is_open=self._was_open,
+        )
 
     def _resting(self) -> Outcome:
         asleep = self._version.cookie is not None
@@ -338,6 +354,7 @@ class _Run:
         if not await self._checker.record(outcome):
             raise _Lost
         self._has_acted = True
+        self._was_open = False
         self._changes = []
         self._replaced = None
 
@@ -445,13 +462,12 @@ class _Run:
                 raise _InDoubt("a worker died while creating it")
             if kind.creation is Creation.FINDABLE:
                 await self._look(kind)
-                if version.cookie is not None:
+                if version.cookie is None and version.physical_id is None:
+                    version.action = Action.INIT
+                    version.status = Status.COMPLETE
+                    version.intent = None
+                if version.physical_id is None:
                     return
-            if version.physical_id is None:
-                version.action = Action.INIT
-                version.status = Status.COMPLETE
-                version.intent = None
-                return
         if version.intent is not None and version.intent is not Action.DELETE:
             await self._do_old_work(version.intent, kind)
 
@@ -502,6 +518,12 @@ class _Run:
         """Suspend, resume, check or snapshot the version."""
         action = Action[self._claim.node.task.name]
         kind = self._present_kind()
+        if self._is_unsettled(kind):
+            await self._settle_intent()
+            if self._version.cookie is not None:
+                return self._resting()
+        if not self._is_walkable():
+            return self._ended(Kind.FINISHED)
         self._version.needed = self._version.requires
         self._version.owner = self._claim.node.sequence
         if self._is_stack:
@@ -509,6 +531,13 @@ class _Run:
         await self._begin(action, kind)
         await self._call(action, kind)
         return self._resting()
+
+    def _is_walkable(self) -> bool:
+        """Tell whether there is an object in order; what failed before stays failed."""
+        version = self._version
+        if version.action in (Action.INIT, Action.DELETE):
+            return False
+        return version.status is Status.COMPLETE or version.action in WALKED
 
     @property
     def _is_stack(self) -> bool:

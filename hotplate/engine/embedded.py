@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ async def embedded(
 
     Work that another process left in the middle goes on at once. At the end what is in hand is
     given back, for whoever opens the file next. Without a catalogue all installed types are known.
+    Should the worker die, the caller is interrupted, and what the worker died of is raised.
     """
     await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
     world = RealWorld(services=services or {})
@@ -52,6 +54,7 @@ async def embedded(
         worker = Worker(database, tools, dispatcher, name_of_this_process(), is_gone)
         await worker.start()
         running = asyncio.create_task(worker.run())
+        running.add_done_callback(partial(_interrupt, asyncio.current_task()))
         try:
             yield Embedded(Operations(database, tools, dispatcher), database, tools)
         finally:
@@ -61,3 +64,8 @@ async def embedded(
             await worker.stop()
     finally:
         await asyncio.to_thread(database.close)
+
+
+def _interrupt(caller: asyncio.Task[Any] | None, worker: asyncio.Task[None]) -> None:
+    if caller is not None and not worker.cancelled() and worker.exception() is not None:
+        caller.cancel()

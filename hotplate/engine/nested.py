@@ -42,7 +42,9 @@ def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:
 
 def child_name(parent: Stack, version: Version) -> str:
     """Return the name of the stack that a version of the parent is."""
-    return f"{parent.name}-{version.name}-{version.uuid.replace('-', '')[:12]}"
+    mark = version.uuid.replace("-", "")[:12]
+    # A name has at most 255 characters, however deep the stacks; the mark makes it unique.
+    return f"{f'{parent.name}-{version.name}'[:242]}-{mark}"
 
 
 def wanted_definition(

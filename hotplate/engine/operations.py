@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
-from hotplate.document import InvalidDocument, Problem
+from hotplate.document import InvalidDocument, Problem, did_you_mean
 from hotplate.engine import words
 from hotplate.engine.handover import export, forget
 from hotplate.engine.nested import kind_for
@@ -156,6 +156,9 @@ class Operations(Reading):
                 raise Refused("only a stack that failed can be tried again")
             if locked.action is Action.DELETE:
                 return begin(connection, self._tools, locked, Action.DELETE, locked.recipe) or []
+            if locked.action in WALKS:
+                action = locked.action
+                return begin_walk(connection, self._tools, locked, action, WALKS[action]) or []
             return begin(connection, self._tools, locked, Action.UPDATE, locked.recipe) or []
 
         await self._accepted(accept)
@@ -271,7 +274,9 @@ class Operations(Reading):
                 raise NotFound(f"there is no resource {name} in the stack {locked.name}")
             if version.id in busy_versions(connection, stack_id):
                 raise Refused(f"the resource {name} is being worked on; try again later")
-            if version.action is Action.DELETE:
+            if version.status is Status.IN_PROGRESS:
+                raise Refused(f"the resource {name} is being worked on; try again later")
+            if version.action in (Action.DELETE, Action.INIT):
                 return []
             failed = version.action is Action.CHECK and version.status is Status.FAILED
             if not unhealthy and not failed:
@@ -321,6 +326,11 @@ class Operations(Reading):
         except UnknownType as error:
             yield document.placed(Problem(str(error), (*definition.path, words_.type)))
             return
+        for attribute in sorted({str(path[0]) for path in bound.needed.get(name, ()) if path}):
+            if not kind.nested and not kind.has_attribute(attribute):
+                text = f"The Referenced Attribute ({name} {attribute}) is incorrect."
+                hint = did_you_mean(attribute, kind.attributes)
+                yield document.placed(Problem(text, definition.path, hint))
         if definition.static_references:
             return  # values come from other resources: checked when these exist
         try:

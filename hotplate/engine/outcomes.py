@@ -1,7 +1,7 @@
 """What became of claimed nodes, recorded: many nodes, one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from sqlalchemy import Connection
@@ -18,6 +18,7 @@ from hotplate.store.nodes import (
     finish,
     lock_nodes,
     park,
+    put_back,
     remove_nodes,
     repoint,
     report,
@@ -68,6 +69,9 @@ class Outcome:
     is_fresh: bool = False
     """Nothing has been begun yet: once a newer traversal exists, nothing of it is recorded."""
 
+    is_open: bool = False
+    """Work that an earlier claim began has not come to its end."""
+
     request: ChildRequest | None = None
     """What the stack inside is asked to do; set with DELEGATED only."""
 
@@ -97,13 +101,11 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             result.lost.add(outcome.claim.node.id)
             continue
         stack = stacks[row.stack_id]
-        if outcome.is_fresh and row.sequence != stack.sequence:
-            # Overtaken: the newer traversal decides what becomes of the version. The outcome
-            # stays as it is, for this transaction may have to be run again.
-            result.lost.add(row.id)
-            _end(connection, [row], result)
-            remove_nodes(connection, [row.id])
+        if row.sequence != stack.sequence and (outcome.is_fresh or outcome.kind is Kind.DROPPED):
+            _leave_to_newer(connection, outcome, row, result)
             continue
+        if row.sequence != stack.sequence and stack.action is Action.DELETE:
+            outcome = _without_sleep(outcome)  # noqa: PLW2901
         outcome.claim.node = row
         outcome.claim.stack = stack
         mine.append(outcome)
@@ -119,6 +121,39 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             )
     _count(connection, tools, mine, stacks, result)
     return result
+
+
+def _leave_to_newer(
+    connection: Connection, outcome: Outcome, row: Node, result: Recorded
+) -> None:
+    """End an overtaken node: the newer traversal decides what becomes of the version.
+
+    If nothing waits for the version, this node itself must bring to its end what was begun
+    earlier. The outcome stays as it is, for this transaction may have to be run again.
+    """
+    result.lost.add(row.id)
+    if outcome.is_open and not row.releases:
+        put_back(connection, [row.id], row.worker or 0)
+        result.ready.append(row.id)
+        return
+    _end(connection, [row], result)
+    remove_nodes(connection, [row.id])
+
+
+def _without_sleep(outcome: Outcome) -> Outcome:
+    """Return what is recorded of work that wants to wait while its stack is being deleted."""
+    version = outcome.claim.version
+    is_child = bool(version.definition.get("child"))
+    if outcome.kind is not Kind.PARKED or version.intent is Action.DELETE or is_child:
+        return outcome
+    reason = f"{version.action.value} {words.ABORTED}"
+    version = replace(version, status=Status.FAILED, reason=reason, cookie=None)
+    return replace(
+        outcome,
+        claim=replace(outcome.claim, version=version),
+        kind=Kind.FAILED,
+        changes=[*outcome.changes, (version.action, Status.FAILED, reason)],
+    )
 
 
 def _wake_if_ended(connection: Connection, version: Version) -> list[int]:

@@ -1,6 +1,6 @@
 """How a traversal begins, completes and fails. All of it inside a transaction of the caller."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from hotplate.store.nodes import (
     insert_nodes,
     nodes_of,
     remove_idle_nodes,
+    remove_unbegun_nodes,
     remove_nodes,
     set_releases,
     wake_version,
@@ -38,15 +39,23 @@ from hotplate.store.versions import (
     confirm,
     confirm_all,
     insert_versions,
+    move_requirements,
     purge_deleted,
     read_versions,
+    remove_versions,
     remove_versions_of,
     save_versions,
     survey,
+    unfinished_versions,
     versions_of,
 )
 from hotplate.store.workers import database_time
 from hotplate.template import ResolveError
+
+REACHES_RECIPE = frozenset(
+    (Action.CREATE, Action.UPDATE, Action.ROLLBACK, Action.ADOPT, Action.RESTORE)
+)
+"""Actions whose end means that the stack is what its recipe says."""
 
 ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))
 """Actions after whose failure a stack with rollback goes back."""
@@ -86,7 +95,8 @@ def begin(
     sequence = stack.sequence + 1
     bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
     versions = survey(connection, stack.id)
-    busy = _clear_way(connection, tools, stack, action, now)
+    busy = clear_way(connection, tools, stack, action, now)
+    versions = _without_deleted(connection, versions, busy)
     plan = _plan(connection, tools, stack, bound, versions, busy, recipe)
     nodes, new_versions, counter = _materialise(tools, stack, plan, bound, sequence, recipe, now)
     changes = {
@@ -116,7 +126,7 @@ def begin(
     insert_versions(connection, new_versions)
     insert_nodes(connection, nodes)
     _take_over(connection, stack, plan, versions, previous)
-    _await_release(connection, nodes, busy)
+    await_release(connection, nodes, busy)
     journal = Journal(tools.world, now)
     journal.stack(stack, action, Status.IN_PROGRESS, stack.reason)
     insert_events(connection, journal.rows)
@@ -125,7 +135,22 @@ def begin(
     return [node.id for node in nodes if node.state is NodeState.READY]
 
 
-def _clear_way(
+def _without_deleted(
+    connection: Connection, versions: list[Version], busy: Mapping[int, int]
+) -> list[Version]:
+    """Forget the versions whose objects an interrupted operation has deleted."""
+    gone = {
+        version.id
+        for version in versions
+        if version.action is Action.DELETE
+        and version.status is Status.COMPLETE
+        and version.id not in busy
+    }
+    remove_versions(connection, list(gone))
+    return [version for version in versions if version.id not in gone]
+
+
+def clear_way(
     connection: Connection,
     tools: Tools,
     stack: Stack,
@@ -146,19 +171,24 @@ def _clear_way(
         nested = {version.id for version in sleepers if version.definition.get("child")}
         remove_nodes(connection, [asleep.pop(each) for each in nested & asleep.keys()])
         return {**busy, **asleep}
-    journal = Journal(tools.world, now)
-    aborted = []
-    for version in sleepers:
-        if version.intent is not Action.DELETE:
-            version.status = Status.FAILED
-            version.reason = f"{version.action.value} {words.ABORTED}"
-            version.cookie = None
-            journal.version(version, version.action, version.status, version.reason)
-            aborted.append(version)
-    save_versions(connection, aborted)
-    insert_events(connection, journal.rows)
+    _abort(connection, tools, [v for v in sleepers if v.intent is not Action.DELETE], now)
     remove_nodes(connection, list(asleep.values()))
     return busy
+
+
+def _abort(
+    connection: Connection, tools: Tools, versions: Iterable[Version], now: float
+) -> None:
+    """End work that only sleeps. What it may have made is found when the version is cleaned up."""
+    journal = Journal(tools.world, now)
+    aborted = list(versions)
+    for version in aborted:
+        version.status = Status.FAILED
+        version.reason = f"{version.action.value} {words.ABORTED}"
+        version.cookie = None
+        journal.version(version, version.action, version.status, version.reason)
+    save_versions(connection, aborted)
+    insert_events(connection, journal.rows)
 
 
 def _plan(
@@ -272,9 +302,10 @@ def _take_over(
         confirm_all(connection, stack.id, previous, stack.sequence, stack.recipe)
     else:
         confirm(connection, plan.settled, stack.sequence, stack.recipe)
+    move_requirements(connection, plan.moved)
 
 
-def _await_release(connection: Connection, nodes: list[Node], busy: Mapping[int, int]) -> None:
+def await_release(connection: Connection, nodes: list[Node], busy: Mapping[int, int]) -> None:
     """Note on work of older traversals which nodes wait for its end."""
     releases: dict[int, list[int]] = {node_id: [] for node_id in busy.values()}
     for node in nodes:
@@ -291,8 +322,9 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
         "status": Status.COMPLETE,
         "reason": words.completed(stack.action),
         "deadline": None,
-        "completed_recipe": stack.recipe,
     }
+    if stack.action in REACHES_RECIPE:
+        changes["completed_recipe"] = stack.recipe
     if stack.action is Action.DELETE:
         remove_versions_of(connection, stack.id)
         changes |= {"deleted_at": now, "name_lock": None}
@@ -335,6 +367,42 @@ def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]
     return ready
 
 
+def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """Fail a locked stack whose time is up, and with it what only waits for something.
+
+    Otherwise what comes next would have to wait for that as well.
+    """
+    nodes = nodes_of(connection, stack.id)
+    asleep = {node.version_id: node.id for node in nodes if node.state is NodeState.PARKED}
+    sleepers = read_versions(connection, asleep).values() if asleep else ()
+    ended = [
+        version
+        for version in sleepers
+        if version.intent is not Action.DELETE and not version.definition.get("child")
+    ]
+    _abort(connection, tools, ended, tools.world.now())
+    remove_nodes(connection, [asleep[version.id] for version in ended])
+    return fail(connection, tools, stack, words.TIMED_OUT)
+
+
+def _heirs(connection: Connection, stack_id: str) -> list[int]:
+    """Return a node for each version whose work was begun and that nobody works on.
+
+    Its worker died, and it was left to the node of a newer traversal. That one must not go with
+    the traversal: the work comes to its end.
+    """
+    unfinished = unfinished_versions(connection, stack_id)
+    heirs: dict[int, int] = {}
+    for node in nodes_of(connection, stack_id) if unfinished else ():
+        if node.state in (NodeState.CLAIMED, NodeState.PARKED) or (
+            node.state is NodeState.READY and node.generation
+        ):
+            unfinished.discard(node.version_id)
+        elif node.state is not NodeState.DONE:
+            heirs.setdefault(node.version_id, node.id)
+    return [node_id for version_id, node_id in heirs.items() if version_id in unfinished]
+
+
 def fail(
     connection: Connection, tools: Tools, stack: Stack, reason: str, may_roll_back: bool = True
 ) -> list[int]:
@@ -345,7 +413,7 @@ def fail(
     """
     now = tools.world.now()
     action = stack.action
-    remove_idle_nodes(connection, stack.id)
+    remove_unbegun_nodes(connection, stack.id, _heirs(connection, stack.id))
     changes = {
         "traversal": None,
         "sequence": stack.sequence + 1,

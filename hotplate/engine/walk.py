@@ -1,16 +1,18 @@
 """Traversals that visit every version and delete none: suspend, resume, check, snapshot."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 
 from sqlalchemy import Connection
 
 from hotplate.engine import words
 from hotplate.engine.journal import Journal
-from hotplate.engine.traversal import Tools, complete, version_id
+from hotplate.engine.traversal import Tools, await_release, clear_way, complete, version_id
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.plan.prepare import removal_order
 from hotplate.store.events import insert_events
-from hotplate.store.nodes import insert_nodes, remove_idle_nodes
+from hotplate.store.nodes import insert_nodes
 from hotplate.store.stacks import switch_traversal
 from hotplate.store.versions import versions_of
 
@@ -32,9 +34,9 @@ def begin_walk(
     """
     now = tools.world.now()
     sequence = stack.sequence + 1
-    remove_idle_nodes(connection, stack.id)
-    versions = [v for v in versions_of(connection, stack.id) if v.action is not Action.DELETE]
-    nodes, counter = _walk_nodes(stack, versions, task, sequence)
+    busy = clear_way(connection, tools, stack, action, now)
+    versions = versions_of(connection, stack.id)
+    nodes, counter = _walk_nodes(stack, versions, task, sequence, busy)
     changes = {
         "traversal": tools.world.uuid(),
         "sequence": sequence,
@@ -52,6 +54,7 @@ def begin_walk(
     for key, value in changes.items():
         setattr(stack, key, value)
     insert_nodes(connection, nodes)
+    await_release(connection, nodes, busy)
     journal = Journal(tools.world, now)
     journal.stack(stack, action, Status.IN_PROGRESS, stack.reason)
     insert_events(connection, journal.rows)
@@ -61,18 +64,22 @@ def begin_walk(
 
 
 def _walk_nodes(
-    stack: Stack, versions: list[Version], task: Task, sequence: int
+    stack: Stack,
+    versions: list[Version],
+    task: Task,
+    sequence: int,
+    busy: Mapping[int, int],
 ) -> tuple[list[Node], int]:
+    """Give each version a node; what an older traversal still works on is waited for."""
     numbers = {version.id: stack.counter + 1 + at for at, version in enumerate(versions)}
     after: dict[int, list[int]] = {version.id: [] for version in versions}
-    for version in versions:
-        for needed in version.requires:
-            if needed in numbers:
-                first, then = (needed, version.id)
-                if task is Task.SUSPEND:
-                    first, then = then, first
-                after[first].append(then)
+    order, _ = removal_order(versions)
+    for needed, dependants in order.items():
+        for dependant in dependants:
+            first, then = (dependant, needed) if task is Task.SUSPEND else (needed, dependant)
+            after[first].append(then)
     need = Counter(then for others in after.values() for then in others)
+    need.update(version.id for version in versions if version.id in busy)
     nodes = [
         Node(
             id=version_id(stack.number, numbers[version.id]),

@@ -10,7 +10,6 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from hotplate.dispatch import Dispatcher
-from hotplate.engine import words
 from hotplate.engine.check import Checker
 from hotplate.engine.claims import Claim, claim_nodes
 from hotplate.engine.known import Known
@@ -19,7 +18,7 @@ from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
 from hotplate.engine.recipes import Bound
 from hotplate.engine.recorder import Recorder
 from hotplate.engine.store import Store
-from hotplate.engine.traversal import Tools, fail
+from hotplate.engine.traversal import Tools, time_out
 from hotplate.model import Stack, Task
 from hotplate.store.nodes import (
     claims_of,
@@ -271,7 +270,8 @@ class Worker:
         now = self._tools.world.now()
         overdue = overdue_stacks(connection, now)
         for stack in lock_stacks(connection, overdue).values() if overdue else ():
-            fail(connection, self._tools, stack, words.TIMED_OUT)
+            if stack.deadline is not None and stack.deadline <= now:
+                time_out(connection, self._tools, stack)
         expired = self._tools.clock(connection) - EXPIRY
         for worker_id, name in known_workers(connection).items():
             if self._is_gone(name):

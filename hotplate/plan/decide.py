@@ -75,7 +75,8 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
         reason = kind.replacement_reason(old, new)
         if reason:
             return Decision(Step.REPLACE, reason, changes)
-    if not changes and version.definition == wanted.as_data():
+    unchanged = not changes and version.definition == wanted.as_data()
+    if unchanged and version.status is not Status.FAILED:
         return Decision(Step.LEAVE)
     return Decision(Step.UPDATE, changes=changes)
 

@@ -26,11 +26,13 @@ class Preparation:
     """All that starting a traversal changes besides the stack row.
 
     ``settled`` are versions for which nothing is to be done: the new traversal takes them over at
-    once and they need no node. ``missing`` are names without a version; ids are given out for
+    once and they need no node; ``moved`` says what those of them require now whose dependencies
+    changed all the same. ``missing`` are names without a version; ids are given out for
     them as negative numbers, -1 for the first, which the caller replaces.
     """
 
     settled: list[int] = field(default_factory=list)
+    moved: dict[int, list[int]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     nodes: list[PlannedNode] = field(default_factory=list)
     broken_edges: list[tuple[int, int]] = field(default_factory=list)
@@ -57,7 +59,7 @@ def prepare(
     by_name: dict[str, list[Version]] = {}
     for version in versions:
         by_name.setdefault(version.name, []).append(version)
-    settled_names: set[str] = set()
+    settled_names: dict[str, int] = {}
     update_of: dict[str, PlannedNode] = {}
     for name, needed in requires.items():
         chosen = choose(by_name.get(name, ()), coming_from, going_to)
@@ -68,8 +70,11 @@ def prepare(
             and all(other in settled_names for other in needed)
             and is_settled(name, chosen)
         ):
-            settled_names.add(name)
+            settled_names[name] = chosen.id
             result.settled.append(chosen.id)
+            required = [settled_names[other] for other in needed]
+            if set(required) != set(chosen.requires):
+                result.moved[chosen.id] = required
             continue
         if chosen is None:
             result.missing.append(name)
@@ -119,14 +124,16 @@ def _add_cleanups(
     for version in loose:
         if version.name in update_of:
             _edge(update_of[version.name], cleanup_of[version.id])
-    order = _without_loops(loose, result)
+    order, result.broken_edges = removal_order(loose)
     for version_id, before in order.items():
         for other in before:
             _edge(cleanup_of[other], cleanup_of[version_id])
 
 
-def _without_loops(loose: Sequence[Version], result: Preparation) -> dict[int, list[int]]:
-    """Return for each version those that go before it.
+def removal_order(
+    loose: Sequence[Version],
+) -> tuple[dict[int, list[int]], list[tuple[int, int]]]:
+    """Return for each version those that go before it, and what was left out to make it possible.
 
     What a version once required may contradict what another requires now. Such a loop must not
     keep the stack from going on: the order between versions of one name is given up first, then
@@ -135,6 +142,7 @@ def _without_loops(loose: Sequence[Version], result: Preparation) -> dict[int, l
     by_id = {version.id: version for version in loose}
     before: dict[int, list[int]] = {version.id: [] for version in loose}
     soft: set[tuple[int, int]] = set()
+    broken: list[tuple[int, int]] = []
     for version in loose:
         for needed in version.requires:
             if needed in before and needed != version.id:
@@ -154,5 +162,5 @@ def _without_loops(loose: Sequence[Version], result: Preparation) -> dict[int, l
             ),
         )
         before[worst[0]] = [other for other in before[worst[0]] if other != worst[1]]
-        result.broken_edges.append(worst)
-    return {version_id: sorted(set(others)) for version_id, others in before.items()}
+        broken.append(worst)
+    return {version_id: sorted(set(others)) for version_id, others in before.items()}, broken

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, or_, select, update
 
 from hotplate.model import Node, NodeState, Task
 from hotplate.store.schema import node, worker
@@ -72,6 +72,23 @@ _REMOVE_IDLE = delete(node).where(
     node.c.stack_id == bindparam("stack"),
     node.c.state.in_([_S.WAITING.value, _S.READY.value, _S.DONE.value]),
 )
+_REMOVE_UNBEGUN = delete(node).where(
+    node.c.stack_id == bindparam("stack"),
+    or_(
+        node.c.state.in_([_S.WAITING.value, _S.DONE.value]),
+        and_(node.c.state == _S.READY.value, node.c.generation == 0),
+    ),
+)
+_KEEP = (
+    update(node)
+    .where(node.c.id.in_(bindparam("ids", expanding=True)))
+    .values(state=_S.READY.value, need=0, generation=node.c.generation + 1)
+)
+_FORGET_RELEASES = (
+    update(node)
+    .where(node.c.stack_id == bindparam("at_stack"), node.c.releases != "[]")
+    .values(releases="[]")
+)
 _READY_IDS = select(node.c.id, node.c.stack_id).where(node.c.state == _S.READY.value)
 _DUE_IDS = select(node.c.id, node.c.stack_id).where(
     node.c.state == _S.PARKED.value, node.c.due <= bindparam("now")
@@ -91,7 +108,7 @@ _WAKE = (
     .values(state=_S.READY.value, due=None)
 )
 _ABANDONED = (
-    select(node.c.id)
+    select(node.c.id, node.c.generation)
     .outerjoin(worker, worker.c.id == node.c.worker)
     .where(
         node.c.state == _S.CLAIMED.value,
@@ -212,6 +229,18 @@ def remove_idle_nodes(connection: Connection, stack_id: str) -> None:
     connection.execute(_REMOVE_IDLE, {"stack": stack_id})
 
 
+def remove_unbegun_nodes(connection: Connection, stack_id: str, kept: Iterable[int]) -> None:
+    """Remove the nodes of a stack that nobody has ever had in hand, and those that are done.
+
+    The kept ones become ready instead, whatever they waited for. Nobody waits for the end of
+    those that stay.
+    """
+    for chunk in _chunks(sorted(kept)):
+        connection.execute(_KEEP, {"ids": chunk})
+    connection.execute(_REMOVE_UNBEGUN, {"stack": stack_id})
+    connection.execute(_FORGET_RELEASES, {"at_stack": stack_id})
+
+
 def ready_nodes(connection: Connection) -> list[tuple[int, str]]:
     """Return all nodes that could run now, with their stacks."""
     return [(row[0], row[1]) for row in connection.execute(_READY_IDS)]
@@ -245,11 +274,13 @@ def next_due(connection: Connection) -> float | None:
 
 
 def take_from_dead(connection: Connection, expired: float) -> list[int]:
-    """Make nodes ready whose worker has not been heard of since ``expired``."""
-    ids = list(connection.execute(_ABANDONED, {"expired": expired}).scalars())
-    for chunk in _chunks(ids):
-        connection.execute(_GIVE_BACK, {"ids": chunk})
-    return ids
+    """Make nodes ready whose worker has not been heard of since ``expired``.
+
+    By their generation: another sweep may have done so already, and somebody claimed them anew.
+    """
+    rows = connection.execute(_ABANDONED, {"expired": expired}).all()
+    give_back_some(connection, [(row[0], row[1]) for row in rows])
+    return [row[0] for row in rows]
 
 
 def put_back(connection: Connection, ids: Sequence[int], worker_id: int) -> None:

@@ -8,8 +8,19 @@ at everything that could refer to it. Who wants to refer to it again must hold t
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection, Delete, Engine, Table, bindparam, delete, select, union
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Delete,
+    Engine,
+    Table,
+    bindparam,
+    delete,
+    select,
+    union,
+)
 
 from hotplate.store.database import transact
 from hotplate.store.schema import content, event, inclusion, node, recipe, snapshot, stack, version
@@ -17,7 +28,7 @@ from hotplate.store.workers import database_time
 
 _BATCH = 500
 
-_IDS = bindparam("ids", expanding=True)
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _OLDEST_EVENTS = select(event.c.number, event.c.at).order_by(event.c.number)
 _EVENTS_OF = select(event.c.number).where(event.c.stack_id.in_(_IDS))
 _REMOVE_EVENTS = delete(event).where(event.c.number.in_(_IDS))

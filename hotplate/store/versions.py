@@ -1,7 +1,7 @@
 """Queries on the versions of resources."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
@@ -50,6 +50,14 @@ _CONFIRM_SOME = (
     update(version)
     .where(version.c.id == bindparam("at_id"))
     .values(owner=bindparam("to_owner"), recipe=bindparam("to_recipe"))
+)
+_MOVE = (
+    update(version)
+    .where(version.c.id == bindparam("at_id"))
+    .values(requires=bindparam("to_requires"))
+)
+_UNFINISHED = select(version.c.id).where(
+    version.c.stack_id == bindparam("stack"), version.c.status == Status.IN_PROGRESS.value
 )
 _REMOVE = delete(version).where(version.c.id.in_(bindparam("ids", expanding=True)))
 _REMOVE_OF_STACK = delete(version).where(version.c.stack_id == bindparam("stack"))
@@ -154,6 +162,20 @@ def confirm(connection: Connection, ids: Sequence[int], owner: int, recipe: str)
             _CONFIRM_SOME,
             [{"at_id": each, "to_owner": owner, "to_recipe": recipe} for each in ids],
         )
+
+
+def move_requirements(connection: Connection, moved: Mapping[int, Sequence[int]]) -> None:
+    """Write what versions require that stay as they are in every other respect."""
+    if moved:
+        connection.execute(
+            _MOVE,
+            [{"at_id": each, "to_requires": _dump(list(ids))} for each, ids in moved.items()],
+        )
+
+
+def unfinished_versions(connection: Connection, stack_id: str) -> set[int]:
+    """Return the versions of a stack on which work was begun and has not come to its end."""
+    return set(connection.execute(_UNFINISHED, {"stack": stack_id}).scalars())
 
 
 def remove_versions(connection: Connection, ids: Sequence[int]) -> None:

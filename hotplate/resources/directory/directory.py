@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
@@ -77,6 +77,15 @@ class Directory:
             raise FileNotFoundError(target)
         self._draft(changed).rename(target)
         self._drop_drafts(changed.id)
+        self._sync()
+
+    def adopt(self, object_id: str, mark: str) -> None:
+        """Put another mark on an object that exists. Raises FileNotFoundError."""
+        target = self.path_of(object_id)
+        present = self.read(object_id)
+        if present is None:
+            raise FileNotFoundError(target)
+        self._draft(replace(present, mark=mark)).rename(target)
         self._sync()
 
     def delete(self, object_id: str, mark: str) -> bool:

@@ -64,6 +64,14 @@ class File(ResourceType):
             await asyncio.to_thread(directory.replace, wanted)
         return await _present(resource, wanted.id)
 
+    async def adopt(self, resource: Resource) -> Result:
+        file_id = _id_of(resource)
+        try:
+            await asyncio.to_thread(_directory(resource).adopt, file_id, resource.mark)
+        except FileNotFoundError:
+            raise _missing(resource) from None
+        return await _present(resource, file_id)
+
     async def find(self, resource: Resource) -> str | None:
         found = await asyncio.to_thread(_directory(resource).find, resource.mark)
         return None if found is None else found.id

@@ -1,0 +1,242 @@
+"""Private database servers for tests: from Debian's packages, on free ports, in folders of ours.
+
+Debian's own services are neither used nor touched. A server is started when the first test asks
+for it and stopped with the session; every test gets a database of its own.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from sqlalchemy import NullPool, create_engine
+from sqlalchemy.exc import OperationalError
+
+KINDS = ("sqlite", "postgresql", "mariadb")
+_PATIENCE = 60.0
+_INSTALL = "apt-get install --no-install-recommends postgresql mariadb-server"
+
+
+@dataclass(slots=True)
+class Server:
+    """A running server. ``folder`` holds all it writes."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    admin_url: str
+    options: str = ""
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def new_database(self) -> str:
+        """Make an empty database and return its URL."""
+        name = f"hotplate_{next(self._numbers)}"
+        self.execute(f"CREATE DATABASE {name}{self.options}")
+        return self.admin_url.rsplit("/", 1)[0] + f"/{name}"
+
+    def drop_database(self, url: str) -> None:
+        """Remove a database; nobody may be connected any more."""
+        self.execute(f"DROP DATABASE {url.rsplit('/', 1)[1]}")
+
+    def execute(self, statement: str) -> None:
+        """Run one statement as the administrator."""
+        engine = create_engine(self.admin_url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.exec_driver_sql(statement)
+
+    def wait(self) -> None:
+        """Return when the server answers."""
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self.execute("SELECT 1")
+            except OperationalError:
+                if self.process.poll() is not None or time.monotonic() > end:
+                    log = (self.folder / "log").read_text(errors="replace")
+                    raise RuntimeError(f"the server did not start:\n{log}") from None
+                time.sleep(0.05)
+            else:
+                return
+
+    def stop(self) -> None:
+        """End the server and remove what it wrote."""
+        self.process.send_signal(signal.SIGINT if "postgres" in self.admin_url else signal.SIGTERM)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def start_postgresql() -> Server:
+    """Start PostgreSQL; it refuses to run as root, so root starts it as its own user."""
+    programs = _postgresql_programs()
+    folder = _folder("postgresql")
+    user = _as_user("postgres", folder)
+    data = folder / "data"
+    initialise = ["--username=hotplate", "--auth=trust", "--encoding=UTF8", "--no-locale"]
+    _run([*user, programs / "initdb", "--no-sync", *initialise, "--pgdata", data], folder)
+    port = _free_port()
+    settings = [
+        "listen_addresses=127.0.0.1",
+        f"port={port}",
+        f"unix_socket_directories={folder}",
+        "fsync=off",
+        "max_connections=200",
+        "deadlock_timeout=100ms",
+    ]
+    command = [*user, programs / "postgres", "-D", data]
+    for setting in settings:
+        command += ["-c", setting]
+    url = f"postgresql+psycopg://hotplate@127.0.0.1:{port}/postgres"
+    return _started(command, folder, url)
+
+
+def start_mariadb() -> Server:
+    """Start MariaDB. Its default character set is an old one, as in clouds that grew old."""
+    folder = _folder("mariadb")
+    is_root = os.geteuid() == 0
+    user = ["--user=mysql"] if is_root else []
+    _as_user("mysql", folder)
+    data = folder / "data"
+    _run(
+        [
+            "mariadb-install-db",
+            "--no-defaults",
+            *user,
+            f"--datadir={data}",
+            "--auth-root-authentication-method=normal",
+            "--skip-test-db",
+        ],
+        folder,
+    )
+    port = _free_port()
+    command: list[str | Path] = [
+        _program("mariadbd"),
+        "--no-defaults",
+        *user,
+        f"--datadir={data}",
+        f"--socket={folder / 'socket'}",
+        f"--pid-file={folder / 'pid'}",
+        "--bind-address=127.0.0.1",
+        f"--port={port}",
+        "--max-connections=200",
+        "--innodb-buffer-pool-size=128M",
+        "--innodb-flush-log-at-trx-commit=2",
+        "--character-set-server=utf8mb3",
+        "--collation-server=utf8mb3_general_ci",
+    ]
+    return _started(command, folder, f"mariadb+pymysql://root@127.0.0.1:{port}/mysql")
+
+
+def _started(command: list[str | Path], folder: Path, url: str) -> Server:
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder
+        )
+    server = Server(process, folder, url)
+    try:
+        server.wait()
+    except BaseException:
+        server.stop()
+        raise
+    return server
+
+
+def _folder(kind: str) -> Path:
+    # Short, because the path of a socket may have no more than a hundred characters.
+    return Path(tempfile.mkdtemp(prefix=f"hotplate-{kind}-"))
+
+
+def _as_user(name: str, folder: Path) -> list[str | Path]:
+    """Give the folder to the server's user; return the words that start a program as that user."""
+    if os.geteuid() != 0:
+        return []
+    shutil.chown(folder, name, name)
+    return [_program("setpriv"), f"--reuid={name}", f"--regid={name}", "--init-groups"]
+
+
+def _run(command: list[str | Path], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{command} failed:\n{done.stdout}{done.stderr}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _program(name: str) -> Path:
+    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/bin")
+    if found is None:
+        _missing(name)
+    return Path(found)
+
+
+def _postgresql_programs() -> Path:
+    """Return the folder with the newest server's programs; Debian keeps them off the path."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=_major)
+    return found[-1].parent if found else _program("initdb").parent
+
+
+def _major(path: Path) -> int:
+    return int(path.parts[-3])
+
+
+def _missing(name: str) -> NoReturn:
+    text = f"{name} is not installed; on Debian: {_INSTALL}"
+    if os.environ.get("CI"):
+        pytest.fail(text)
+    pytest.skip(text)
+
+
+def _session(start: Callable[[], Server]) -> Iterator[Server]:
+    server = start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[Server]:
+    """A private PostgreSQL."""
+    yield from _session(start_postgresql)
+
+
+@pytest.fixture(scope="session")
+def mariadb_server() -> Iterator[Server]:
+    """A private MariaDB."""
+    yield from _session(start_mariadb)
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database: each test runs once on each kind."""
+    yield from _database(request, tmp_path)
+
+
+@pytest.fixture(params=KINDS[1:])
+def server_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database in which transactions run at the same time."""
+    yield from _database(request, tmp_path)
+
+
+def _database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'hotplate.db'}"
+        return
+    server: Server = request.getfixturevalue(f"{request.param}_server")
+    url = server.new_database()
+    yield url
+    server.drop_database(url)

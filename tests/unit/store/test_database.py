@@ -1,0 +1,119 @@
+"""Transactions, and which of them are run again."""
+
+import asyncio
+import sqlite3
+from typing import Any
+
+import pymysql
+import pytest
+from psycopg import errors
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from hotplate.store import database as module
+from hotplate.store.database import Database, gave_up, open_engine, transact
+from hotplate.store.workers import known_workers, register_worker
+
+
+def wrapped(origin: BaseException) -> DBAPIError:
+    return OperationalError("statement", None, origin)
+
+
+def sqlite_error(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("message")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [
+        (errors.DeadlockDetected(), True),
+        (errors.SerializationFailure(), True),
+        (errors.LockNotAvailable(), True),
+        (errors.UndefinedTable(), False),
+        (pymysql.err.OperationalError(1213, "deadlock"), True),
+        (pymysql.err.OperationalError(1205, "lock wait timeout"), True),
+        (pymysql.err.OperationalError(1020, "record has changed"), True),
+        (pymysql.err.OperationalError(1045, "access denied"), False),
+        (sqlite_error(sqlite3.SQLITE_BUSY), True),
+        (sqlite_error(sqlite3.SQLITE_BUSY_SNAPSHOT), True),
+        (sqlite_error(sqlite3.SQLITE_FULL), False),
+    ],
+    ids=repr,
+)
+def test_only_what_the_database_gave_up_is_worth_another_try(
+    origin: BaseException, expected: bool
+) -> None:
+    assert gave_up(wrapped(origin)) is expected
+
+
+class Flaky:
+    """Work that the database gives up a number of times."""
+
+    def __init__(self, times: int, origin: BaseException) -> None:
+        self.times = times
+        self.origin = origin
+        self.runs = 0
+
+    def __call__(self, connection: Connection) -> int:
+        self.runs += 1
+        register_worker(connection, f"run {self.runs}", 1.0)
+        if self.runs <= self.times:
+            raise wrapped(self.origin)
+        return self.runs
+
+
+def workers(engine: Engine) -> list[str]:
+    return list(transact(engine, known_workers).values())
+
+
+def test_a_transaction_that_was_given_up_leaves_nothing_and_is_run_again(engine: Engine) -> None:
+    assert transact(engine, Flaky(2, errors.DeadlockDetected())) == 3
+    assert workers(engine) == ["run 3"]
+
+
+def test_other_errors_are_handed_on_at_once(engine: Engine) -> None:
+    work = Flaky(2, errors.UndefinedTable())
+    with pytest.raises(OperationalError):
+        transact(engine, work)
+    assert work.runs == 1
+    assert workers(engine) == []
+
+
+def test_tries_are_bounded(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PAUSE", 0)
+    work = Flaky(1_000, errors.DeadlockDetected())
+    with pytest.raises(OperationalError):
+        transact(engine, work)
+    assert work.runs == 12
+
+
+@pytest.mark.parametrize(
+    ("url", "driver"),
+    [
+        ("postgresql://h/d", "postgresql+psycopg"),
+        ("postgres://h/d", "postgresql+psycopg"),
+        ("mysql://h/d", "mariadb+pymysql"),
+        ("mariadb://h/d", "mariadb+pymysql"),
+        ("postgresql+psycopg://h/d", "postgresql+psycopg"),
+        ("sqlite://", "sqlite"),
+    ],
+)
+def test_a_url_needs_no_driver(url: str, driver: str) -> None:
+    assert open_engine(url).url.drivername == driver
+
+
+def test_a_database_answers_with_what_was_committed_or_the_error() -> None:
+    async def story() -> list[Any]:
+        database = Database("sqlite://")
+        try:
+            one = await database.transact(lambda c: c.execute(text("SELECT 1")).scalar())
+            with pytest.raises(OperationalError):
+                await database.transact(lambda c: c.execute(text("SELECT * FROM nothing")))
+            many = [database.transact(lambda c, n=n: n) for n in range(5)]  # type: ignore[misc]
+            return [one, *await asyncio.gather(*many)]
+        finally:
+            database.close()
+
+    assert asyncio.run(story()) == [1, 0, 1, 2, 3, 4]

@@ -1,0 +1,151 @@
+"""Queries on nodes."""
+
+from sqlalchemy import Connection
+
+from hotplate.model import NodeState, Task
+from hotplate.store.nodes import (
+    busy_versions,
+    claim,
+    claims_of,
+    finish,
+    give_back,
+    give_back_some,
+    insert_nodes,
+    lock_nodes,
+    next_due,
+    nodes_of,
+    park,
+    put_back,
+    ready_nodes,
+    remove_idle_nodes,
+    remove_nodes,
+    repoint,
+    report,
+    set_releases,
+    take_from_dead,
+    wake,
+    wake_due,
+    wake_version,
+)
+from hotplate.store.workers import register_worker
+from tests.unit.store.rows import a_node
+
+WAITING, READY, CLAIMED, PARKED, DONE = NodeState
+
+
+def states(connection: Connection) -> dict[int, NodeState]:
+    return {node.id: node.state for node in nodes_of(connection, "s")}
+
+
+def test_a_node_is_read_as_it_was_inserted(connection: Connection) -> None:
+    node = a_node(
+        1 << 40,
+        task=Task.CLEANUP,
+        need=3,
+        state=CLAIMED,
+        generation=4,
+        worker=5,
+        due=1.5,
+        successors=(1, 2),
+        releases=(3,),
+        spare=1 << 41,
+    )
+    insert_nodes(connection, [node])
+    assert lock_nodes(connection, [node.id, 7]) == {node.id: node}
+
+
+def test_claiming_raises_the_generation(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(1, generation=2), a_node(2)])
+    claim(connection, [1], 9)
+    first, second = nodes_of(connection, "s")
+    assert (first.state, first.worker, first.generation) == (CLAIMED, 9, 3)
+    assert second == a_node(2)
+    assert claims_of(connection, 9) == [(1, 3)]
+    assert busy_versions(connection, "s") == {1}
+
+
+def test_finishing_lets_go(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(1, state=CLAIMED, worker=9)])
+    finish(connection, [1])
+    (node,) = nodes_of(connection, "s")
+    assert (node.state, node.worker) == (DONE, None)
+
+
+def test_the_last_report_makes_a_node_ready(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(1, need=3, state=WAITING), a_node(2, need=1, state=WAITING)])
+    assert report(connection, [1, 1, 2]) == [2]
+    assert states(connection) == {1: WAITING, 2: READY}
+    assert report(connection, [1]) == [1]
+    assert report(connection, []) == []
+
+
+def test_reports_to_many_nodes(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(number, need=1, state=WAITING) for number in range(1, 1202)])
+    assert sorted(report(connection, range(1, 1202))) == list(range(1, 1202))
+
+
+def test_parked_nodes_wake_when_they_are_due(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(number, state=CLAIMED, worker=9) for number in (1, 2, 3)])
+    park(connection, [(1, 5.0), (2, 15.0), (3, None)])
+    assert busy_versions(connection, "s") == {1, 2, 3}
+    assert next_due(connection) == 5.0
+    assert wake_due(connection, 10.0) == [(1, "s")]
+    assert states(connection) == {1: READY, 2: PARKED, 3: PARKED}
+    wake(connection, [2])
+    assert wake_version(connection, 3) == [3]
+    assert ready_nodes(connection) == [(1, "s"), (2, "s"), (3, "s")]
+    assert next_due(connection) is None
+
+
+def test_a_node_goes_on_with_the_replacement(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(1)])
+    repoint(connection, [(1, 77)])
+    set_releases(connection, {1: (5, 6)})
+    (node,) = nodes_of(connection, "s")
+    assert (node.version_id, node.releases) == (77, (5, 6))
+
+
+def test_idle_nodes_are_removed_and_busy_ones_stay(connection: Connection) -> None:
+    insert_nodes(
+        connection, [a_node(number, state=state) for number, state in enumerate(NodeState)]
+    )
+    remove_idle_nodes(connection, "s")
+    assert sorted(states(connection).values(), key=str) == sorted([CLAIMED, PARKED], key=str)
+    remove_nodes(connection, [node.id for node in nodes_of(connection, "s")])
+    assert states(connection) == {}
+
+
+def test_nodes_are_taken_from_the_dead_only(connection: Connection) -> None:
+    dead = register_worker(connection, "dead", 1.0)
+    alive = register_worker(connection, "alive", 9.0)
+    rows = [
+        a_node(1, state=CLAIMED, worker=dead, generation=1),
+        a_node(2, state=CLAIMED, worker=alive, generation=1),
+        a_node(3, state=CLAIMED, worker=77, generation=1),
+        a_node(4, state=PARKED, worker=None),
+    ]
+    insert_nodes(connection, rows)
+    assert take_from_dead(connection, 5.0) == [1, 3]
+    found = lock_nodes(connection, [1, 2, 3])
+    assert [found[each].state for each in (1, 2, 3)] == [READY, CLAIMED, READY]
+    assert [found[each].generation for each in (1, 2, 3)] == [2, 1, 2]
+
+
+def test_a_worker_that_stops_gives_back_what_is_its(connection: Connection) -> None:
+    insert_nodes(
+        connection, [a_node(1, state=CLAIMED, worker=1), a_node(2, state=CLAIMED, worker=2)]
+    )
+    assert give_back(connection, 1) == [1]
+    assert states(connection) == {1: READY, 2: CLAIMED}
+    put_back(connection, [1, 2], 1)
+    assert states(connection) == {1: READY, 2: CLAIMED}
+    put_back(connection, [2], 2)
+    assert states(connection) == {1: READY, 2: READY}
+
+
+def test_a_claim_that_was_renewed_is_not_given_back(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(1, state=CLAIMED, worker=1, generation=2)])
+    give_back_some(connection, [(1, 1)])
+    assert states(connection) == {1: CLAIMED}
+    give_back_some(connection, [(1, 2)])
+    assert states(connection) == {1: READY}

@@ -1,0 +1,35 @@
+"""Queries on snapshots."""
+
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from hotplate.model import Snapshot, Status
+from hotplate.store.snapshots import (
+    end_snapshots,
+    insert_snapshot,
+    read_snapshot,
+    remove_snapshot,
+    snapshots_of,
+)
+
+FIRST = Snapshot("a", "s", "name", Status.COMPLETE, "", "r", {"x": [1]}, 1.0)
+SECOND = Snapshot("b", "s", None, Status.IN_PROGRESS, "", "r", {}, 2.0)
+
+
+def test_snapshots_of_a_stack_come_oldest_first(connection: Connection) -> None:
+    insert_snapshot(connection, SECOND)
+    insert_snapshot(connection, FIRST)
+    assert snapshots_of(connection, "s") == [FIRST, SECOND]
+    assert read_snapshot(connection, "s", "a") == FIRST
+    assert read_snapshot(connection, "other", "a") is None
+
+
+def test_the_end_is_written_to_the_one_that_is_being_taken(connection: Connection) -> None:
+    insert_snapshot(connection, FIRST)
+    insert_snapshot(connection, SECOND)
+    end_snapshots(connection, "s", Status.FAILED, "why", {"y": 2})
+    ended = replace(SECOND, status=Status.FAILED, reason="why", data={"y": 2})
+    assert snapshots_of(connection, "s") == [FIRST, ended]
+    remove_snapshot(connection, "b")
+    assert snapshots_of(connection, "s") == [FIRST]
