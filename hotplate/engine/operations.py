@@ -13,9 +13,10 @@ from hotplate.document import InvalidDocument, Problem, did_you_mean
 from hotplate.engine import words
 from hotplate.engine.handover import export, forget
 from hotplate.engine.nested import kind_for
+from hotplate.engine.patch import Patch, patched
 from hotplate.engine.preview import Planned, preview
 from hotplate.engine.reading import AlreadyExists, NotFound, Reading, Refused, existing, shown
-from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe, keep
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe, fetch, keep
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools, begin, fail
 from hotplate.engine.walk import WALKS, begin_walk
@@ -91,12 +92,26 @@ class Operations(Reading):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            if locked.action in (Action.DELETE, Action.SUSPEND):
-                raise Refused(
-                    f"a stack cannot be updated after {locked.action.value}; "
-                    + ("resume it first" if locked.action is Action.SUSPEND else "delete it again")
-                )
+            _must_be_updatable(locked)
             _apply(connection, locked, options)
+            digest = keep(connection, recipe)
+            return begin(connection, self._tools, locked, Action.UPDATE, digest) or []
+
+        await self._accepted(accept)
+
+    async def patch(self, stack_id: str, patch: Patch, options: Options | None = None) -> None:
+        """Accept an update that says only what differs from what the stack is made of.
+
+        The patch is laid over the recipe that the stack has when the request is accepted, so two
+        patches that race are both applied.
+        """
+
+        def accept(connection: Connection) -> list[int]:
+            locked = existing(connection, stack_id)
+            _must_be_updatable(locked)
+            _apply(connection, locked, options or Options())
+            recipe = patched(fetch(connection, locked.recipe), patch)
+            self._validate(locked.id, locked.name, locked.project, recipe, locked.timeout)
             digest = keep(connection, recipe)
             return begin(connection, self._tools, locked, Action.UPDATE, digest) or []
 
@@ -409,6 +424,12 @@ def _imagined(stack_id: str, project: str, name: str) -> Stack:
         updated_at=None,
         deleted_at=None,
     )
+
+
+def _must_be_updatable(stack: Stack) -> None:
+    if stack.action in (Action.DELETE, Action.SUSPEND):
+        way_on = "resume it first" if stack.action is Action.SUSPEND else "delete it again"
+        raise Refused(f"a stack cannot be updated after {stack.action.value}; {way_on}")
 
 
 def _must_be_idle(stack: Stack) -> None:

@@ -1,5 +1,6 @@
 """Every operation ends somewhere from where there is a way on."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from hotplate.engine.embedded import Embedded
 from hotplate.engine.operations import Options
+from hotplate.engine.patch import Patch
 from hotplate.engine.reading import AlreadyExists, NotFound, Refused
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Action, Status
@@ -171,5 +173,23 @@ def test_a_resource_marked_unhealthy_is_replaced_by_the_next_update(tmp_path: Pa
         await ended(engine, stack_id)
         after = (await engine.operations.resources(stack_id))["thing"]
         assert after.physical_id != before.physical_id
+
+    tell(tmp_path, story)
+
+
+def test_racing_patches_are_both_applied(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        stack_id = await created(engine)
+        await asyncio.gather(
+            engine.operations.patch(stack_id, Patch(parameters={"value": "two"})),
+            engine.operations.patch(stack_id, Patch(parameters={"seconds": 0.01})),
+        )
+        stack = await ended(engine, stack_id)
+        assert stack.status is Status.COMPLETE, stack.reason
+        assert (await engine.operations.recipe(stack_id)).parameters == {
+            "value": "two",
+            "seconds": 0.01,
+        }
+        assert (await engine.operations.outputs(stack_id))["value"] == "two"
 
     tell(tmp_path, story)
