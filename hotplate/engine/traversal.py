@@ -22,8 +22,8 @@ from hotplate.store.nodes import (
     insert_nodes,
     nodes_of,
     remove_idle_nodes,
-    remove_unbegun_nodes,
     remove_nodes,
+    remove_unbegun_nodes,
     set_releases,
     wake_version,
 )

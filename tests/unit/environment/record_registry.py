@@ -1,6 +1,6 @@
 """Ask the registry of a real OpenStack Heat, and keep its answers in registry.json.
 
-Run it with the Python of a Heat installation: `/opt/peer/venv/bin/python record_registry.py`.
+Run it with the Python of a Heat installation: `python record_registry.py`.
 It uses Heat as a library; no service needs to run.
 """
 
