@@ -1,13 +1,15 @@
 # `make help` lists the targets. Everything runs from .venv, which `setup` makes from the lock file.
 
 PYTHON ?= python3
-PYTEST_FLAGS ?=
+PYTEST_FLAGS ?= -n auto
 FUZZ_SECONDS ?= 60
+SEEDS ?= 2000
+START ?= 0
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo test check format bench fuzz lock clean help
+.PHONY: setup demo test check format bench fuzz simulate lock clean help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +41,9 @@ fuzz: setup ## run every fuzz target for FUZZ_SECONDS (60)
 		$(BIN)/python "$$target" -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done; \
 	[ $$found = 1 ] || echo "no fuzz targets in tests/fuzz"
+
+simulate: setup ## play SEEDS (2000) random runs of the engine from START (0) on
+	$(BIN)/python -m tests.simulation --seeds $(SEEDS) --start $(START)
 
 # Neither the index nor a path of the machine belongs in the lock file; the grep makes sure of it.
 lock: setup ## resolve the dependencies anew and write requirements.lock

@@ -119,6 +119,9 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             result.ready.extend(
                 begin_child(connection, tools, claim.stack, claim.version, outcome.request)
             )
+    if any(outcome.request is not None for outcome in mine):
+        # One of these stacks may be inside another and has been told to do something new.
+        stacks = lock_stacks(connection, stacks)
     _count(connection, tools, mine, stacks, result)
     return result
 
@@ -232,8 +235,13 @@ def _count(
     result: Recorded,
 ) -> None:
     """Report to successors and to the stacks' own sync points; complete or fail stacks."""
+    for outcome in outcomes:
+        node = outcome.claim.node
+        if outcome.kind is Kind.FAILED and node.sequence == stacks[node.stack_id].sequence:
+            result.ready.extend(fail(connection, tools, stacks[node.stack_id], outcome.reason))
+            # With it stops what is inside it, which may be among these stacks.
+            stacks = lock_stacks(connection, stacks)
     finished: dict[str, list[Outcome]] = {}
-    failed: dict[str, Outcome] = {}
     overtaken: list[int] = []
     for outcome in outcomes:
         node = outcome.claim.node
@@ -242,12 +250,7 @@ def _count(
                 overtaken.append(node.id)
         elif outcome.kind is Kind.FINISHED:
             finished.setdefault(node.stack_id, []).append(outcome)
-        elif outcome.kind is Kind.FAILED:
-            failed.setdefault(node.stack_id, outcome)
     remove_nodes(connection, overtaken)
-    for stack_id, outcome in failed.items():
-        finished.pop(stack_id, None)
-        result.ready.extend(fail(connection, tools, stacks[stack_id], outcome.reason))
     targets = [
         target
         for group in finished.values()

@@ -276,7 +276,8 @@ class Worker:
         for worker_id, name in known_workers(connection).items():
             if self._is_gone(name):
                 remove_worker(connection, worker_id)
-        take_from_dead(connection, expired)
+        # First the workers: one that beats at this moment keeps its row and with it its nodes.
         remove_dead_workers(connection, expired)
+        take_from_dead(connection, expired)
         wake_due(connection, now)
         return _Sweep([node_id for node_id, _ in ready_nodes(connection)], next_due(connection))

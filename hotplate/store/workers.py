@@ -1,6 +1,6 @@
 """Queries on workers: who is alive, by the clock of the database."""
 
-from sqlalchemy import Connection, delete, insert, select, text, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
 
 from hotplate.store.schema import worker
 
@@ -12,6 +12,8 @@ _NOW = {
     "mysql": _MARIADB_NOW,
     "mariadb": _MARIADB_NOW,
 }
+_BEAT = update(worker).where(worker.c.id == bindparam("at_id")).values(heartbeat=bindparam("now"))
+_REMOVE_DEAD = delete(worker).where(worker.c.heartbeat < bindparam("expired"))
 
 
 def database_time(connection: Connection) -> float:
@@ -27,8 +29,7 @@ def register_worker(connection: Connection, name: str, now: float) -> int:
 
 def beat(connection: Connection, worker_id: int, now: float) -> bool:
     """Note that a worker is alive; False if it has been removed as dead."""
-    statement = update(worker).where(worker.c.id == worker_id).values(heartbeat=now)
-    return connection.execute(statement).rowcount == 1
+    return connection.execute(_BEAT, {"at_id": worker_id, "now": now}).rowcount == 1
 
 
 def remove_worker(connection: Connection, worker_id: int) -> None:
@@ -38,7 +39,7 @@ def remove_worker(connection: Connection, worker_id: int) -> None:
 
 def remove_dead_workers(connection: Connection, expired: float) -> None:
     """Remove workers that have not been heard of since ``expired``."""
-    connection.execute(delete(worker).where(worker.c.heartbeat < expired))
+    connection.execute(_REMOVE_DEAD, {"expired": expired})
 
 
 def known_workers(connection: Connection) -> dict[int, str]:
