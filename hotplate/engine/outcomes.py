@@ -126,9 +126,7 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
     return result
 
 
-def _leave_to_newer(
-    connection: Connection, outcome: Outcome, row: Node, result: Recorded
-) -> None:
+def _leave_to_newer(connection: Connection, outcome: Outcome, row: Node, result: Recorded) -> None:
     """End an overtaken node: the newer traversal decides what becomes of the version.
 
     If nothing waits for the version, this node itself must bring to its end what was begun

@@ -176,9 +176,7 @@ def clear_way(
     return busy
 
 
-def _abort(
-    connection: Connection, tools: Tools, versions: Iterable[Version], now: float
-) -> None:
+def _abort(connection: Connection, tools: Tools, versions: Iterable[Version], now: float) -> None:
     """End work that only sleeps. What it may have made is found when the version is cleaned up."""
     journal = Journal(tools.world, now)
     aborted = list(versions)

@@ -1,0 +1,308 @@
+"""Acting on a version: what every check of a node is made of."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
+
+from hotplate.engine import words
+from hotplate.engine.claims import Claim
+from hotplate.engine.known import Known
+from hotplate.engine.nested import (
+    ChildNews,
+    kind_for,
+)
+from hotplate.engine.outcomes import Change, Kind, Outcome
+from hotplate.engine.recipes import Bound
+from hotplate.engine.traversal import Tools
+from hotplate.engine.world import ServiceMissing
+from hotplate.model import Action, Status, Task, Version
+from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import (
+    Creation,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    Result,
+    Wait,
+)
+from hotplate.template import ResolveError
+
+Record = Callable[[Outcome], Awaitable[bool]]
+"""Writes an outcome; False if the claim is lost, after which nothing more may be done."""
+
+Holds = Callable[[Claim], Awaitable[bool]]
+"""Tells whether a claim is certain to be held for as long as a call to a provider may take."""
+
+Look = Callable[[str], Awaitable[ChildNews]]
+"""Tells how the stack inside a version stands."""
+
+RETAINED = ("Retain", "Snapshot")
+LOOKING = "hotplate is looking for the object"
+_METHODS: Mapping[Action, str] = {
+    Action.CREATE: "create",
+    Action.ADOPT: "adopt",
+    Action.UPDATE: "update",
+    Action.DELETE: "delete",
+    Action.CHECK: "check",
+    Action.SUSPEND: "suspend",
+    Action.RESUME: "resume",
+    Action.SNAPSHOT: "snapshot",
+}
+
+
+WALKED = frozenset((Action.CHECK, Action.SUSPEND, Action.RESUME, Action.SNAPSHOT))
+"""Actions that leave a version's definition as it is, also when they fail."""
+
+
+class NotAtOnce(Exception):
+    """The work cannot be done in line. Raised before anything has been changed."""
+
+
+class Lost(Exception):
+    """The claim is somebody else's now."""
+
+
+class InDoubt(ResourceFailed):
+    """A call ended in a way that does not tell whether it had an effect."""
+
+
+FAULTS = (ResourceFailed, ResolveError, BadProperty, UnknownType, ServiceMissing)
+
+
+class Hands(Protocol):
+    """What acting needs of whoever checks nodes."""
+
+    tools: Tools
+    record: Record
+    holds: Holds
+    look: Look
+
+
+class Acting:
+    """One claimed node: begins actions on its version, calls its type, takes in what it says."""
+
+    def __init__(
+        self, checker: Hands, claim: Claim, bound: Bound, known: Known, inline: bool
+    ) -> None:
+        self._checker = checker
+        self._claim = claim
+        self._bound = bound
+        self._known = known
+        self._inline = inline
+        self._world = checker.tools.world
+        self._changes: list[Change] = []
+        self._replaced: Version | None = None
+        self._due: float | None = None
+        self._has_acted = False
+        self._has_looked = claim.version.cookie == LOOKING
+        self._was_open = claim.version.intent is not None and not self._is_stack
+
+    @property
+    def _version(self) -> Version:
+        return self._claim.version
+
+    def failed(self, error: Exception) -> Outcome:
+        """Return the outcome of a node whose version cannot be brought along."""
+        self._note_failure(error)
+        action, _, text = self._changes[-1]
+        outcome = self._ended(Kind.FAILED)
+        outcome.reason = words.resource_failed(action, self._version.name, text)
+        return outcome
+
+    def _note_failure(self, error: Exception) -> None:
+        version = self._version
+        text = str(error)
+        action = version.intent or version.action
+        if action is Action.INIT:
+            action = Action.CREATE
+        version.action = action
+        version.status = Status.FAILED
+        version.cookie = None
+        version.updated_at = self._world.now()
+        if version.intent is Action.CREATE and version.physical_id is None:
+            # The intent stays open: there may be an object, and whoever cleans up looks for it.
+            if isinstance(error, InDoubt) and self._creation() is Creation.NEITHER:
+                text = f"{text}; {words.orphan(version.uuid)}"
+                version.intent = None
+        else:
+            version.intent = None
+        version.reason = text
+        self._changes.append((action, Status.FAILED, text))
+
+    def _creation(self) -> Creation:
+        version = self._version
+        kind_name = version.definition.get("kind", version.type)
+        return kind_for(self._checker.tools.catalogue, kind_name).creation
+
+    def _ended(self, kind: Kind) -> Outcome:
+        fresh = not self._has_acted or kind in (Kind.BEGUN, Kind.DELEGATED)
+        # A replacement that is not recorded yet is unknown to the plan of a newer traversal.
+        fresh = fresh or self._replaced is not None
+        return Outcome(
+            self._claim,
+            kind,
+            self._changes,
+            self._due,
+            self._replaced,
+            is_fresh=fresh,
+            is_open=self._was_open,
+        )
+
+    def _resting(self) -> Outcome:
+        asleep = self._version.cookie is not None
+        return self._ended(Kind.PARKED if asleep else Kind.FINISHED)
+
+    def _kind(self, kind_name: str) -> ResourceType:
+        """Return the code of a kind; in line only what never waits may run."""
+        kind = kind_for(self._checker.tools.catalogue, kind_name)
+        if self._inline and not kind.instant and not kind.nested:
+            raise NotAtOnce
+        return kind
+
+    def _present_kind(self) -> ResourceType:
+        """Return the code of the version as it was last applied."""
+        version = self._version
+        return self._kind(version.definition.get("kind", version.type))
+
+    async def _begin(self, action: Action, kind: ResourceType, resumed: bool = False) -> None:
+        """Write down what is about to be done, before anybody outside is asked.
+
+        ``resumed``: it was begun before, and is brought to its end even in an old traversal.
+        """
+        self._start(action, resumed)
+        if kind.instant:
+            return  # nobody outside is asked: the end is recorded together with the beginning
+        outcome = self._ended(Kind.BEGUN)
+        outcome.is_fresh = not resumed
+        if not await self._checker.record(outcome):
+            raise Lost
+        self._has_acted = True
+        self._was_open = False
+        self._changes = []
+        self._replaced = None
+
+    def _start(self, action: Action, resumed: bool = False) -> None:
+        version = self._version
+        version.cookie = None
+        version.action = action
+        version.status = Status.IN_PROGRESS
+        version.reason = words.STATE_CHANGED
+        version.intent = action
+        version.intent_at = self._world.now()
+        version.attempt += 1
+        version.updated_at = version.intent_at
+        if not resumed:
+            self._changes.append((action, Status.IN_PROGRESS, words.STATE_CHANGED))
+
+    async def _call(self, action: Action, kind: ResourceType) -> None:
+        """Call the type's method and take in what it says."""
+        resource = self._resource(kind)
+        if not kind.instant and not await self._checker.holds(self._claim):
+            raise Lost
+        self._has_acted = True
+        try:
+            result: Result = await getattr(kind, _METHODS[action])(resource)
+        except (ResourceFailed, BadProperty, ServiceMissing):
+            raise
+        except Exception as error:  # whatever a type raises is a failure of its resource
+            raise InDoubt(f"{type(error).__name__}: {error}") from error
+        self._take_in(action, result)
+
+    def _take_in(self, action: Action, result: Result, reason: str = words.STATE_CHANGED) -> None:
+        version = self._version
+        if result.physical_id is not None:
+            version.physical_id = result.physical_id
+        if isinstance(result, Wait):
+            version.cookie = result.cookie if result.cookie is not None else {}
+            if result.seconds is not None:
+                self._due = self._world.now() + result.seconds
+            return
+        version.cookie = None
+        version.intent = None
+        version.status = Status.COMPLETE
+        version.reason = reason
+        version.updated_at = self._world.now()
+        version.requires = version.needed
+        version.before = {}
+        if result.reference is not None:
+            version.reference = result.reference
+        if result.attributes is not None:
+            version.attributes = dict(result.attributes)
+        if result.data is not None:
+            version.data = result.data
+        self._changes.append((action, Status.COMPLETE, reason))
+
+    def _resource(self, kind: ResourceType) -> Resource:
+        version, stack = self._version, self._claim.stack
+        definition = version.definition
+        return Resource(
+            stack_name=stack.name,
+            stack_id=stack.id,
+            project=stack.project,
+            name=version.name,
+            mark=version.uuid,
+            physical_id=version.physical_id,
+            properties=kind.convert(definition.get("properties", {})),
+            data=dict(version.data),
+            world=self._world,
+            metadata=definition.get("metadata", {}),
+            old_properties=kind.convert(version.before) if version.before else {},
+            cookie=version.cookie,
+        )
+
+    async def _do_old_work(self, action: Action, kind: ResourceType) -> None:
+        """Go on with what was begun earlier.
+
+        If an older traversal began it, its failure is a state of the version and not a failure of
+        this node, which decides what comes next.
+        """
+        version, node = self._version, self._claim.node
+        if node.task is Task.CLEANUP:
+            is_own = action is Action.DELETE
+        else:
+            is_own = version.owner == node.sequence
+        try:
+            await self._call(action, kind)
+        except FAULTS as error:
+            if is_own or not self._claim.is_current:
+                raise
+            self._note_failure(error)
+
+    async def _settle_intent(self) -> None:
+        """Find out what became of work whose worker died; nothing is created blindly twice."""
+        version = self._version
+        kind = self._present_kind()
+        if version.intent is Action.CREATE and version.physical_id is None:
+            if kind.creation is Creation.NEITHER:
+                raise InDoubt("a worker died while creating it")
+            if kind.creation is Creation.FINDABLE:
+                await self._look(kind)
+                if version.cookie is None and version.physical_id is None:
+                    version.action = Action.INIT
+                    version.status = Status.COMPLETE
+                    version.intent = None
+                if version.physical_id is None:
+                    return
+        if version.intent is not None and version.intent is not Action.DELETE:
+            await self._do_old_work(version.intent, kind)
+
+    async def _look(self, kind: ResourceType) -> None:
+        """Look for the object of a creation in doubt; too early to tell, sleep and look again.
+
+        The time in which a listing may not show the object yet counts from the first look: the
+        worker that died may have made the call at any time before.
+        """
+        version = self._version
+        version.cookie = None
+        try:
+            version.physical_id = await kind.find(self._resource(kind))
+        except Exception as error:
+            raise ResourceFailed(f"{type(error).__name__}: {error}") from error
+        if version.physical_id is None and kind.grace_seconds and not self._has_looked:
+            self._has_acted = True
+            version.cookie = LOOKING
+            self._due = self._world.now() + kind.grace_seconds
+
+    @property
+    def _is_stack(self) -> bool:
+        return bool(self._version.definition.get("child"))
