@@ -272,6 +272,7 @@ class Acting:
         """Find out what became of work whose worker died; nothing is created blindly twice."""
         version = self._version
         kind = self._present_kind()
+        self._has_acted = True  # whatever is found out is recorded, also for an old traversal
         if version.intent is Action.CREATE and version.physical_id is None:
             if kind.creation is Creation.NEITHER:
                 raise InDoubt("a worker died while creating it")

@@ -1,0 +1,249 @@
+"""A provider that keeps objects, loses answers, fails on demand and shows new objects late."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from hotplate.testing.loop import SimulatedLoop
+from hotplate.testing.process import SimulatedProcess
+
+
+class CloudError(Exception):
+    """The provider, or the way to it, says no."""
+
+
+class Fault(Enum):
+    """What may go wrong with a call."""
+
+    REFUSED = "refused"
+    """Nothing was done, and the caller is told so."""
+
+    LOST_REPLY = "lost reply"
+    """It was done, but the caller is told of an error."""
+
+    BREAKS = "breaks"
+    """The object is made or changed, and turns out to be broken a little later."""
+
+
+@dataclass(slots=True)
+class CloudObject:
+    """One object. ``value`` is what the caller last asked for and got."""
+
+    id: str
+    mark: str
+    name: str
+    value: Any
+    seen_from: float
+    ready_at: float
+    is_broken: bool = False
+    is_going: bool = False
+    is_suspended: bool = False
+
+
+@dataclass(slots=True)
+class Call:
+    """One call that arrived at the provider, in the order of arrival."""
+
+    at: float
+    verb: str
+    name: str
+    mark: str
+    object_id: str | None
+    process: str
+    fault: Fault | None = None
+    once: bool = False
+    """The provider makes no second object with the same mark."""
+
+
+@dataclass(slots=True)
+class Behaviour:
+    """How the cloud behaves. Functions get the verb and the name of the resource."""
+
+    latency: Callable[[str, str], float] = lambda verb, name: 0.01
+    fault: Callable[[str, str], Fault | None] = lambda verb, name: None
+    building: Callable[[str, str], float] = lambda verb, name: 0.0
+    """Seconds until an object is ready after a call."""
+
+    unseen: Callable[[], float] = lambda: 0.0
+    """Seconds until a new object shows up in listings."""
+
+    held: set[tuple[str, str]] = field(default_factory=set)
+    """Names and verbs that do not get ready until they are taken out of this set."""
+
+
+class SimulatedCloud:
+    """All objects, and every call that was made. Survives the crashes of its callers."""
+
+    POLL = 1.0
+    """Seconds between two looks at an object that is not ready."""
+
+    def __init__(self, loop: SimulatedLoop) -> None:
+        self.loop = loop
+        self.behaviour = Behaviour()
+        self.objects: dict[str, CloudObject] = {}
+        self.calls: list[Call] = []
+        self.in_flight: dict[str, Call] = {}
+        self.watch: Callable[[Call], None] = lambda call: None
+        self._count = 0
+
+    def named(self, name: str) -> list[CloudObject]:
+        """Return the objects of a resource that exist."""
+        return [item for item in self.objects.values() if item.name == name]
+
+    def count(self, verb: str, name: str | None = None) -> int:
+        """Return how many calls of a verb there were."""
+        return sum(c.verb == verb and name in (None, c.name) for c in self.calls)
+
+    def hold(self, name: str, verb: str) -> None:
+        """Keep a resource from getting ready after the next call of this verb."""
+        self.behaviour.held.add((name, verb))
+
+    def let_go(self, name: str, verb: str) -> None:
+        """Let what was held get ready."""
+        self.behaviour.held.discard((name, verb))
+
+    def make(self, mark: str, name: str, value: Any) -> CloudObject:
+        """Add an object."""
+        self._count += 1
+        now = self.loop.time()
+        made = CloudObject(
+            f"object-{self._count}", mark, name, value, now + self.behaviour.unseen(), now
+        )
+        self.objects[made.id] = made
+        return made
+
+    def is_ready(self, item: CloudObject, verb: str) -> bool:
+        """Tell whether an object has done what it was last asked for."""
+        return self.loop.time() >= item.ready_at and (item.name, verb) not in self.behaviour.held
+
+
+class CloudConnection:
+    """The cloud as one process sees it."""
+
+    def __init__(self, cloud: SimulatedCloud, process: SimulatedProcess) -> None:
+        self._cloud = cloud
+        self._process = process
+
+    async def create(self, mark: str, name: str, value: Any, once: bool) -> CloudObject:
+        """Make an object; ``once``: at most one with this mark, however often it is called."""
+
+        def effect() -> CloudObject:
+            cloud = self._cloud
+            known = [o for o in cloud.objects.values() if o.mark == mark and not o.is_going]
+            if once and known:
+                return known[0]
+            return cloud.make(mark, name, value)
+
+        return await self._call("create", name, mark, None, effect, once)
+
+    async def update(self, object_id: str, name: str, value: Any) -> CloudObject:
+        """Change an object's value."""
+
+        def effect() -> CloudObject:
+            item = self._existing(object_id)
+            item.value = value
+            return item
+
+        return await self._call("update", name, self._mark(object_id), object_id, effect)
+
+    async def delete(self, object_id: str, name: str) -> CloudObject | None:
+        """Ask for the deletion of an object; None if it is gone already."""
+
+        def effect() -> CloudObject | None:
+            item = self._cloud.objects.get(object_id)
+            if item is not None:
+                item.is_going = True
+            return item
+
+        return await self._call("delete", name, self._mark(object_id), object_id, effect)
+
+    async def switch(self, object_id: str, name: str, verb: str, suspended: bool) -> CloudObject:
+        """Suspend or resume an object."""
+
+        def effect() -> CloudObject:
+            item = self._existing(object_id)
+            item.is_suspended = suspended
+            return item
+
+        return await self._call(verb, name, self._mark(object_id), object_id, effect)
+
+    async def find(self, mark: str, name: str) -> str | None:
+        """Return the object with this mark, if listings show it yet."""
+        now = self._cloud.loop.time()
+
+        def effect() -> str | None:
+            for item in self._cloud.objects.values():
+                if item.mark == mark and item.seen_from <= now:
+                    return item.id
+            return None
+
+        return await self._call("find", name, mark, None, effect)
+
+    async def read(self, object_id: str, name: str) -> CloudObject:
+        """Return an object. Raises CloudError if it does not exist."""
+        return await self._call("read", name, "", object_id, lambda: self._existing(object_id))
+
+    def _existing(self, object_id: str) -> CloudObject:
+        if object_id not in self._cloud.objects:
+            raise CloudError(f"there is no object {object_id}")
+        return self._cloud.objects[object_id]
+
+    def _mark(self, object_id: str) -> str:
+        item = self._cloud.objects.get(object_id)
+        return item.mark if item is not None else ""
+
+    async def _call(
+        self,
+        verb: str,
+        name: str,
+        mark: str,
+        object_id: str | None,
+        effect: Callable[[], Any],
+        once: bool = False,
+    ) -> Any:
+        """Send a request; the cloud carries it out whatever becomes of the caller meanwhile."""
+        cloud = self._cloud
+        fault = cloud.behaviour.fault(verb, name)
+        call = Call(cloud.loop.time(), verb, name, mark, object_id, self._process.name, fault, once)
+        cloud.calls.append(call)
+        cloud.watch(call)
+        is_change = verb not in ("find", "read") and bool(mark)
+        if is_change:
+            cloud.in_flight[mark] = call
+        reply: asyncio.Future[Any] = cloud.loop.create_future()
+
+        def carry_out() -> None:
+            if cloud.in_flight.get(mark) is call:
+                del cloud.in_flight[mark]
+            try:
+                answer = None if fault is Fault.REFUSED else effect()
+            except CloudError as error:
+                if not reply.cancelled():
+                    reply.set_exception(error)
+                return
+            if isinstance(answer, CloudObject) and is_change:
+                answer.ready_at = cloud.loop.time() + cloud.behaviour.building(verb, name)
+                answer.is_broken = answer.is_broken or fault is Fault.BREAKS
+            if not reply.cancelled():
+                reply.set_result(answer)
+
+        cloud.loop.call_later(cloud.behaviour.latency(verb, name), carry_out)
+        try:
+            answer = await reply
+        except CloudError:
+            await self._process.gate("after a call")
+            raise
+        await self._process.gate("after a call")
+        if fault in (Fault.REFUSED, Fault.LOST_REPLY):
+            raise CloudError(f"the {verb} of {name} failed")
+        return answer
+
+    def is_ready(self, item: CloudObject, verb: str) -> bool:
+        """Tell whether an object has done what it was last asked for."""
+        return self._cloud.is_ready(item, verb)
+
+    def forget(self, item: CloudObject) -> None:
+        """Drop an object whose deletion has come to its end."""
+        self._cloud.objects.pop(item.id, None)

@@ -1,0 +1,128 @@
+"""Resource types on the simulated cloud, one for each way of creating."""
+
+from typing import Any
+
+from hotplate.resources import (
+    Creation,
+    Done,
+    Property,
+    PropertyKind,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    Result,
+    Wait,
+)
+from hotplate.testing.cloud import CloudConnection, CloudError, CloudObject, SimulatedCloud
+
+
+class FindableThing(ResourceType):
+    """An object that can be found by its mark, a little while after it was made."""
+
+    name = "Test::Findable"
+    creation = Creation.FINDABLE
+    grace_seconds = 3.0
+    can_check = True
+    properties = {
+        "value": Property(PropertyKind.ANY, updatable=True),
+        "fixed": Property(PropertyKind.ANY),
+    }
+    attributes = {"value": "the value of the object"}
+    once = False
+
+    async def create(self, resource: Resource) -> Result:
+        cloud = _cloud(resource)
+        if resource.physical_id is None:
+            value = _value(resource)
+            item = await cloud.create(resource.mark, resource.name, value, self.once)
+        else:
+            item = await cloud.read(resource.physical_id, resource.name)
+        return _progress(cloud, item, "create")
+
+    async def update(self, resource: Resource) -> Result:
+        cloud = _cloud(resource)
+        object_id = resource.physical_id or ""
+        if resource.cookie is None:
+            item = await cloud.update(object_id, resource.name, _value(resource))
+        else:
+            item = await cloud.read(object_id, resource.name)
+        return _progress(cloud, item, "update")
+
+    async def delete(self, resource: Resource) -> Result:
+        cloud = _cloud(resource)
+        object_id = resource.physical_id or ""
+        item: CloudObject | None
+        try:
+            if resource.cookie is None:
+                item = await cloud.delete(object_id, resource.name)
+            else:
+                item = await cloud.read(object_id, resource.name)
+        except CloudError as error:
+            if "there is no object" in str(error):
+                return Done()
+            raise
+        if item is None:
+            return Done()
+        if not cloud.is_ready(item, "delete"):
+            return Wait({"deleting": item.id}, SimulatedCloud.POLL)
+        cloud.forget(item)
+        return Done()
+
+    async def find(self, resource: Resource) -> str | None:
+        return await _cloud(resource).find(resource.mark, resource.name)
+
+    async def check(self, resource: Resource) -> Result:
+        item = await _cloud(resource).read(resource.physical_id or "", resource.name)
+        if item.is_broken:
+            raise ResourceFailed("the object is broken")
+        return Done()
+
+    async def suspend(self, resource: Resource) -> Result:
+        return await self._switch(resource, "suspend", True)
+
+    async def resume(self, resource: Resource) -> Result:
+        return await self._switch(resource, "resume", False)
+
+    async def _switch(self, resource: Resource, verb: str, suspended: bool) -> Result:
+        object_id = resource.physical_id or ""
+        await _cloud(resource).switch(object_id, resource.name, verb, suspended)
+        return Done()
+
+
+class RepeatableThing(FindableThing):
+    """An object of which the provider makes no second one with the same mark."""
+
+    name = "Test::Repeatable"
+    creation = Creation.REPEATABLE
+    once = True
+
+
+class UntraceableThing(FindableThing):
+    """An object that bears no mark: nobody can tell later whether it was made."""
+
+    name = "Test::Untraceable"
+    creation = Creation.NEITHER
+
+    async def find(self, resource: Resource) -> str | None:
+        return None
+
+
+CLOUD_TYPES = (FindableThing(), RepeatableThing(), UntraceableThing())
+
+
+def _cloud(resource: Resource) -> CloudConnection:
+    connection: CloudConnection = resource.world.service("cloud")
+    return connection
+
+
+def _value(resource: Resource) -> Any:
+    fixed = resource.properties["fixed"]
+    return fixed if fixed is not None else resource.properties["value"]
+
+
+def _progress(cloud: CloudConnection, item: CloudObject, verb: str) -> Result:
+    if not cloud.is_ready(item, verb):
+        return Wait({verb: item.id}, SimulatedCloud.POLL, physical_id=item.id)
+    if item.is_broken:
+        raise ResourceFailed(f"the object {item.id} is broken")
+    return Done(item.id, attributes={"value": item.value})

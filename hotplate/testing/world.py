@@ -1,0 +1,22 @@
+"""A world whose clock and chance belong to the simulation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from hotplate.engine.world import RealWorld
+from hotplate.testing.loop import SimulatedLoop
+
+
+@dataclass(slots=True)
+class SimulatedWorld(RealWorld):
+    """What the engine and the resource types of one process know of the world."""
+
+    random: Random = field(default_factory=lambda: Random(0))  # noqa: S311 (repeatable on purpose)
+    services: Mapping[str, Any] = field(default_factory=dict)
+    loop: SimulatedLoop | None = None
+
+    def now(self) -> float:
+        """Return the simulated time."""
+        return self.loop.time() if self.loop is not None else 0.0

@@ -1,0 +1,228 @@
+"""Known defects of such engines, each switched on by changing one function.
+
+A suite that does not notice them is too weak. The comment tells what goes wrong with each.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hotplate.engine import check, outcomes, traversal, worker
+from hotplate.engine.check import _Run
+from hotplate.engine.outcomes import Outcome
+from hotplate.model import Action, NodeState, Status, Version
+from hotplate.plan import prepare as planning
+from hotplate.plan.decide import decide
+from hotplate.resources import Creation
+from hotplate.store.nodes import remove_idle_nodes
+
+Patch = pytest.MonkeyPatch
+Defect = Callable[[Patch], None]
+
+
+def no_look_up_before_create(patch: Patch) -> None:
+    """After a crash an object is created again although it exists already."""
+
+    async def look(self: _Run, kind: Any) -> None:
+        self._version.cookie = None
+
+    patch.setattr(_Run, "_look", look)
+
+
+def untraceable_created_again(patch: Patch) -> None:
+    """What nobody can find after a crash is created a second time without a word."""
+    original = _Run._settle_intent
+
+    async def settle(self: _Run) -> None:
+        version = self._version
+        if version.physical_id is None and self._present_kind().creation is Creation.NEITHER:
+            version.action, version.status, version.intent = Action.INIT, Status.COMPLETE, None
+            return
+        await original(self)
+
+    patch.setattr(_Run, "_settle_intent", settle)
+
+
+def no_grace_time(patch: Patch) -> None:
+    """What a listing does not show yet is taken for missing."""
+    original = _Run._look
+
+    async def look(self: _Run, kind: Any) -> None:
+        self._has_looked = True
+        await original(self, kind)
+
+    patch.setattr(_Run, "_look", look)
+
+
+def no_lease_check(patch: Patch) -> None:
+    """A worker that was taken for dead goes on to call the provider."""
+
+    async def holds(self: Any, claim: Any) -> bool:
+        return True
+
+    patch.setattr(worker.Worker, "_holds", holds)
+
+
+def no_fence(patch: Patch) -> None:
+    """A worker that was taken for dead goes on to call the provider and to write."""
+    no_lease_check(patch)
+    patch.setattr(outcomes, "_is_mine", lambda claim, row: row.state is NodeState.CLAIMED)
+
+
+def no_release_list(patch: Patch) -> None:
+    """Work of an older traversal is not waited for."""
+    patch.setattr(traversal, "clear_way", _clear_without_waiting)
+
+
+def _clear_without_waiting(connection: Any, *rest: Any) -> dict[int, int]:
+    remove_idle_nodes(connection, rest[1].id)
+    return {}
+
+
+def releases_are_forgotten(patch: Patch) -> None:
+    """Work of an older traversal ends and tells nobody."""
+    original = outcomes._end
+
+    def end(connection: Any, nodes: Sequence[Any], result: Any) -> None:
+        original(connection, [replace(node, releases=()) for node in nodes], result)
+
+    patch.setattr(outcomes, "_end", end)
+
+
+def ownership_by_recipe(patch: Patch) -> None:
+    """A version of the right recipe is kept although the traversal replaced it."""
+    original = _Run._clean_up
+
+    async def clean_up(self: _Run) -> Outcome:
+        if self._version.recipe == self._claim.stack.recipe:
+            self._version.owner = self._claim.node.sequence
+        return await original(self)
+
+    patch.setattr(_Run, "_clean_up", clean_up)
+
+
+def loops_not_broken(patch: Patch) -> None:
+    """What versions once required contradicts itself, and cleanup waits for ever."""
+
+    def order(loose: Sequence[Version]) -> tuple[dict[int, list[int]], list[tuple[int, int]]]:
+        before: dict[int, list[int]] = {version.id: [] for version in loose}
+        for version in loose:
+            for needed in {*version.requires, version.replaces}:
+                if needed in before and needed is not None:
+                    before[needed].append(version.id)
+        return before, []
+
+    patch.setattr(planning, "removal_order", order)
+
+
+def requires_not_refreshed(patch: Patch) -> None:
+    """An unchanged version keeps what it once required, and is in the way of cleanup."""
+    patch.setattr(traversal, "move_requirements", lambda connection, moved: None)
+
+
+def trigger_lost_without_sweep(patch: Patch) -> None:
+    """A message that got lost is never sent again."""
+    patch.setattr(worker, "ready_nodes", lambda connection: [])
+
+
+def dead_workers_keep_their_nodes(patch: Patch) -> None:
+    """Nobody takes over from a worker that died."""
+    patch.setattr(worker, "take_from_dead", lambda connection, expired: [])
+
+
+def no_traversal_check_at_beginning(patch: Patch) -> None:
+    """An overtaken node begins its work, replaces and deletes all the same."""
+
+    def record(connection: Any, tools: Any, outcomes: Sequence[Outcome]) -> Any:
+        stale = [replace(outcome, is_fresh=False) for outcome in outcomes]
+        return _RECORD(connection, tools, stale)
+
+    patch.setattr(worker, "record", record)
+
+
+_RECORD = outcomes.record
+
+
+def old_failures_fail_the_stack(patch: Patch) -> None:
+    """A resource that fails for an older traversal makes the newer one fail."""
+
+    def count(
+        connection: Any, tools: Any, recorded: Iterable[Outcome], stacks: Any, result: Any
+    ) -> None:
+        for outcome in recorded:
+            outcome.claim.node.sequence = stacks[outcome.claim.node.stack_id].sequence
+        _COUNT(connection, tools, list(recorded), stacks, result)
+
+    patch.setattr(outcomes, "_count", count)
+
+
+_COUNT = outcomes._count
+
+
+def lost_answers_are_forgotten(patch: Patch) -> None:
+    """A creation whose answer was lost is taken for one that came to nothing."""
+    original = _Run._note_failure
+
+    def note(self: _Run, error: Exception) -> None:
+        original(self, error)
+        self._version.intent = None
+
+    patch.setattr(_Run, "_note_failure", note)
+
+
+def failed_versions_are_kept(patch: Patch) -> None:
+    """A failed version is taken for one in order."""
+
+    def decided(version: Version, wanted: Any, kind: Any) -> Any:
+        if version.status is Status.FAILED and version.action is not Action.DELETE:
+            version.status = Status.COMPLETE
+        return _DECIDE(version, wanted, kind)
+
+    patch.setattr(check, "decide", decided)
+
+
+_DECIDE = decide
+
+
+def work_dies_with_its_traversal(patch: Patch) -> None:
+    """A failure drops work whose worker died, and nobody ends it."""
+
+    def remove(connection: Any, stack_id: str, kept: Iterable[int]) -> None:
+        remove_idle_nodes(connection, stack_id)
+
+    patch.setattr(traversal, "remove_unbegun_nodes", remove)
+
+
+def rollback_goes_to_the_last_attempt(patch: Patch) -> None:
+    """A failed recipe is taken for a completed one."""
+    original = traversal.fail
+
+    def fail(connection: Any, tools: Any, stack: Any, *rest: Any, **named: Any) -> list[int]:
+        stack.completed_recipe = stack.recipe
+        return original(connection, tools, stack, *rest, **named)
+
+    patch.setattr(outcomes, "fail", fail)
+
+
+DEFECTS: tuple[Defect, ...] = (
+    no_look_up_before_create,
+    untraceable_created_again,
+    no_grace_time,
+    no_lease_check,
+    no_fence,
+    no_release_list,
+    releases_are_forgotten,
+    ownership_by_recipe,
+    loops_not_broken,
+    requires_not_refreshed,
+    trigger_lost_without_sweep,
+    dead_workers_keep_their_nodes,
+    no_traversal_check_at_beginning,
+    old_failures_fail_the_stack,
+    lost_answers_are_forgotten,
+    failed_versions_are_kept,
+    work_dies_with_its_traversal,
+    rollback_goes_to_the_last_attempt,
+)

@@ -1,0 +1,23 @@
+"""The tests, tested: every known defect is noticed within a bounded number of runs."""
+
+import pytest
+
+from tests.scenarios.test_shapes import (
+    test_a_chain_of_replacements_does_not_keep_a_stack_from_going_on as chain_of_replacements,
+)
+from tests.simulation.__main__ import play
+from tests.simulation.defects import DEFECTS, Defect, loops_not_broken
+
+MOST = 300
+
+
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs notice it; the rarest one has a story of its own."""
+    defect(monkeypatch)
+    if defect is loops_not_broken:
+        with pytest.raises(Exception, match="time for this is up"):
+            chain_of_replacements()
+        return
+    caught = next((seed for seed in range(MOST) if play(seed, stormy=True)[1]), None)
+    assert caught is not None, f"{MOST} seeds did not notice: {defect.__doc__}"
