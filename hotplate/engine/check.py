@@ -112,11 +112,13 @@ class _Run(Acting):
         Where a newer traversal waits for the version, its node finds out how the work stands.
         """
         version = self._version
-        if self._claim.node.releases or self._is_stack:
-            return Outcome(self._claim, Kind.DROPPED, is_open=self._was_open)
+        if self._is_stack:
+            return Outcome(self._claim, Kind.DROPPED)
         if version.intent is None or version.status is not Status.IN_PROGRESS:
             version.cookie = None
             return Outcome(self._claim, Kind.FINISHED)
+        if self._claim.node.releases:
+            return Outcome(self._claim, Kind.DROPPED, is_open=self._was_open)
         intent, kind = version.intent, self._present_kind()
         await self._settle_intent()
         if version.action is Action.INIT:

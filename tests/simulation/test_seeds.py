@@ -21,6 +21,7 @@ FOUND = {
     175: "a creation was repeated with the definition of a newer traversal",
     1121: "a cancelled update left work without anybody to end it",
     1137: "a look for an object stayed open for ever after a failed rollback",
+    200424: "a look for an object stayed open when its node was overtaken",
     100755: "an untraceable creation of an abandoned traversal was looked at again for ever",
     20340: "an overtaken node threw away what it had found out about interrupted work",
 }
