@@ -36,7 +36,12 @@ def test_the_examples_run() -> None:
 
 @pytest.mark.parametrize(("path", "text"), EXCERPTS)
 def test_an_excerpt_is_what_the_file_says(path: str, text: str) -> None:
-    assert text in (ROOT / path).read_text(encoding="utf-8")
+    # The formatter takes the indentation off what stands alone in a page.
+    assert _flush(text) in _flush((ROOT / path).read_text(encoding="utf-8"))
+
+
+def _flush(text: str) -> str:
+    return "\n".join(line.strip() for line in text.splitlines())
 
 
 def test_the_entry_point_is_in_the_group() -> None:
