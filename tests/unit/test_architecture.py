@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "client": {"document", "template", "environment"},
 }
 # The faces at the outer end may import everything.
-MAY_IMPORT_EVERYTHING = {"cli", "testing"}
+MAY_IMPORT_EVERYTHING = {"api", "cli", "testing"}
 
 PURE = {"bounded", "model", "document", "graph", "template", "environment", "validation"}
 # Decides without touching anything, but knows the types that resources declare.

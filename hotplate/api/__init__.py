@@ -1,0 +1,1 @@
+"""Heat's v1 REST API, and what it has beyond Heat's."""

@@ -1,0 +1,178 @@
+"""The ASGI application: finds the endpoint of a request, reads it, answers, and never leaks."""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from urllib.parse import parse_qs
+from uuid import uuid4
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Message, Receive, Scope, Send
+
+from hotplate.api.body import read_body
+from hotplate.api.endpoint import Call, Caller, Endpoint, Engine, json_answer
+from hotplate.api.faults import Fault, bad_request, fault_of
+from hotplate.api.fields import read_query
+from hotplate.api.links import Links
+from hotplate.api.routes import Routes
+from hotplate.api.versions import versions_answer, wanted_version
+
+_log = logging.getLogger("hotplate.api")
+
+Identify = Callable[[Request, str], Awaitable[Caller]]
+"""Tells who asks, given the project in the address. Raises Fault 401 or 403."""
+
+Page = Callable[[Request], Awaitable[Response]]
+Observe = Callable[[str, str, int, float], None]
+"""Takes the method, the endpoint's path, the status and the seconds of an answered request."""
+
+
+def _unobserved(method: str, path: str, status: int, seconds: float) -> None:
+    """Keep no figures."""
+
+
+class Application:
+    """Answers ``/v1/{project}/…`` with the endpoints, and a few pages beside them.
+
+    ``pages`` are answered at the root of the server, without a version and without a caller.
+    ``open_endpoints`` stand directly below the version: their addresses carry their own proof.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        endpoints: Iterable[Endpoint],
+        identify: Identify,
+        open_endpoints: Iterable[Endpoint] = (),
+        pages: Mapping[str, Page] | None = None,
+        observe: Observe = _unobserved,
+    ) -> None:
+        self._engine = engine
+        self._routes = Routes(endpoints)
+        self._open_routes = Routes(open_endpoints)
+        self._identify = identify
+        self._pages = dict(pages or {})
+        self._observe = observe
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        request_id = f"req-{uuid4()}"
+        begun = time.perf_counter()
+        request.state.route = ""
+        response = await self._answer(request, request_id)
+        response.headers["x-openstack-request-id"] = request_id
+        status = response.status_code
+        try:
+            await response(scope, receive, send)
+        finally:
+            seconds = time.perf_counter() - begun
+            self._observe(request.method, request.state.route, status, seconds)
+            _log.info(
+                "request",
+                extra={
+                    "request_id": request_id,
+                    "method": request.method,
+                    "path": request.url.path,
+                    "status": status,
+                    "seconds": round(seconds, 4),
+                },
+            )
+
+    async def _answer(self, request: Request, request_id: str) -> Response:
+        try:
+            return await self._find_and_answer(request)
+        except Exception as error:
+            fault = fault_of(error)
+            if fault is None:
+                _log.exception("unforeseen error", extra={"request_id": request_id})
+                fault = Fault(
+                    500,
+                    f"The server met an error that it did not foresee ({type(error).__name__}). "
+                    f"Its log has the details under {request_id}.",
+                    type(error).__name__,
+                )
+            return json_answer(fault.document(), fault.status, fault.headers)
+
+    async def _find_and_answer(self, request: Request) -> Response:
+        path = request.scope["path"]
+        if "\0" in path:
+            raise bad_request("the address contains a NUL character")
+        page = self._pages.get(path.rstrip("/") or "/")
+        if page is not None:
+            request.state.route = path
+            return await page(request)
+        version = wanted_version(path, request.headers.get("accept", ""))
+        if version is None:
+            return PlainTextResponse("Not Found", 404)
+        if not version.is_known:
+            return versions_answer(request)
+        base = f"{_host(request)}{version.prefix}"
+        found = self._open_routes.find(version.rest)
+        if found is not None:
+            return await self._call(request, found.methods, found.path, Caller("", ""), base)
+        project, _, rest = version.rest.lstrip("/").partition("/")
+        caller = await self._identify(request, project)
+        found = self._routes.find(f"/{rest.rstrip('/')}")
+        if found is None:
+            return PlainTextResponse("Not Found", 404)
+        return await self._call(request, found.methods, found.path, caller, base)
+
+    async def _call(
+        self,
+        request: Request,
+        methods: Mapping[str, Endpoint],
+        path: Mapping[str, str],
+        caller: Caller,
+        base: str,
+    ) -> Response:
+        allow = {"allow": ", ".join(sorted({*methods, "OPTIONS"}))}
+        if request.method == "OPTIONS":
+            return Response(None, 204, headers=allow)
+        endpoint = methods.get(request.method)
+        if endpoint is None:
+            message = f"{request.method} is not possible here; possible: {allow['allow']}"
+            raise Fault(405, message, headers=allow)
+        request.state.route = endpoint.path
+        call = Call(
+            engine=self._engine,
+            caller=caller,
+            request=request,
+            links=Links(base),
+            path=path,
+            query=read_query(endpoint.query, _query_of(request), endpoint.strict),
+            body=await read_body(request, endpoint.body, self._engine.settings.largest_body),
+        )
+        return await endpoint.handler(call)
+
+
+def _query_of(request: Request) -> dict[str, list[str]]:
+    text = request.scope.get("query_string", b"").decode("latin-1")
+    try:
+        given = parse_qs(text, keep_blank_values=True, max_num_fields=500, errors="strict")
+    except ValueError as error:
+        raise bad_request(f"the query cannot be read: {error}") from None
+    if any("\0" in value for values in given.values() for value in values):
+        raise bad_request("the query contains a NUL character")
+    return given
+
+
+def _host(request: Request) -> str:
+    host = request.headers.get("host")
+    if not host:
+        address = request.scope.get("server") or ("127.0.0.1", 8004)
+        host = f"{address[0]}:{address[1]}"
+    return f"{request.scope.get('scheme', 'http')}://{host}"
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    while True:
+        message: Message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return

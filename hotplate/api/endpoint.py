@@ -1,0 +1,98 @@
+"""One operation of the API: where it is, what it takes, who answers it, what it may answer."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hotplate.api.fields import Body, Query, Schema
+from hotplate.api.links import Links
+from hotplate.api.settings import Settings
+from hotplate.engine.operations import Operations
+from hotplate.engine.traversal import Tools
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. ``is_admin`` may see all projects."""
+
+    user: str
+    project: str
+    is_admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What the handlers need of the running engine."""
+
+    operations: Operations
+    tools: Tools
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, read and checked: what a handler is given."""
+
+    engine: Engine
+    caller: Caller
+    request: Request
+    links: Links
+    path: Mapping[str, str]
+    query: Mapping[str, Any]
+    body: dict[str, Any]
+
+    @property
+    def operations(self) -> Operations:
+        """The engine's own API."""
+        return self.engine.operations
+
+    @property
+    def project(self) -> str:
+        """The project that the request is about."""
+        return self.caller.project
+
+
+Handler = Callable[[Call], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An operation below ``/v1/{project}``.
+
+    ``answers`` maps each status of success to the schema of its body, None for no body; refusals
+    are the same everywhere and need not be named. ``strict``: unknown query parameters are
+    refused.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    summary: str
+    tag: str
+    query: tuple[Query, ...] = ()
+    body: Body | None = None
+    answers: Mapping[int, Schema | None] = field(default_factory=lambda: {200: {}})
+    strict: bool = False
+    description: str = ""
+
+
+def json_answer(
+    document: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return a document as the body of an answer."""
+    body = orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
+    return Response(body, status, headers=headers, media_type="application/json")
+
+
+def empty_answer(status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an answer without a body."""
+    return Response(None, status, headers=headers)
+
+
+def moved_answer(location: str) -> Response:
+    """Return a redirect that clients follow with the method and body they came with."""
+    return Response(None, 302, headers={"location": location})

@@ -1,0 +1,45 @@
+"""Versions of the API in addresses, and the document that lists them."""
+
+import re
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hotplate.api.endpoint import json_answer
+
+_PREFIX = re.compile(r"^/(v\d+(?:\.\d+)?)(/.*)?$")
+_KNOWN = frozenset(("v1", "v1.0"))
+_ACCEPTED = frozenset(
+    f"application/vnd.openstack.orchestration-{version}" for version in sorted(_KNOWN)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version as the client wrote it, and the rest of the address."""
+
+    prefix: str
+    rest: str
+    is_known: bool
+
+
+def wanted_version(path: str, accept: str) -> Version | None:
+    """Return the version that an address or the Accept header names; None for neither."""
+    match = _PREFIX.match(path)
+    if match is not None:
+        name, rest = match.groups()
+        return Version(f"/{name}", rest or "/", name in _KNOWN)
+    if path in ("", "/", "/versions"):
+        return Version("", "/", is_known=False)
+    if {part.partition(";")[0].strip() for part in accept.split(",")} & _ACCEPTED:
+        return Version("", path, is_known=True)
+    return None
+
+
+def versions_answer(request: Request) -> Response:
+    """Return the list of versions; clients read it as `choose one of these`."""
+    host = request.headers.get("host", "127.0.0.1:8004")
+    href = f"{request.scope.get('scheme', 'http')}://{host}/v1/"
+    version = {"id": "v1.0", "status": "CURRENT", "links": [{"rel": "self", "href": href}]}
+    return json_answer({"versions": [version]}, 300)
