@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from urllib.parse import parse_qs
 from uuid import uuid4
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -87,6 +87,9 @@ class Application:
     async def _answer(self, request: Request, request_id: str) -> Response:
         try:
             return await self._find_and_answer(request)
+        except ClientDisconnect:
+            # Nobody reads this any more.
+            return Response(None, 400)
         except Exception as error:
             fault = fault_of(error)
             if fault is None:

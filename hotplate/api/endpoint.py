@@ -8,6 +8,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hotplate.api.arrivals import Arrivals
 from hotplate.api.fields import Body, Query, Schema
 from hotplate.api.links import Links
 from hotplate.api.settings import Settings
@@ -31,6 +32,7 @@ class Engine:
     operations: Operations
     tools: Tools
     settings: Settings
+    arrivals: Arrivals = field(default_factory=Arrivals)
 
 
 @dataclass(frozen=True, slots=True)

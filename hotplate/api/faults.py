@@ -4,15 +4,22 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from sqlalchemy.exc import DBAPIError
+
+from hotplate.api.wording import kind_of_problems, words_for
 from hotplate.document import InvalidDocument, Problem, format_path
 from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,
     Entity,
+    LimitReached,
+    Moved,
     NotFound,
     NotSupported,
     Refused,
+    StillUsed,
 )
+from hotplate.store.database import may_pass
 
 EXPLANATIONS: Mapping[int, str] = {
     400: "The server could not comply with the request since it is either malformed or "
@@ -69,8 +76,11 @@ def fault_of(error: Exception) -> Fault | None:
     """Return the answer for what the engine refuses; None for an error that nobody foresaw."""
     if isinstance(error, Fault):
         return error
+    if isinstance(error, DBAPIError) and may_pass(error):
+        return Fault(503, "The database is away. Try again later.", headers={"retry-after": "5"})
     if isinstance(error, InvalidDocument):
-        return Fault(400, str(error), "StackValidationFailed", problems=error.problems)
+        message = "\n".join(map(words_for, error.problems))
+        return Fault(400, message, kind_of_problems(error.problems), problems=error.problems)
     if not isinstance(error, Refused):
         return None
     status, kind = next(
@@ -86,7 +96,10 @@ _REFUSALS: tuple[tuple[type[Refused], int, str], ...] = (
     (NotFound, 404, "EntityNotFound"),
     (AlreadyExists, 409, "StackExists"),
     (ActionInProgress, 409, "ActionInProgress"),
+    (Moved, 412, "PreconditionFailed"),
     (NotSupported, 400, "NotSupported"),
+    (StillUsed, 409, "InvalidRestrictedAction"),
+    (LimitReached, 400, "RequestLimitExceeded"),
     (Refused, 400, "Invalid"),
 )
 _MISSING = {Entity.RESOURCE: "ResourceNotFound", Entity.SNAPSHOT: "SnapshotNotFound"}

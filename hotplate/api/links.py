@@ -1,6 +1,7 @@
 """Addresses in answers. They repeat the host and the version prefix that the client used."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote
 
 from hotplate.model import Stack
@@ -8,6 +9,7 @@ from hotplate.model import Stack
 Link = dict[str, str]
 
 
+@lru_cache(maxsize=4096)
 def _part(text: str) -> str:
     return quote(text, safe="~")
 

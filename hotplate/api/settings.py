@@ -22,6 +22,12 @@ class Settings:
     most_snapshots: int = 32
     """Snapshots of a stack."""
 
+    most_software_configs: int = 4096
+    """Software configs of a project; every deployment usually has one of its own."""
+
+    most_software_deployments: int = 4096
+    """Software deployments of a project."""
+
     longest_tag: int = 80
     hidden_tags: tuple[str, ...] = ("data-processing-cluster",)
     """Stacks with one of these tags are listed on request only."""
@@ -29,3 +35,9 @@ class Settings:
     can_abandon: bool = True
     can_adopt: bool = True
     region: str = "RegionOne"
+
+    may_fetch_private: bool = False
+    """Whether `template_url` may lead to machines of this network, this one included."""
+
+    seconds_to_fetch: float = 10.0
+    """For a template that is named by its address."""

@@ -17,8 +17,8 @@ from hotplate.cli.template import full_report, named_value
 from hotplate.client.files import discover
 from hotplate.document import InvalidDocument
 from hotplate.engine.embedded import Embedded, embedded
-from hotplate.engine.reading import NotFound
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.refusals import NotFound
 from hotplate.model import Event, Stack, Status
 from hotplate.resources.directory import Directory
 

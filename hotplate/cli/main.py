@@ -4,7 +4,7 @@ from importlib import import_module
 
 import click
 
-_COMMANDS = ("demo", "template")
+_COMMANDS = ("demo", "serve", "template")
 """Each is a module of this package with a command of the same name."""
 
 

@@ -3,6 +3,7 @@
 from hotplate.document.document import Document, from_data, parse
 from hotplate.document.limits import DEFAULT_LIMITS, Limits
 from hotplate.document.problem import (
+    Cause,
     Data,
     InvalidDocument,
     Path,
@@ -16,6 +17,7 @@ from hotplate.document.yaml_reader import key_text
 
 __all__ = [
     "DEFAULT_LIMITS",
+    "Cause",
     "Data",
     "Document",
     "InvalidDocument",

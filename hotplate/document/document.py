@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from hotplate.document.json_reader import check, read_json
 from hotplate.document.limits import DEFAULT_LIMITS, Limits
 from hotplate.document.positions import Places, locate, places_of
-from hotplate.document.problem import Data, InvalidDocument, Path, Position, Problem
+from hotplate.document.problem import Cause, Data, InvalidDocument, Path, Position, Problem
 from hotplate.document.strings import HALF_A_PAIR, line_and_column
 from hotplate.document.yaml_reader import YamlReader
 
@@ -61,7 +61,8 @@ def parse(text: str, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
         data = reader.read()
     except InvalidDocument as fault:
         # A text that begins like JSON and is neither is explained best as JSON.
-        raise (json_fault or fault) from None
+        problems = (json_fault or fault).problems
+        raise InvalidDocument(replace(p, cause=Cause.SYNTAX) for p in problems) from None
     return Document(name, data, text, tuple(reader.warnings))
 
 

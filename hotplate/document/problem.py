@@ -19,6 +19,26 @@ class Severity(Enum):
     WARNING = "warning"
 
 
+class Cause(Enum):
+    """Faults that people know from Heat. Its API has a sentence of its own for each."""
+
+    OTHER = "other"
+    SYNTAX = "not YAML"
+    TEMPLATE_NO_MAP = "the template is no map"
+    NO_VERSION = "no template version"
+    VERSION = "unknown template version"
+    SECTION = "unknown section of a template"
+    ENVIRONMENT_NO_MAP = "the environment is no map"
+    ENVIRONMENT_SECTION = "unknown section of an environment"
+    EMPTY_SECTION = "empty section of an environment"
+    MISSING_PARAMETER = "no value for a parameter"
+    UNKNOWN_PARAMETER = "a value for a parameter that does not exist"
+    UNKNOWN_TYPE = "unknown resource type"
+    PROPERTY = "a property is wrong"
+    REFERENCE = "reference to a resource that does not exist"
+    CYCLE = "resources need each other"
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A place in a text; line and column count from 1."""
@@ -38,7 +58,10 @@ def format_path(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault. ``hint`` says what to do about it, where that is known."""
+    """One fault. ``hint`` says what to do about it, where that is known.
+
+    ``subject`` is the name that the fault is about, if its cause is one that has such.
+    """
 
     message: str
     path: Path = ()
@@ -46,6 +69,8 @@ class Problem:
     position: Position | None = None
     severity: Severity = Severity.ERROR
     file: str = ""
+    cause: Cause = Cause.OTHER
+    subject: str = ""
 
     @property
     def sentence(self) -> str:

@@ -1,10 +1,11 @@
 """Acting on a version: what every check of a node is made of."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from hotplate.engine import words
 from hotplate.engine.claims import Claim
+from hotplate.engine.hearing import Heard
 from hotplate.engine.known import Known
 from hotplate.engine.nested import (
     ChildNews,
@@ -36,6 +37,9 @@ Holds = Callable[[Claim], Awaitable[bool]]
 Look = Callable[[str], Awaitable[ChildNews]]
 """Tells how the stack inside a version stands."""
 
+Hear = Callable[[str, str], Awaitable[Heard]]
+"""Tells what the resource with a reference in a tree of stacks has been told."""
+
 RETAINED = ("Retain", "Snapshot")
 LOOKING = "hotplate is looking for the object"
 _METHODS: Mapping[Action, str] = {
@@ -66,6 +70,14 @@ class InDoubt(ResourceFailed):
     """A call ended in a way that does not tell whether it had an effect."""
 
 
+class FailedInside(ResourceFailed):
+    """Something in the stack that the resource is has failed; each failure in its own words."""
+
+    def __init__(self, failures: Sequence[str]) -> None:
+        super().__init__("; ".join(failures))
+        self.failures = failures
+
+
 FAULTS = (ResourceFailed, ResolveError, BadProperty, UnknownType, ServiceMissing)
 
 
@@ -76,6 +88,7 @@ class Hands(Protocol):
     record: Record
     holds: Holds
     look: Look
+    hear: Hear
 
 
 class Acting:
@@ -93,25 +106,32 @@ class Acting:
         self._changes: list[Change] = []
         self._replaced: Version | None = None
         self._due: float | None = None
+        self._properties: tuple[dict[str, Any], dict[str, Any]] | None = None
+        self._heard: Heard | None = None
         self._has_acted = False
         self._has_looked = claim.version.cookie == LOOKING
-        self._was_open = claim.version.intent is not None and not self._is_stack
+        self._was_open = claim.version.intent is not None
 
     @property
     def _version(self) -> Version:
         return self._claim.version
 
     def failed(self, error: Exception) -> Outcome:
-        """Return the outcome of a node whose version cannot be brought along."""
+        """Return the outcome of a node whose version cannot be brought along.
+
+        A check goes on all the same: what failed is told when everything has been looked at.
+        """
         self._note_failure(error)
+        if self._claim.node.task is Task.CHECK:
+            return self._ended(Kind.FINISHED)
         action, _, text = self._changes[-1]
         outcome = self._ended(Kind.FAILED)
-        outcome.reason = words.resource_failed(action, self._version.name, text)
+        outcome.reason = words.resource_failed(action, [text])
         return outcome
 
     def _note_failure(self, error: Exception) -> None:
         version = self._version
-        text = str(error)
+        text = _in_words(version.name, error)
         action = version.intent or version.action
         if action is Action.INIT:
             action = Action.CREATE
@@ -146,6 +166,7 @@ class Acting:
             self._replaced,
             is_fresh=fresh,
             is_open=self._was_open,
+            heard=self._heard,
         )
 
     def _resting(self) -> Outcome:
@@ -199,13 +220,17 @@ class Acting:
         resource = self._resource(kind)
         if not kind.instant and not await self._checker.holds(self._claim):
             raise Lost
+        listens_to = kind.listens_to(resource.properties)
+        if listens_to:
+            self._heard = await self._checker.hear(self._version.root_id, listens_to)
+            resource.signals = self._heard.signals
         self._has_acted = True
         try:
             result: Result = await getattr(kind, _METHODS[action])(resource)
         except (ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
-            raise InDoubt(f"{type(error).__name__}: {error}") from error
+            raise InDoubt(str(error), type(error).__name__) from error
         self._take_in(action, result)
 
     def _take_in(self, action: Action, result: Result, reason: str = words.STATE_CHANGED) -> None:
@@ -242,13 +267,19 @@ class Acting:
             name=version.name,
             mark=version.uuid,
             physical_id=version.physical_id,
-            properties=kind.convert(definition.get("properties", {})),
+            properties=self._converted(kind, definition.get("properties", {})),
             data=dict(version.data),
             world=self._world,
             metadata=definition.get("metadata", {}),
             old_properties=kind.convert(version.before) if version.before else {},
             cookie=version.cookie,
         )
+
+    def _converted(self, kind: ResourceType, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the values of all properties, for the same ones only once in a row."""
+        if self._properties is None or self._properties[0] is not given:
+            self._properties = (given, kind.convert(given))
+        return self._properties[1]
 
     async def _do_old_work(self, action: Action, kind: ResourceType) -> None:
         """Go on with what was begun earlier.
@@ -298,7 +329,7 @@ class Acting:
         try:
             version.physical_id = await kind.find(self._resource(kind))
         except Exception as error:
-            raise ResourceFailed(f"{type(error).__name__}: {error}") from error
+            raise ResourceFailed(str(error), type(error).__name__) from error
         if version.physical_id is None and kind.grace_seconds and not self._has_looked:
             self._has_acted = True
             version.cookie = LOOKING
@@ -307,3 +338,11 @@ class Acting:
     @property
     def _is_stack(self) -> bool:
         return bool(self._version.definition.get("child"))
+
+
+def _in_words(name: str, error: Exception) -> str:
+    """Return the reason of a resource that an error made fail."""
+    if isinstance(error, FailedInside):
+        return words.failure_inside(name, error.failures)
+    kind = error.error if isinstance(error, ResourceFailed) else type(error).__name__
+    return words.failure(name, kind, str(error))

@@ -1,12 +1,14 @@
 """The check of a node: decide, act, record."""
 
-from hotplate.document import InvalidDocument
+from hotplate.document import Data, InvalidDocument
 from hotplate.engine import words
 from hotplate.engine.acting import (
     FAULTS,
     RETAINED,
     WALKED,
     Acting,
+    FailedInside,
+    Hear,
     Holds,
     Look,
     Lost,
@@ -20,15 +22,17 @@ from hotplate.engine.nested import (
     ChildRequest,
     child_name,
     kind_for,
+    lacks,
     wanted_definition,
 )
 from hotplate.engine.outcomes import Kind, Outcome
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Status, Task, Version
-from hotplate.plan.decide import Step, decide
+from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.definition import Definition
 from hotplate.resources.resource_type import (
+    Child,
     Creation,
     Done,
     ResourceFailed,
@@ -39,11 +43,12 @@ from hotplate.resources.resource_type import (
 class Checker:
     """Brings claimed nodes to their next resting point. Holds no state between calls."""
 
-    def __init__(self, tools: Tools, record: Record, holds: Holds, look: Look) -> None:
+    def __init__(self, tools: Tools, record: Record, holds: Holds, look: Look, hear: Hear) -> None:
         self.tools = tools
         self.record = record
         self.holds = holds
         self.look = look
+        self.hear = hear
 
     def at_once(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
         """Return the outcome of a node that needs nobody outside, None if it does.
@@ -100,11 +105,13 @@ class _Run(Acting):
 
     def _is_this_nodes_work(self, task: Task) -> bool:
         """Tell whether what has just ended is all that was to be done."""
-        if not self._claim.is_current or task not in (Task.UPDATE, Task.CLEANUP):
+        if not self._claim.is_current:
             return True
         version = self._version
         begun_here = version.owner == self._claim.node.sequence
-        return task is Task.UPDATE and begun_here and version.status is Status.COMPLETE
+        if task in (Task.UPDATE, Task.CLEANUP):
+            return task is Task.UPDATE and begun_here and version.status is Status.COMPLETE
+        return begun_here
 
     async def _end_overtaken(self) -> Outcome:
         """End a node that nobody needs any more; work that was begun comes to its end all the same.
@@ -113,7 +120,11 @@ class _Run(Acting):
         """
         version = self._version
         if self._is_stack:
-            return Outcome(self._claim, Kind.DROPPED)
+            if self._claim.node.releases or version.status is not Status.IN_PROGRESS:
+                return Outcome(self._claim, Kind.DROPPED)
+            version.cookie = self._delegation()
+            await self._hear_of_child()
+            return self._resting()
         if version.intent is None or version.status is not Status.IN_PROGRESS:
             version.cookie = None
             return Outcome(self._claim, Kind.FINISHED)
@@ -139,13 +150,15 @@ class _Run(Acting):
         )
         needed = [self._known.ids[other] for other in requires]
         if recipe is not None and not self._must_replace(wanted):
-            return self._update_child(wanted, recipe, needed)
+            return await self._update_child(wanted, recipe, needed)
         kind = kind_for(self._checker.tools.catalogue, wanted.kind)
         if self._is_unsettled(kind):
             await self._settle_intent()
             if self._version.cookie is not None:
                 return self._resting()
         decision = decide(self._version, wanted, kind)
+        if decision.step in (Step.LEAVE, Step.UPDATE) and is_suspended(self._version):
+            return await self._update_suspended(kind)
         if decision.step is Step.REFUSE:
             raise ResourceFailed(decision.reason)
         if decision.step is Step.LEAVE:
@@ -153,13 +166,13 @@ class _Run(Acting):
             return self._ended(Kind.FINISHED)
         self._kind(wanted.kind)
         timeout = self._claim.stack.timeout_seconds
-        fault = kind.validate(kind.convert(wanted.properties), timeout)
+        fault = kind.validate(self._converted(kind, wanted.properties), timeout)
         if fault:
             raise ResourceFailed(fault)
         if decision.step is Step.REPLACE:
             self._replace(wanted)
         if recipe is not None:
-            return self._update_child(wanted, recipe, needed)
+            return await self._update_child(wanted, recipe, needed)
         action = Action.UPDATE if decision.step is Step.UPDATE else Action.CREATE
         if action is Action.CREATE and self._claim.stack.action is Action.ADOPT:
             if self._version.physical_id is None:
@@ -169,6 +182,19 @@ class _Run(Acting):
         await self._begin(action, kind)
         await self._call(action, kind)
         return self._resting()
+
+    async def _update_suspended(self, kind: ResourceType) -> Outcome:
+        """Resume an object that a failed resume of the stack left at rest, then update it.
+
+        What cannot be resumed has failed, and may have to be replaced.
+        """
+        self._kind(kind.name)
+        await self._begin(Action.RESUME, kind)
+        if kind.replace_when_failed:
+            await self._do_old_work(Action.RESUME, kind)
+        else:
+            await self._call(Action.RESUME, kind)
+        return self._resting() if self._version.cookie is not None else await self._update()
 
     def _is_unsettled(self, kind: ResourceType) -> bool:
         """Tell whether it must be found out how earlier work on the version stands."""
@@ -223,10 +249,16 @@ class _Run(Acting):
     async def _go_on(self) -> None:
         """Go on with what the version was waiting for."""
         version = self._version
-        if self._is_stack:
-            await self._hear_of_child()
+        if not self._is_stack:
+            await self._do_old_work(version.intent or version.action, self._present_kind())
             return
-        await self._do_old_work(version.intent or version.action, self._present_kind())
+        is_own = version.owner == self._claim.node.sequence or not self._claim.is_current
+        try:
+            await self._hear_of_child()
+        except FAULTS as error:
+            if is_own or self._claim.node.task is Task.CLEANUP:
+                raise
+            self._note_failure(error)
 
     async def _clean_up(self) -> Outcome:
         version = self._version
@@ -268,6 +300,10 @@ class _Run(Acting):
         self._version.owner = self._claim.node.sequence
         if self._is_stack:
             return self._delegate(action, ChildRequest(action, None))
+        if action is Action.CHECK and not kind.can_check:
+            self._version.action = action
+            self._take_in(action, Done(), words.not_checked(self._version.type))
+            return self._ended(Kind.FINISHED)
         await self._begin(action, kind)
         await self._call(action, kind)
         return self._resting()
@@ -277,13 +313,24 @@ class _Run(Acting):
         version = self._version
         if version.action in (Action.INIT, Action.DELETE):
             return False
+        if self._claim.node.task is Task.RESUME and not self._is_stack and _is_awake(version):
+            return False
         return version.status is Status.COMPLETE or version.action in WALKED
 
     def _is_overtaken_delegation(self) -> bool:
-        """Tell whether an older node told the stack inside what to do; this one does so anew."""
+        """Tell whether an older node told the stack inside what to do; this one does so anew.
+
+        A walk does not: what is going on inside comes to its end first.
+        """
+        if self._claim.node.task not in (Task.UPDATE, Task.CLEANUP):
+            return False
         cookie = self._version.cookie
         told = self._is_stack and isinstance(cookie, dict) and "node" in cookie
-        return told and cookie["node"] != self._claim.node.id and self._claim.is_current
+        return told and cookie != self._delegation() and self._claim.is_current
+
+    def _delegation(self) -> dict[str, int]:
+        """Return the cookie of a version whose stack inside was told something by this node."""
+        return {"node": self._claim.node.id}
 
     def _must_replace(self, wanted: Definition) -> bool:
         kind = kind_for(self._checker.tools.catalogue, wanted.kind)
@@ -292,13 +339,16 @@ class _Run(Acting):
             return version.intent is Action.DELETE
         return decide(version, wanted, kind).step in (Step.REPLACE, Step.REFUSE)
 
-    def _update_child(self, wanted: Definition, recipe: Recipe, needed: list[int]) -> Outcome:
+    async def _update_child(self, wanted: Definition, recipe: Recipe, needed: list[int]) -> Outcome:
         """Let the stack inside become what is wanted, unless it is that already."""
         version, stack = self._version, self._claim.stack
         kind = self._kind(wanted.kind)
         unfinished = version.action is Action.INIT or version.intent is not None
-        if not unfinished and decide(version, wanted, kind).step is Step.LEAVE:
+        is_left = decide(version, wanted, kind).step is Step.LEAVE and not is_suspended(version)
+        if not unfinished and is_left:
             self._confirm(wanted, needed)
+            if lacks(version, self._bound.needed.get(version.name, ())):
+                await self._take_over_attributes()
             return self._ended(Kind.FINISHED)
         if stack.depth >= DEEPEST:
             raise ResourceFailed(f"stacks are nested deeper than {DEEPEST}")
@@ -321,7 +371,7 @@ class _Run(Acting):
     def _delegate(self, action: Action, request: ChildRequest) -> Outcome:
         """Lay the node aside and let the stack inside act; both in one transaction."""
         self._start(action)
-        self._version.cookie = {"node": self._claim.node.id}
+        self._version.cookie = self._delegation()
         outcome = self._ended(Kind.DELEGATED)
         outcome.request = request
         return outcome
@@ -334,16 +384,34 @@ class _Run(Acting):
         news = await self._checker.look(version.physical_id or "")
         if news.is_running:
             return
-        if news.failure:
-            raise ResourceFailed(news.failure)
+        self._has_acted = True  # how it ended is recorded, also for an old traversal
+        if news.failures:
+            raise FailedInside(news.failures)
         action = version.intent or version.action
         if news.child is None or action is Action.DELETE:
             self._take_in(action, Done())
             return
-        kind = self._present_kind()
-        definition = version.definition
-        properties = kind.convert(definition["properties"]) if kind.properties else {}
-        wanted = self._bound.needed.get(version.name, frozenset())
-        attributes = kind.child_attributes(properties, news.child, wanted)
         reference = news.child.outputs.get("OS::stack_id") or news.child.arn
+        attributes = self._attributes_of(news.child)
         self._take_in(action, Done(reference=str(reference), attributes=attributes))
+
+    async def _take_over_attributes(self) -> None:
+        """Take in what a stack inside offers that nobody asked for until now."""
+        if self._inline:
+            raise NotAtOnce
+        news = await self._checker.look(self._version.physical_id or "")
+        if news.child is not None:
+            self._version.attributes = self._attributes_of(news.child)
+
+    def _attributes_of(self, child: Child) -> dict[str, Data]:
+        version, kind = self._version, self._present_kind()
+        properties = kind.convert(version.definition["properties"]) if kind.properties else {}
+        asked = self._bound.needed.get(version.name, frozenset())
+        return kind.child_attributes(properties, child, asked)
+
+
+def _is_awake(version: Version) -> bool:
+    """Tell whether it is known that nothing has put the object to rest."""
+    return version.status is Status.COMPLETE and (
+        version.action not in WALKED or version.action is Action.RESUME
+    )

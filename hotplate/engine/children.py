@@ -1,71 +1,107 @@
-"""The stack inside a version, started by the node of its parent."""
+"""The stacks inside versions, started by the nodes of their parents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from hotplate.engine.nested import ChildRequest, child_name
-from hotplate.engine.recipes import keep
-from hotplate.engine.traversal import Tools, begin
+from hotplate.engine.recipes import keep, keep_all
+from hotplate.engine.traversal import Tools, begin, begin_new
 from hotplate.engine.walk import WALKS, begin_walk
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.store.nodes import wake_version
-from hotplate.store.stacks import insert_stacks, lock_stacks, name_lock
+from hotplate.store.stacks import lock_stacks
 
 
-def begin_child(
-    connection: Connection, tools: Tools, parent: Stack, version: Version, request: ChildRequest
+@dataclass(frozen=True, slots=True)
+class Delegation:
+    """What the node of a version asks of the stack inside it."""
+
+    parent: Stack
+    version: Version
+    request: ChildRequest
+
+    @property
+    def child_id(self) -> str:
+        """The id that the stack inside has or will have."""
+        return self.version.physical_id or self.version.uuid
+
+
+def begin_children(
+    connection: Connection, tools: Tools, delegations: Sequence[Delegation]
 ) -> list[int]:
-    """Start what a node asks of the stack inside its version; return the nodes that are ready.
+    """Start what nodes ask of the stacks inside their versions; return the nodes that are ready.
 
-    A child that does not exist is inserted first. All of it belongs to the transaction in which
-    the parent's node is laid aside, so there is no moment at which one exists without the other.
+    Children that do not exist are inserted first, all together. All of it belongs to the
+    transaction in which the parents' nodes are laid aside, so there is no moment at which one
+    exists without the other.
     """
-    child = None
-    if version.physical_id is not None:
-        child = lock_stacks(connection, [version.physical_id]).get(version.physical_id)
-    if child is not None and child.deleted_at is not None:
-        child = None
-    if request.recipe is None:
-        if child is None:
-            return wake_version(connection, version.id)
-        if request.action in WALKS:
-            task = WALKS[request.action]
-            return begin_walk(connection, tools, child, request.action, task) or []
-        return begin(connection, tools, child, Action.DELETE, child.recipe) or []
-    recipe = keep(connection, request.recipe)
-    if child is None:
-        child = _insert_child(connection, tools, parent, version, recipe)
-    return begin(connection, tools, child, request.action, recipe) or []
+    if not delegations:
+        return []
+    found = lock_stacks(connection, [each.child_id for each in delegations])
+    ready: list[int] = []
+    new: list[Delegation] = []
+    for each in delegations:
+        child = found.get(each.child_id)
+        if child is not None and child.deleted_at is None:
+            ready.extend(_tell(connection, tools, child, each.request))
+        elif each.request.recipe is None:
+            ready.extend(wake_version(connection, each.version.id))
+        else:
+            new.append(each)
+    return ready + _create(connection, tools, new)
 
 
-def _insert_child(
-    connection: Connection, tools: Tools, parent: Stack, version: Version, recipe: str
-) -> Stack:
-    child_id = version.physical_id or version.uuid
-    name = child_name(parent, version)
-    insert_stacks(
-        connection,
-        [
-            {
-                "id": child_id,
-                "name": name,
-                "project": parent.project,
-                "root_id": parent.root_id,
-                "parent_id": parent.id,
-                "parent_version": version.id,
-                "depth": parent.depth + 1,
-                "recipe": recipe,
-                "sequence": 0,
-                "counter": 0,
-                "need": 0,
-                "update_need": 0,
-                "action": Action.CREATE.value,
-                "status": Status.IN_PROGRESS.value,
-                "reason": "",
-                "rollback": False,
-                "tags": "[]",
-                "created_at": tools.world.now(),
-                "name_lock": name_lock(parent.project, name),
-            }
-        ],
+def _tell(connection: Connection, tools: Tools, child: Stack, request: ChildRequest) -> list[int]:
+    """Start what is asked of a child that exists."""
+    if request.recipe is not None:
+        return begin(connection, tools, child, request.action, keep(connection, request.recipe))
+    if request.action in WALKS:
+        return begin_walk(connection, tools, child, request.action)
+    return begin(connection, tools, child, Action.DELETE, child.recipe)
+
+
+def _create(connection: Connection, tools: Tools, delegations: Sequence[Delegation]) -> list[int]:
+    """Insert children with the first traversal of each; return the nodes that are ready."""
+    if not delegations:
+        return []
+    recipes = [each.request.recipe for each in delegations if each.request.recipe is not None]
+    digests = keep_all(connection, recipes)
+    now = tools.world.now()
+    children = [
+        _new_child(each, digest, now) for each, digest in zip(delegations, digests, strict=True)
+    ]
+    return begin_new(connection, tools, children)
+
+
+def _new_child(delegation: Delegation, recipe: str, now: float) -> Stack:
+    parent, version = delegation.parent, delegation.version
+    return Stack(
+        number=0,
+        id=delegation.child_id,
+        name=child_name(parent, version),
+        project=parent.project,
+        root_id=parent.root_id,
+        parent_id=parent.id,
+        parent_version=version.id,
+        depth=parent.depth + 1,
+        recipe=recipe,
+        completed_recipe=None,
+        traversal=None,
+        sequence=0,
+        counter=0,
+        need=0,
+        update_need=0,
+        action=Action.CREATE,
+        status=Status.IN_PROGRESS,
+        reason="",
+        rollback=False,
+        timeout=None,
+        deadline=None,
+        tags=(),
+        created_at=now,
+        updated_at=None,
+        deleted_at=None,
+        username=parent.username,
     )
-    return lock_stacks(connection, [child_id])[child_id]

@@ -8,7 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import make_url
+
 from hotplate.dispatch import LocalDispatcher
+from hotplate.engine.collection import collecting_seldom
 from hotplate.engine.operations import Operations
 from hotplate.engine.presence import is_gone, name_of_this_process
 from hotplate.engine.recipes import RecipeBook
@@ -21,6 +24,9 @@ from hotplate.store.upgrade import upgrade
 
 Open = Callable[[str], Database]
 
+_THREADS = 4
+"""Transactions at the same time on a database server; SQLite has one writer anyway."""
+
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
@@ -29,41 +35,61 @@ class Embedded:
     operations: Operations
     database: Database
     tools: Tools
+    worker: Worker
+
+
+def _open(url: str) -> Database:
+    return Database(url, threads=_THREADS)
 
 
 @asynccontextmanager
 async def embedded(
-    file: Path,
+    database: Path | str,
     services: Mapping[str, Any] | None = None,
     catalogue: Catalogue | None = None,
-    open_database: Open = Database,
+    open_database: Open = _open,
 ) -> AsyncIterator[Embedded]:
-    """Run an engine on an SQLite file, which is made or brought up to date first.
+    """Run an engine on an SQLite file or on the database at a URL; its tables are made if need be.
 
     Work that another process left in the middle goes on at once. At the end what is in hand is
-    given back, for whoever opens the file next. Without a catalogue all installed types are known.
-    Should the worker die, the caller is interrupted, and what the worker died of is raised.
+    given back, for whoever opens the database next. Without a catalogue all installed types are
+    known. Should the worker die, the caller is interrupted, and what the worker died of is raised.
     """
-    await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
+    url = f"sqlite:///{database}" if isinstance(database, Path) else database
+    await asyncio.to_thread(_make_file, url)
     world = RealWorld(services=services or {})
     tools = Tools(world, RecipeBook(), installed() if catalogue is None else catalogue)
     dispatcher = LocalDispatcher()
-    database = await asyncio.to_thread(open_database, f"sqlite:///{file}")
+    store = await asyncio.to_thread(open_database, url)
     try:
-        await asyncio.to_thread(upgrade, database.engine)
-        worker = Worker(database, tools, dispatcher, name_of_this_process(), is_gone)
+        await asyncio.to_thread(upgrade, store.engine)
+        worker = Worker(store, tools, dispatcher, name_of_this_process(), is_gone)
         await worker.start()
         running = asyncio.create_task(worker.run())
         running.add_done_callback(partial(_interrupt, asyncio.current_task()))
         try:
-            yield Embedded(Operations(database, tools, dispatcher), database, tools)
+            with collecting_seldom():
+                yield Embedded(Operations(store, tools, dispatcher), store, tools, worker)
         finally:
             running.cancel()
             with suppress(asyncio.CancelledError):
                 await running
             await worker.stop()
     finally:
-        await asyncio.to_thread(database.close)
+        await asyncio.to_thread(store.close)
+
+
+def _make_file(url: str) -> None:
+    """Make the file of an SQLite database and its folder, for the owner only: it holds secrets."""
+    parsed = make_url(url)
+    name = parsed.database
+    if parsed.get_backend_name() != "sqlite" or not name or name == ":memory:":
+        return
+    if name.startswith("file:"):
+        return
+    file = Path(name)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file.touch(mode=0o600)
 
 
 def _interrupt(caller: asyncio.Task[Any] | None, worker: asyncio.Task[None]) -> None:

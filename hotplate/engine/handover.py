@@ -1,19 +1,29 @@
 """Stacks that leave and stacks that come: what is written down of them."""
 
+import json
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine.recipes import fetch
+from hotplate.document import InvalidDocument, Problem
+from hotplate.engine.recipes import Recipe, RecipeBook, fetch
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Stack, Version
 from hotplate.store.nodes import remove_all_nodes
 from hotplate.store.stacks import change_stack, stacks_of_root
 from hotplate.store.versions import remove_versions_of, versions_of
 
+_RECIPE = "hotplate_recipe"
+"""What Heat's form cannot say: the texts as they were sent, and the list of environments."""
 
-def export(connection: Connection, stack: Stack) -> dict[str, Any]:
-    """Return everything that is needed to take a stack up elsewhere, nested ones included."""
+
+def export(connection: Connection, book: RecipeBook, stack: Stack) -> dict[str, Any]:
+    """Return everything that is needed to take a stack up elsewhere, nested ones included.
+
+    The keys are Heat's, so Heat can adopt what Hotplate wrote, too.
+    """
     recipe = fetch(connection, stack.recipe)
     children = {s.id: s for s in stacks_of_root(connection, stack.root_id)}
     resources = {}
@@ -22,22 +32,65 @@ def export(connection: Connection, stack: Stack) -> dict[str, Any]:
             continue
         entry = _resource(version)
         if version.definition.get("child") and version.physical_id in children:
-            entry |= export(connection, children[version.physical_id])
+            entry |= export(connection, book, children[version.physical_id])
         resources[version.name] = entry
+    bound = book.bound(connection, stack, stack.recipe)
+    environment = bound.environment.data()
+    environment.pop("encrypted_param_names", None)
     return {
         "name": stack.name,
         "id": stack.id,
         "action": stack.action.value,
         "status": stack.status.value,
         "project_id": stack.project,
+        "stack_user_project_id": None,
         "tags": list(stack.tags),
-        "template": recipe.template,
+        "template": bound.template.template.data,
+        "environment": environment,
         "files": dict(recipe.files),
-        "environment_files": list(recipe.environment_files),
-        "environment": recipe.environment,
-        "parameters": dict(recipe.parameters),
+        _RECIPE: {
+            "template": recipe.template,
+            "environment_files": list(recipe.environment_files),
+            "environment": recipe.environment,
+            "parameters": dict(recipe.parameters),
+        },
         "resources": resources,
     }
+
+
+def adopted_recipe(
+    document: Mapping[str, Any], parameters: Mapping[str, Any], files: Mapping[str, str]
+) -> Recipe:
+    """Return the recipe of a stack that was written down, by `export` or by Heat.
+
+    Explicit parameters and files win over those in the document. Raises InvalidDocument.
+    """
+    kept = document.get(_RECIPE)
+    all_files = {**_map(document, "files"), **files}
+    if isinstance(kept, dict) and isinstance(kept.get("template"), str):
+        return Recipe(
+            kept["template"],
+            all_files,
+            tuple(map(str, kept.get("environment_files") or ())),
+            str(kept.get("environment") or ""),
+            {**_map(kept, "parameters"), **parameters},
+        )
+    template = document.get("template")
+    if not isinstance(template, dict | str):
+        problem = Problem("there is no template in it", hint="send what abandon wrote")
+        raise InvalidDocument([replace(problem, file="adopt_stack_data")])
+    sections = {key: value for key, value in _map(document, "environment").items() if value}
+    return Recipe(
+        template if isinstance(template, str) else json.dumps(template),
+        all_files,
+        environment=json.dumps(sections) if sections else "",
+        parameters=dict(parameters),
+    )
+
+
+def _map(document: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value = document.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def _resource(version: Version) -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """Events as they are written."""
 
-from typing import Any
-
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Stack, Status, Version
+from hotplate.store.events import EventRow
 
 _STACK_TYPE = "OS::Heat::Stack"
 
@@ -14,7 +13,7 @@ class Journal:
     def __init__(self, world: RealWorld, now: float) -> None:
         self._world = world
         self._now = now
-        self.rows: list[dict[str, Any]] = []
+        self.rows: list[EventRow] = []
 
     def stack(self, stack: Stack, action: Action, status: Status, reason: str) -> None:
         """Note a change of a stack's status."""
@@ -47,16 +46,16 @@ class Journal:
         reason: str,
     ) -> None:
         self.rows.append(
-            {
-                "id": self._world.uuid(),
-                "stack_id": stack_id,
-                "root_id": root_id,
-                "at": self._now,
-                "name": name,
-                "type": type_name,
-                "physical_id": physical_id,
-                "action": action.value,
-                "status": status.value,
-                "reason": reason,
-            }
+            (
+                self._world.uuid(),
+                stack_id,
+                root_id,
+                self._now,
+                name,
+                type_name,
+                physical_id,
+                action.value,
+                status.value,
+                reason,
+            )
         )

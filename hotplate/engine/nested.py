@@ -1,7 +1,7 @@
 """Resources that are stacks: what the child is made of, and what its parent learns of it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,17 +14,16 @@ from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.definition import Definition, resolve_definition
 from hotplate.resources.catalogue import Catalogue
-from hotplate.resources.heat.provider_template import ProviderTemplate
+from hotplate.resources.heat.provider_template import ProviderTemplate, is_template_file
 from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
 from hotplate.store.stacks import read_stacks
-from hotplate.store.versions import versions_of
-from hotplate.template import ResolveError, ResourceData
+from hotplate.store.versions import versions_of, versions_of_stacks
+from hotplate.template import AttributePath, ResolveError, ResourceData
 
 DEEPEST = 20
 """Stacks inside stacks."""
 
 _PROVIDER = ProviderTemplate()
-_TEMPLATE_ENDINGS = (".yaml", ".template")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class ChildRequest:
 
 def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:
     """Return the code of a kind: a type, or what stands for any template file."""
-    return _PROVIDER if kind.endswith(_TEMPLATE_ENDINGS) else catalogue.get(kind)
+    return _PROVIDER if is_template_file(kind) else catalogue.get(kind)
 
 
 def child_name(parent: Stack, version: Version) -> str:
@@ -67,6 +66,10 @@ def _wanted_definition(
     wanted = resolve_definition(bound.template, name, kind_name, known)
     kind = kind_for(catalogue, kind_name)
     if not kind.nested:
+        kept = bound.recipe.kept.get(name, {}).get("data")
+        if kept:
+            properties = kind.restored(wanted.properties, kept)
+            wanted = replace(wanted, properties=properties, _fingerprint=[])
         return wanted, None
     recipe = _child_recipe(bound, name, wanted, kind)
     return replace(wanted, child=digest_of_recipe(recipe), _fingerprint=[]), recipe
@@ -89,6 +92,7 @@ def _child_recipe(bound: Bound, name: str, wanted: Definition, kind: ResourceTyp
         files=bound.recipe.files,
         environment=json.dumps({key: value for key, value in environment.items() if value}),
         parameters=parameters,
+        kept=bound.recipe.kept.get(name, {}).get("resources", {}),
     )
 
 
@@ -98,31 +102,47 @@ class ChildNews:
 
     stack: Stack | None
     child: Child | None = None
+    failures: tuple[str, ...] = ()
+    """Why it failed, in the words of whatever failed inside; empty if it did not."""
 
     @property
     def is_running(self) -> bool:
         """Whether there is more to wait for."""
         return self.stack is not None and self.stack.status is Status.IN_PROGRESS
 
-    @property
-    def failure(self) -> str:
-        """Why it failed, in the words of whatever failed inside; empty if it did not."""
-        if self.stack is None or self.stack.status is not Status.FAILED:
-            return ""
-        return words.leaf_of(self.stack.reason)
+
+def look_at_children(
+    connection: Connection, book: RecipeBook, stack_ids: Sequence[str]
+) -> list[ChildNews]:
+    """Return for each child how it stands and, if it is complete, what it offers."""
+    stacks = read_stacks(connection, set(stack_ids))
+    complete = [
+        stack.id
+        for stack in stacks.values()
+        if stack.status is Status.COMPLETE and stack.deleted_at is None
+    ]
+    versions: dict[str, list[Version]] = {each: [] for each in complete}
+    for version in versions_of_stacks(connection, complete):
+        versions[version.stack_id].append(version)
+    return [_news(connection, book, stacks.get(each), versions) for each in stack_ids]
 
 
-def look_at_child(connection: Connection, book: RecipeBook, stack_id: str) -> ChildNews:
-    """Return how a child stands and, if it is complete, what it offers."""
-    stack = read_stacks(connection, [stack_id]).get(stack_id)
-    if stack is None or stack.status is not Status.COMPLETE or stack.deleted_at is not None:
+def _news(
+    connection: Connection,
+    book: RecipeBook,
+    stack: Stack | None,
+    versions: Mapping[str, list[Version]],
+) -> ChildNews:
+    if stack is not None and stack.status is Status.FAILED:
+        return ChildNews(stack, failures=_failures(connection, stack))
+    if stack is None or stack.id not in versions:
         return ChildNews(stack)
     bound = book.bound(connection, stack, stack.recipe)
     members = {
         version.name: ResourceData(
             version.reference or version.physical_id or version.name, attributes_of(version)
         )
-        for version in _present(versions_of(connection, stack_id), stack)
+        for version in _present(versions[stack.id], stack)
     }
     outputs: dict[str, Data] = {}
     for name in bound.template.template.outputs:
@@ -131,8 +151,36 @@ def look_at_child(connection: Connection, book: RecipeBook, stack_id: str) -> Ch
         except ResolveError:
             outputs[name] = None
     arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
-    return ChildNews(stack, Child(stack_id, arn, outputs, members))
+    return ChildNews(stack, Child(stack.id, arn, outputs, members))
+
+
+def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:
+    """Tell whether something is asked of a stack inside that its version has not taken over.
+
+    That happens when the template around it asks for more than before and it is left as it is.
+    """
+    known = version.attributes
+    return any(
+        path[0] not in known and json.dumps(list(path)) not in known for path in asked if path
+    )
 
 
 def _present(versions: Iterable[Version], stack: Stack) -> list[Version]:
     return [version for version in versions if version.owner == stack.sequence]
+
+
+def _failures(connection: Connection, stack: Stack) -> tuple[str, ...]:
+    """Return why a stack failed: one reason, or after a check that of everything that failed."""
+    found = failures_of(versions_of(connection, stack.id)) if stack.action is Action.CHECK else []
+    return tuple(found) or (words.leaf_of(stack.reason),)
+
+
+def failures_of(versions: Iterable[Version]) -> list[str]:
+    """Return why those of the versions that failed did so, each with its path."""
+    return [
+        version.reason
+        if f": resources.{version.name}" in version.reason
+        else words.failure(version.name, "ResourceFailed", version.reason)
+        for version in versions
+        if version.status is Status.FAILED and version.action is not Action.DELETE
+    ]

@@ -7,8 +7,9 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from hotplate.engine import words
-from hotplate.engine.children import begin_child
+from hotplate.engine.children import Delegation, begin_children
 from hotplate.engine.claims import Claim
+from hotplate.engine.hearing import Heard, wake_if_told
 from hotplate.engine.journal import Journal
 from hotplate.engine.nested import ChildRequest
 from hotplate.engine.traversal import Tools, complete, fail
@@ -75,6 +76,9 @@ class Outcome:
     request: ChildRequest | None = None
     """What the stack inside is asked to do; set with DELEGATED only."""
 
+    heard: Heard | None = None
+    """The signals that it has taken notice of, if it listens."""
+
 
 @dataclass(slots=True)
 class Recorded:
@@ -101,7 +105,8 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             result.lost.add(outcome.claim.node.id)
             continue
         stack = stacks[row.stack_id]
-        if row.sequence != stack.sequence and (outcome.is_fresh or outcome.kind is Kind.DROPPED):
+        is_left = outcome.is_fresh or outcome.kind is Kind.DROPPED
+        if row.sequence != stack.sequence and is_left and not _waits_alone(outcome, row):
             _leave_to_newer(connection, outcome, row, result)
             continue
         if row.sequence != stack.sequence and stack.action is Action.DELETE:
@@ -114,12 +119,15 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
     for outcome in mine:
         if outcome.kind is Kind.PARKED and outcome.claim.version.definition.get("child"):
             result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
-        if outcome.request is not None:
-            claim = outcome.claim
-            result.ready.extend(
-                begin_child(connection, tools, claim.stack, claim.version, outcome.request)
-            )
-    if any(outcome.request is not None for outcome in mine):
+        if outcome.kind is Kind.PARKED and outcome.heard is not None:
+            result.ready.extend(wake_if_told(connection, outcome.claim.version, outcome.heard))
+    delegations = [
+        Delegation(outcome.claim.stack, outcome.claim.version, outcome.request)
+        for outcome in mine
+        if outcome.request is not None
+    ]
+    if delegations:
+        result.ready.extend(begin_children(connection, tools, delegations))
         # One of these stacks may be inside another and has been told to do something new.
         stacks = lock_stacks(connection, stacks)
     _count(connection, tools, mine, stacks, result)
@@ -139,6 +147,12 @@ def _leave_to_newer(connection: Connection, outcome: Outcome, row: Node, result:
         return
     _end(connection, [row], result)
     remove_nodes(connection, [row.id])
+
+
+def _waits_alone(outcome: Outcome, row: Node) -> bool:
+    """Tell whether a stack inside is still busy and only this node will hear of its end."""
+    is_child = bool(outcome.claim.version.definition.get("child"))
+    return is_child and outcome.kind is Kind.PARKED and not row.releases
 
 
 def _without_sleep(outcome: Outcome) -> Outcome:

@@ -43,6 +43,7 @@ def patched(old: Recipe, patch: Patch) -> Recipe:
         environment_files=(*old.environment_files, *dict.fromkeys(added)),
         environment=_inline(old.environment, patch.environment, patch.cleared),
         parameters={**kept, **patch.parameters},
+        kept=old.kept,
     )
 
 

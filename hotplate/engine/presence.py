@@ -6,6 +6,8 @@ can tell, and the heartbeat decides.
 """
 
 import os
+import re
+import socket
 from pathlib import Path
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -28,10 +30,22 @@ def is_gone(name: str) -> bool:
     return _start_of(int(rest)) != start
 
 
+def host_of_this_machine() -> str:
+    """Return the name of this machine or container, for people."""
+    return re.sub(r"[\s/]", "-", socket.gethostname())[:64]
+
+
+def host_of(name: str) -> str:
+    """Return where a worker runs, given its name; empty if the name does not tell."""
+    host, slash, _ = name.partition("/")
+    return host if slash else ""
+
+
 def _place() -> str:
     """Return what two processes have in common if they see each other; empty if unknown."""
     try:
-        return f"{_BOOT.read_text(encoding='ascii').strip()}/{_NAMESPACE.readlink().name}"
+        boot = _BOOT.read_text(encoding="ascii").strip()
+        return f"{host_of_this_machine()}/{boot}/{_NAMESPACE.readlink().name}"
     except OSError:
         return ""
 

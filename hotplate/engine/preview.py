@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -44,6 +44,9 @@ class Planned:
     changes: tuple[Change, ...] = ()
     certain: bool = True
     """A step of None stands for deletion."""
+
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    """What it shall be given; empty for a deletion."""
 
 
 class _AnyAttribute(Mapping[Any, Data]):
@@ -134,7 +137,8 @@ class _Preview:
         kind = kind_for(self._tools.catalogue, wanted.kind)
         decision = Decision(Step.CREATE) if present is None else decide(present, wanted, kind)
         self._expect(name, decision, present)
-        yield self._planned(name, wanted.type, decision, present, _is_certain(wanted))
+        planned = self._planned(name, wanted.type, decision, present, _is_certain(wanted))
+        yield replace(planned, properties=_shown(wanted.properties))
         if recipe is not None:
             keeps = decision.step in (Step.LEAVE, Step.UPDATE)
             yield from self._child(name, recipe, present if keeps else None)

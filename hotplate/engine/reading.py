@@ -1,32 +1,28 @@
 """What can be asked about stacks without changing any of them."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
+from hotplate.engine.failures import Failure, failures
 from hotplate.engine.known import attributes_of
+from hotplate.engine.nested import kind_for
 from hotplate.engine.recipes import Bound, Recipe, fetch
+from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools
-from hotplate.model import Action, Event, Stack, Version
+from hotplate.model import Action, Event, Snapshot, Stack, Version
 from hotplate.store.events import events_of
+from hotplate.store.signals import signals_of
+from hotplate.store.snapshots import read_snapshot, snapshots_of
+from hotplate.store.stack_listing import Wanted, count_stacks
 from hotplate.store.stacks import find_stack, lock_stack, read_stacks, stacks_of_project
 from hotplate.store.versions import versions_of
 from hotplate.template import ResolveError, ResourceData
 
-
-class Refused(Exception):
-    """The request cannot be carried out as things stand; the text says why and what to do."""
-
-
-class NotFound(Refused):
-    """There is no such stack or resource."""
-
-
-class AlreadyExists(Refused):
-    """The name is taken."""
+T = TypeVar("T")
 
 
 class Reading:
@@ -36,42 +32,50 @@ class Reading:
         self._store = store
         self._tools = tools
 
+    async def ask(self, question: Callable[[Connection], T]) -> T:
+        """Answer a named query of the store, which must neither write nor lock."""
+        return await self._store.read(question)
+
+    def stream(self, question: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
+        """Yield the chunks of a long answer; closing the iterator ends the reading."""
+        return self._store.stream(question)
+
     async def stack(self, stack_id: str) -> Stack:
         """Return a stack, deleted ones included. Raises NotFound."""
-        found = await self._store.transact(partial(read_stacks, ids=[stack_id]))
+        found = await self._store.read(partial(read_stacks, ids=[stack_id]))
         if stack_id not in found:
-            raise NotFound(f"there is no stack {stack_id}")
+            raise NotFound(Entity.STACK, stack_id)
         return found[stack_id]
 
     async def find(self, project: str, name: str) -> Stack:
         """Return the stack of that name. Raises NotFound."""
-        found = await self._store.transact(partial(find_stack, project=project, name=name))
+        found = await self._store.read(partial(find_stack, project=project, name=name))
         if found is None:
-            raise NotFound(f"there is no stack {name}")
+            raise NotFound(Entity.STACK, name)
         return found
 
     async def stacks(self, project: str) -> list[Stack]:
         """Return the stacks of a project."""
-        return await self._store.transact(partial(stacks_of_project, project=project))
+        return await self._store.read(partial(stacks_of_project, project=project))
 
     async def resources(self, stack_id: str) -> dict[str, Version]:
         """Return one version of each resource, by name."""
-        versions = await self._store.transact(partial(versions_of, stack_id=stack_id))
+        versions = await self._store.read(partial(versions_of, stack_id=stack_id))
         return shown(versions)
 
     async def events(self, stack_id: str, after: int = 0) -> list[Event]:
         """Return the events of a stack, oldest first."""
-        return await self._store.transact(partial(events_of, stack_id=stack_id, after=after))
+        return await self._store.read(partial(events_of, stack_id=stack_id, after=after))
 
     async def outputs(self, stack_id: str) -> dict[str, Any]:
         """Return the values of the outputs; one that cannot be computed is an exception."""
 
         def read(connection: Connection) -> tuple[Bound, list[Version]]:
-            stack = existing(connection, stack_id)
+            stack = present(connection, stack_id)
             bound = self._tools.book.bound(connection, stack, stack.recipe)
             return bound, versions_of(connection, stack_id)
 
-        bound, versions = await self._store.transact(read)
+        bound, versions = await self._store.read(read)
         data = {
             name: ResourceData(
                 version.reference or version.physical_id or name, attributes_of(version)
@@ -86,18 +90,77 @@ class Reading:
                 values[name] = error
         return values
 
+    async def bound(self, stack: Stack) -> Bound:
+        """Return what a stack is made of, with all values in place."""
+        known = self._tools.book.known(stack.id, stack.recipe)
+        if known is not None:
+            return known
+        return await self.ask(
+            lambda connection: self._tools.book.bound(connection, stack, stack.recipe)
+        )
+
+    async def failures(self, stack: Stack) -> list[Failure]:
+        """Return everything that failed in a stack and in those inside it, with the way to it."""
+        return await self.ask(partial(failures, stack=stack))
+
+    async def count(self, project: str) -> int:
+        """Return how many stacks a project has, nested ones not counted."""
+        return await self.ask(partial(count_stacks, wanted=Wanted(project)))
+
+    async def resource(self, stack: Stack, name: str) -> Version:
+        """Return the version that stands for a resource. Raises NotFound."""
+        versions = await self.ask(partial(versions_of, stack_id=stack.id))
+        found = shown(versions).get(name)
+        if found is None:
+            raise NotFound(Entity.RESOURCE, name, stack.name)
+        return found
+
+    async def metadata(self, stack: Stack, name: str) -> dict[str, Any]:
+        """Return the metadata of a resource. Raises NotFound."""
+        version = await self.resource(stack, name)
+        kind = kind_for(self._tools.catalogue, version.definition.get("kind", version.type))
+        found = await self.ask(partial(signals_of, version_id=version.id))
+        written = version.definition.get("metadata") or {}
+        return kind.shown_metadata(written, [body for _, body in found])
+
+    async def snapshots(self, stack_id: str) -> list[Snapshot]:
+        """Return the snapshots of a stack, oldest first."""
+        return await self._store.read(partial(snapshots_of, stack_id=stack_id))
+
+    async def snapshot(self, stack_id: str, snapshot_id: str) -> Snapshot:
+        """Return one snapshot of a stack. Raises NotFound."""
+        return await self._store.read(
+            lambda connection: kept_snapshot(connection, present(connection, stack_id), snapshot_id)
+        )
+
     async def recipe(self, stack_id: str) -> Recipe:
         """Return what a stack is made of."""
         stack = await self.stack(stack_id)
-        return await self._store.transact(partial(fetch, digest=stack.recipe))
+        return await self._store.read(partial(fetch, digest=stack.recipe))
+
+
+def present(connection: Connection, stack_id: str) -> Stack:
+    """Return a stack that has not been deleted, as it is at this moment. Raises NotFound."""
+    stack = read_stacks(connection, [stack_id]).get(stack_id)
+    if stack is None or stack.deleted_at is not None:
+        raise NotFound(Entity.STACK, stack_id)
+    return stack
 
 
 def existing(connection: Connection, stack_id: str) -> Stack:
     """Return a stack that has not been deleted, locked. Raises NotFound."""
     stack = lock_stack(connection, stack_id)
     if stack is None or stack.deleted_at is not None:
-        raise NotFound(f"there is no stack {stack_id}")
+        raise NotFound(Entity.STACK, stack_id)
     return stack
+
+
+def kept_snapshot(connection: Connection, stack: Stack, snapshot_id: str) -> Snapshot:
+    """Return a snapshot of a stack. Raises NotFound."""
+    found = read_snapshot(connection, stack.id, snapshot_id)
+    if found is None:
+        raise NotFound(Entity.SNAPSHOT, snapshot_id, stack.name)
+    return found
 
 
 def shown(versions: Iterable[Version]) -> dict[str, Version]:
@@ -108,6 +171,14 @@ def shown(versions: Iterable[Version]) -> dict[str, Version]:
         if present is None or _standing(version) >= _standing(present):
             shown[version.name] = version
     return shown
+
+
+def named(versions: Iterable[Version], name: str) -> Version | None:
+    """Return the version that stands for a resource, by its name or by its physical id."""
+    resources = shown(versions)
+    if name in resources:
+        return resources[name]
+    return next((each for each in resources.values() if each.physical_id == name), None)
 
 
 def _standing(version: Version) -> tuple[bool, int, int]:

@@ -2,14 +2,16 @@
 
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem, from_data, parse
-from hotplate.environment import EXPLICIT, INLINE, Environment, Resolution
+from hotplate.environment import EXPLICIT, INLINE, Environment, EnvironmentFile, Resolution
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.model import Stack
@@ -17,7 +19,7 @@ from hotplate.store.recipes import (
     digest_of,
     keep_contents,
     keep_inclusions,
-    keep_recipe,
+    keep_recipes,
     read_contents,
     read_recipe,
     recipe_text,
@@ -26,6 +28,7 @@ from hotplate.template import (
     AttributePath,
     BoundTemplate,
     ParameterType,
+    ParameterValues,
     Template,
     TemplateCache,
     parameter_values,
@@ -39,7 +42,8 @@ class Recipe:
     """A template with its environments, files and parameters, as the user sent them.
 
     ``environment_files`` are names of files, in order; ``environment`` is text of what was given
-    inline and applies after them; ``parameters`` win over all.
+    inline and applies after them; ``parameters`` win over all. ``kept`` is what a snapshot kept of
+    resources that are restored, by name: their ``data``, and the ``resources`` inside.
     """
 
     template: str
@@ -47,7 +51,11 @@ class Recipe:
     environment_files: tuple[str, ...] = ()
     environment: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    kept: Mapping[str, Any] = field(default_factory=dict)
 
+
+_SHORT = 65_536
+"""Characters of a text that may be kept in memory only to know its digest."""
 
 EMPTY = Recipe(_EMPTY_TEMPLATE)
 """What a stack without anything is made of."""
@@ -64,11 +72,18 @@ class Bound:
     needed: Mapping[str, frozenset[AttributePath]]
     """For each resource the attributes that others ask for."""
 
+    values: ParameterValues
+
     definitions: dict[str, Any] = field(default_factory=dict, repr=False)
     """Definitions that depend on no other resource, kept by whoever resolved them."""
 
     is_validated: bool = False
     """Whether it has been found that a stack can be made of it."""
+
+    @property
+    def weight(self) -> int:
+        """How much it costs to keep: it grows with the resources."""
+        return 4 + len(self.template.resources)
 
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
@@ -77,11 +92,26 @@ class Bound:
 
 def keep(connection: Connection, recipe: Recipe) -> str:
     """Store a recipe and everything in it; return its digest."""
-    files = _files_text(recipe)
-    contents = [recipe.template, recipe.environment, files, *recipe.files.values()]
-    if (holder := digest_of(files)) in keep_contents(connection, contents):
-        keep_inclusions(connection, holder, map(digest_of, recipe.files.values()))
-    return keep_recipe(connection, _body(recipe))
+    return keep_all(connection, [recipe])[0]
+
+
+def keep_all(connection: Connection, recipes: Sequence[Recipe]) -> list[str]:
+    """Store recipes and everything in them; return their digests in the same order."""
+    contents: dict[str, None] = {}
+    file_sets: dict[int, Mapping[str, str]] = {}
+    for recipe in recipes:
+        contents[recipe.template] = contents[recipe.environment] = None
+        # Equal recipes share their files; those of a thousand members are looked through once.
+        file_sets[id(recipe.files)] = recipe.files
+    listed = {_files_text(files): files for files in file_sets.values()}
+    for text, files in listed.items():
+        contents[text] = None
+        contents.update(dict.fromkeys(files.values()))
+    stored = keep_contents(connection, contents)
+    for text, files in listed.items():
+        if (holder := digest_of(text)) in stored:
+            keep_inclusions(connection, holder, map(digest_of, files.values()))
+    return keep_recipes(connection, [_body(recipe) for recipe in recipes])
 
 
 def digest_of_recipe(recipe: Recipe) -> str:
@@ -90,18 +120,33 @@ def digest_of_recipe(recipe: Recipe) -> str:
 
 
 def _body(recipe: Recipe) -> dict[str, Any]:
-    return {
-        "template": digest_of(recipe.template),
-        "files": digest_of(_files_text(recipe)),
+    body = {
+        "template": _digest(recipe.template),
+        "files": _digest_of_files(recipe.files),
         "environment_files": list(recipe.environment_files),
-        "environment": digest_of(recipe.environment),
+        "environment": _digest(recipe.environment),
         "parameters": dict(recipe.parameters),
     }
+    return {**body, "kept": dict(recipe.kept)} if recipe.kept else body
 
 
-def _files_text(recipe: Recipe) -> str:
-    digests = {name: digest_of(body) for name, body in recipe.files.items()}
+def _digest_of_files(files: Mapping[str, str]) -> str:
+    return digest_of(_files_text(files))
+
+
+def _files_text(files: Mapping[str, str]) -> str:
+    digests = {name: _digest(body) for name, body in files.items()}
     return json.dumps(digests, sort_keys=True)
+
+
+def _digest(text: str) -> str:
+    return _digest_of_short(text) if len(text) <= _SHORT else digest_of(text)
+
+
+@lru_cache(256)
+def _digest_of_short(text: str) -> str:
+    """Return the digest of a text; the members of a group are all made of the same ones."""
+    return digest_of(text)
 
 
 def fetch(connection: Connection, digest: str) -> Recipe:
@@ -117,20 +162,57 @@ def fetch(connection: Connection, digest: str) -> Recipe:
         tuple(body["environment_files"]),
         texts[body["environment"]],
         body["parameters"],
+        body.get("kept", {}),
     )
 
 
-class RecipeBook:
-    """Bound recipes, the most recently used ones kept. Safe to use from several threads."""
+class _Environments:
+    """Inline environments that were parsed lately: all members of a group have the same."""
 
-    def __init__(self, most: int = 256) -> None:
-        self._templates = TemplateCache()
+    def __init__(self, most: int = 64) -> None:
         self._most = most
+        self._kept: OrderedDict[str, EnvironmentFile] = OrderedDict()
+        self._lock = Lock()
+
+    def inline(self, text: str) -> EnvironmentFile:
+        """Return a parsed environment. Raises InvalidDocument."""
+        with self._lock:
+            found = self._kept.get(text)
+        if found is None:
+            found = parse_environment(parse(text, INLINE))
+            with self._lock:
+                self._kept[text] = found
+                while len(self._kept) > self._most:
+                    self._kept.popitem(last=False)
+        return found
+
+
+class RecipeBook:
+    """Bound recipes, the most recently used ones kept. Safe to use from several threads.
+
+    ``most`` is how heavy all that is kept may be together.
+    """
+
+    def __init__(self, most: int = 20_000) -> None:
+        self._templates = TemplateCache()
+        self._environments = _Environments()
+        self._most = most
+        self._size = 0
         self._bound: OrderedDict[tuple[str, str], Bound] = OrderedDict()
+        self._lock = Lock()
 
     def known(self, stack_id: str, digest: str) -> Bound | None:
         """Return what is already bound for a stack, None if it must be fetched."""
-        return self._bound.get((stack_id, digest))
+        key = (stack_id, digest)
+        with self._lock:
+            found = self._bound.get(key)
+            if found is not None:
+                self._bound.move_to_end(key)
+        return found
+
+    def compiled(self, text: str, name: str = "template") -> Template:
+        """Return the template of a text, compiled once. Raises InvalidDocument."""
+        return self._templates.compile(text, name)
 
     def bound(self, connection: Connection, stack: Stack, digest: str) -> Bound:
         """Return a stored recipe, bound to the stack."""
@@ -139,7 +221,15 @@ class RecipeBook:
             stack.id, stack.name, stack.project, fetch(connection, digest), digest
         )
 
-    def bind(self, stack_id: str, name: str, project: str, recipe: Recipe, digest: str) -> Bound:
+    def bind(
+        self,
+        stack_id: str,
+        name: str,
+        project: str,
+        recipe: Recipe,
+        digest: str,
+        keeps: bool = True,
+    ) -> Bound:
         """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
         template = self._templates.compile(recipe.template, "template")
         environment = self.environment(recipe, template)
@@ -158,14 +248,19 @@ class RecipeBook:
         )
         bound_template = BoundTemplate(template, values, recipe.files)
         needed = bound_template.needed_attributes()
-        bound = Bound(digest, recipe, bound_template, environment, needed)
-        self._bound[stack_id, digest] = bound
-        while len(self._bound) > self._most:
-            try:
-                self._bound.popitem(last=False)
-            except KeyError:
-                break
+        bound = Bound(digest, recipe, bound_template, environment, needed, values)
+        if keeps:
+            self._keep((stack_id, digest), bound)
         return bound
+
+    def _keep(self, key: tuple[str, str], bound: Bound) -> None:
+        with self._lock:
+            if (old := self._bound.pop(key, None)) is not None:
+                self._size -= old.weight
+            self._bound[key] = bound
+            self._size += bound.weight
+            while self._size > self._most and len(self._bound) > 1:
+                self._size -= self._bound.popitem(last=False)[1].weight
 
     def environment(self, recipe: Recipe, template: Template) -> Environment:
         """Return the environment that a recipe's files, inline part and parameters make."""
@@ -176,7 +271,7 @@ class RecipeBook:
             files.append(parse_environment(parse(recipe.files[name], name)))
         inline = []
         if recipe.environment:
-            inline.append(parse_environment(parse(recipe.environment, INLINE)))
+            inline.append(self._environments.inline(recipe.environment))
         explicit = from_data(dict(recipe.parameters), EXPLICIT) if recipe.parameters else None
         types: dict[str, ParameterType] = {
             name: parameter.type for name, parameter in template.parameters.items()

@@ -1,12 +1,58 @@
-"""Outcomes of many nodes, gathered while the database is busy and written together."""
+"""What many nodes have to ask of the database, gathered while it is busy and done together."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Generic, TypeVar
 
 from hotplate.engine.outcomes import Outcome, Recorded
 
 Write = Callable[[Sequence[Outcome]], Awaitable[Recorded]]
 Publish = Callable[[Iterable[int]], None]
+
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+
+
+class Gathering(Generic[Question, Answer]):
+    """Questions of many tasks: those that arrive during one transaction share the next.
+
+    ``answer`` returns as many answers as it gets questions, in their order.
+    """
+
+    _MOST = 32
+
+    def __init__(self, answer: Callable[[Sequence[Question]], Awaitable[Sequence[Answer]]]) -> None:
+        self._answer = answer
+        self._waiting: list[tuple[Question, asyncio.Future[Answer]]] = []
+        self._asking: asyncio.Task[None] | None = None
+
+    async def ask(self, question: Question) -> Answer:
+        """Return the answer to one question."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer] = loop.create_future()
+        self._waiting.append((question, future))
+        if self._asking is None:
+            self._asking = loop.create_task(self._drain())
+        return await future
+
+    async def _drain(self) -> None:
+        try:
+            while self._waiting:
+                batch = self._waiting[: self._MOST]
+                del self._waiting[: self._MOST]
+                try:
+                    answers = await self._answer([question for question, _ in batch])
+                except Exception as error:
+                    for _, future in batch:
+                        if not future.done():
+                            future.set_exception(error)
+                    continue
+                for (_, future), answer in zip(batch, answers, strict=True):
+                    if not future.done():
+                        future.set_result(answer)
+        finally:
+            self._asking = None
 
 
 class Recorder:

@@ -1,6 +1,6 @@
 """What the engine asks of a database."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
@@ -13,4 +13,12 @@ class Store(Protocol):
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
         """Run the work; what it returns has been committed."""
+        ...
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run work that writes and locks nothing. It sees all that has been committed."""
+        ...
+
+    def stream(self, work: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
+        """Yield what reading work yields; it does not wait for whoever takes the chunks."""
         ...

@@ -1,6 +1,6 @@
 """How a traversal begins, completes and fails. All of it inside a transaction of the caller."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +9,12 @@ from sqlalchemy import Connection
 from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.known import Known
-from hotplate.engine.nested import wanted_definition
+from hotplate.engine.materialise import materialise
+from hotplate.engine.nested import failures_of, lacks, wanted_definition
 from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.prepare import Preparation, prepare
+from hotplate.plan.prepare import PlannedNode, Preparation, prepare
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
@@ -30,7 +31,9 @@ from hotplate.store.nodes import (
 from hotplate.store.snapshots import end_snapshots
 from hotplate.store.stacks import (
     change_stack,
+    insert_new,
     lock_stacks,
+    read_stacks,
     stacks_of_root,
     switch_traversal,
 )
@@ -72,11 +75,6 @@ class Tools:
     """The one clock that all workers share; tells who is alive. A simulation has its own."""
 
 
-def version_id(stack_number: int, counter: int) -> int:
-    """Return an id that no other version or node has."""
-    return (stack_number << 32) | counter
-
-
 def begin(
     connection: Connection,
     tools: Tools,
@@ -84,51 +82,118 @@ def begin(
     action: Action,
     recipe: str,
     adopted: Mapping[str, Mapping[str, Any]] | None = None,
-) -> list[int] | None:
+) -> list[int]:
     """Start a traversal of a locked stack; return the nodes that are ready.
 
-    None if another traversal was faster: then nothing has been written. One transaction does all:
-    the traversal id, the versions chosen or inserted, one sync point for each node, the counters
-    of the stack's own, the event. ``stack`` is changed to what the row holds now.
+    One transaction does all: the traversal id, the versions chosen or inserted, one sync point for
+    each node, the counters of the stack's own, the event. ``stack`` is changed to what the row
+    holds now.
     """
     now = tools.world.now()
-    sequence = stack.sequence + 1
     bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
     versions = survey(connection, stack.id)
     busy = clear_way(connection, tools, stack, action, now)
     versions = _without_deleted(connection, versions, busy)
     plan = _plan(connection, tools, stack, bound, versions, busy, recipe)
-    nodes, new_versions, counter = _materialise(tools, stack, plan, bound, sequence, recipe, now)
-    changes = {
-        "traversal": tools.world.uuid(),
-        "sequence": sequence,
-        "counter": counter,
-        "need": len(nodes),
-        "update_need": sum(node.task is Task.UPDATE for node in nodes),
-        "action": action,
-        "status": Status.IN_PROGRESS,
-        "reason": words.started(action),
-        "recipe": recipe,
-        "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
-    }
-    if action is not Action.CREATE:
-        changes["updated_at"] = now
-    if not switch_traversal(connection, stack.id, stack.sequence, changes):
-        return None
-    previous = stack.sequence
-    for key, value in changes.items():
-        setattr(stack, key, value)
+    sequence, previous = stack.sequence + 1, stack.sequence
+    nodes, new_versions, counter = materialise(
+        tools.world, stack, plan, bound, sequence, recipe, now
+    )
     for version in new_versions:
         taken = (adopted or {}).get(version.name)
         if taken is not None:
             version.physical_id = taken.get("resource_id")
             version.data = dict(taken.get("resource_data") or {})
+    switch(connection, tools, stack, action, nodes, {"counter": counter, "recipe": recipe})
     insert_versions(connection, new_versions)
-    insert_nodes(connection, nodes)
     _take_over(connection, stack, plan, versions, previous)
-    await_release(connection, nodes, busy)
+    return set_out(connection, tools, stack, nodes, busy)
+
+
+def begin_new(connection: Connection, tools: Tools, stacks: Sequence[Stack]) -> list[int]:
+    """Insert stacks, each with the traversal that creates it; return the nodes that are ready.
+
+    The same as `begin` for each of them, in a few statements for all.
+    """
+    now = tools.world.now()
+    bounds = [tools.book.bound(connection, stack, stack.recipe) for stack in stacks]
+    plans = []
+    for stack, bound in zip(stacks, bounds, strict=True):
+        plan = _plan(connection, tools, stack, bound, [], {}, stack.recipe)
+        plans.append(plan)
+        for key, value in _switched(tools, stack, Action.CREATE, plan.nodes, now).items():
+            setattr(stack, key, value)
+        stack.counter = len(plan.missing) + len(plan.nodes)
+    for stack, number in zip(stacks, insert_new(connection, stacks), strict=True):
+        stack.number = number
+    nodes: list[Node] = []
+    versions: list[Version] = []
     journal = Journal(tools.world, now)
-    journal.stack(stack, action, Status.IN_PROGRESS, stack.reason)
+    for stack, bound, plan in zip(stacks, bounds, plans, strict=True):
+        counter, stack.counter = stack.counter, 0
+        made = materialise(tools.world, stack, plan, bound, stack.sequence, stack.recipe, now)
+        nodes.extend(made[0])
+        versions.extend(made[1])
+        stack.counter = counter
+        journal.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
+    insert_versions(connection, versions)
+    insert_nodes(connection, nodes)
+    insert_events(connection, journal.rows)
+    ready = [node.id for node in nodes if node.state is NodeState.READY]
+    for stack in stacks:
+        if not stack.need:
+            ready.extend(complete(connection, tools, stack))
+    return ready
+
+
+def switch(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    nodes: Iterable[Node],
+    changes: Mapping[str, Any],
+) -> None:
+    """Let a locked stack belong to a new traversal that has these nodes to do."""
+    everything = {**changes, **_switched(tools, stack, action, nodes, tools.world.now())}
+    if not switch_traversal(connection, stack.id, stack.sequence, everything):
+        raise AssertionError(f"the stack {stack.id} was changed by another while it was locked")
+    for key, value in everything.items():
+        setattr(stack, key, value)
+
+
+def _switched(
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    nodes: Iterable[Node | PlannedNode],
+    now: float,
+) -> dict[str, Any]:
+    """Return what changes in a stack for which a traversal with these nodes begins."""
+    tasks = [node.task for node in nodes]
+    changes = {
+        "traversal": tools.world.uuid(),
+        "sequence": stack.sequence + 1,
+        "need": len(tasks),
+        "update_need": tasks.count(Task.UPDATE),
+        "action": action,
+        "status": Status.IN_PROGRESS,
+        "reason": words.started(action),
+        "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
+    }
+    if action is not Action.CREATE:
+        changes["updated_at"] = now
+    return changes
+
+
+def set_out(
+    connection: Connection, tools: Tools, stack: Stack, nodes: list[Node], busy: Mapping[int, int]
+) -> list[int]:
+    """Insert the nodes of a traversal that begins and tell of it; return those that are ready."""
+    insert_nodes(connection, nodes)
+    _await_release(connection, nodes, busy)
+    journal = Journal(tools.world, tools.world.now())
+    journal.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
     insert_events(connection, journal.rows)
     if not nodes:
         return complete(connection, tools, stack)
@@ -212,79 +277,20 @@ def _plan(
         if version.id in attributes:
             version.attributes = attributes[version.id]
             known.add(version)
-        return True
+        return not wanted.child or not lacks(version, bound.needed.get(name, ()))
 
     requires: dict[str, tuple[str, ...]] = {}
     attributes: dict[int, dict[str, Any]] = {}
     if bound is not None:
         graph = bound.template.graph
         requires = {name: graph.requires(name) for name in graph.order()}
-        needed = [name for name in requires if graph.required_by(name)]
+        needed = (
+            [name for name in requires if graph.required_by(name) or name in bound.needed]
+            if versions
+            else []
+        )
         attributes = attributes_by_id(connection, stack.id, needed)
     return prepare(versions, requires, stack.recipe, recipe, busy, is_settled)
-
-
-def _materialise(
-    tools: Tools,
-    stack: Stack,
-    plan: Preparation,
-    bound: Bound | None,
-    sequence: int,
-    recipe: str,
-    now: float,
-) -> tuple[list[Node], list[Version], int]:
-    """Give ids to what the plan wants to exist."""
-    counter = stack.counter
-    fresh: list[Version] = []
-    if bound is not None:
-        for name in plan.missing:
-            counter += 1
-            type_name = bound.template.resources[name].type
-            new = _new_version(tools, stack, name, type_name, counter)
-            new.owner, new.recipe, new.created_at = sequence, recipe, now
-            fresh.append(new)
-    first = counter + 1
-    counter += len(plan.nodes)
-    nodes = []
-    for planned in plan.nodes:
-        spare = None
-        if planned.task is Task.UPDATE and planned.version_id > 0:
-            counter += 1
-            spare = version_id(stack.number, counter)
-        target = planned.version_id
-        nodes.append(
-            Node(
-                id=version_id(stack.number, first + planned.position),
-                stack_id=stack.id,
-                sequence=sequence,
-                version_id=target if target > 0 else fresh[-target - 1].id,
-                name=planned.name,
-                task=planned.task,
-                need=planned.need,
-                state=NodeState.WAITING if planned.need else NodeState.READY,
-                successors=tuple(
-                    version_id(stack.number, first + position) for position in planned.successors
-                ),
-                spare=spare,
-            )
-        )
-    return nodes, fresh, counter
-
-
-def _new_version(tools: Tools, stack: Stack, name: str, type_name: str, counter: int) -> Version:
-    return Version(
-        id=version_id(stack.number, counter),
-        uuid=tools.world.uuid(),
-        stack_id=stack.id,
-        root_id=stack.root_id,
-        name=name,
-        type=type_name,
-        action=Action.INIT,
-        status=Status.COMPLETE,
-        owner=stack.sequence,
-        recipe=stack.recipe,
-        created_at=0,
-    )
 
 
 def _take_over(
@@ -303,7 +309,7 @@ def _take_over(
     move_requirements(connection, plan.moved)
 
 
-def await_release(connection: Connection, nodes: list[Node], busy: Mapping[int, int]) -> None:
+def _await_release(connection: Connection, nodes: list[Node], busy: Mapping[int, int]) -> None:
     """Note on work of older traversals which nodes wait for its end."""
     releases: dict[int, list[int]] = {node_id: [] for node_id in busy.values()}
     for node in nodes:
@@ -313,14 +319,21 @@ def await_release(connection: Connection, nodes: list[Node], busy: Mapping[int, 
 
 
 def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
-    """End the traversal of a locked stack well; return nodes that are ready because of it."""
+    """End the traversal of a locked stack well; return nodes that are ready because of it.
+
+    A check has gone through everything whatever it found: here it is told, and the stack may fail.
+    """
     now = tools.world.now()
     journal = Journal(tools.world, now)
-    changes = {
-        "status": Status.COMPLETE,
-        "reason": words.completed(stack.action),
-        "deadline": None,
-    }
+    reason = words.completed(stack.action)
+    if stack.action is Action.CHECK:
+        failures, note = _found(connection, stack)
+        if failures:
+            return fail(
+                connection, tools, stack, words.resource_failed(stack.action, failures) + note
+            )
+        reason += note
+    changes = {"status": Status.COMPLETE, "reason": reason, "deadline": None}
     if stack.action in REACHES_RECIPE:
         changes["completed_recipe"] = stack.recipe
     if stack.action is Action.DELETE:
@@ -333,18 +346,36 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     remove_idle_nodes(connection, stack.id)
     change_stack(connection, stack.id, **changes)
     stack.status = Status.COMPLETE
-    stack.reason = words.completed(stack.action)
+    stack.reason = reason
     journal.stack(stack, stack.action, stack.status, stack.reason)
     insert_events(connection, journal.rows)
     return _wake_parent(connection, stack)
 
 
+def _found(connection: Connection, stack: Stack) -> tuple[list[str], str]:
+    """Return what a check found wrong, and a note if not everything could be looked at."""
+    versions = versions_of(connection, stack.id)
+    inside = read_stacks(
+        connection, [v.physical_id or "" for v in versions if v.definition.get("child")]
+    )
+    is_partial = any(v.reason == words.not_checked(v.type) for v in versions) or any(
+        child.reason.endswith(words.NOT_FULLY_CHECKED) for child in inside.values()
+    )
+    return failures_of(versions), words.NOT_FULLY_CHECKED if is_partial else ""
+
+
 def _end_snapshot(connection: Connection, stack: Stack, status: Status, reason: str) -> None:
-    data = {
-        version.name: {"physical_id": version.physical_id, "data": version.data}
-        for version in versions_of(connection, stack.id)
-    }
-    end_snapshots(connection, stack.id, status, reason, data)
+    end_snapshots(connection, stack.id, status, reason, _kept(connection, stack.id))
+
+
+def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
+    """Return what is kept of each resource of a stack, and of those inside."""
+    kept: dict[str, Any] = {}
+    for version in versions_of(connection, stack_id):
+        kept[version.name] = {"physical_id": version.physical_id, "data": version.data}
+        if version.definition.get("child") and version.physical_id is not None:
+            kept[version.name]["resources"] = _kept(connection, version.physical_id)
+    return kept
 
 
 def _wake_parent(connection: Connection, stack: Stack) -> list[int]:
@@ -432,5 +463,5 @@ def fail(
     ready = [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
     if may_roll_back and stack.rollback and action in ROLLED_BACK:
         target = stack.completed_recipe or keep(connection, EMPTY)
-        ready.extend(begin(connection, tools, stack, Action.ROLLBACK, target) or [])
+        ready.extend(begin(connection, tools, stack, Action.ROLLBACK, target))
     return ready

@@ -6,14 +6,10 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from hotplate.engine import words
-from hotplate.engine.journal import Journal
-from hotplate.engine.traversal import Tools, await_release, clear_way, complete, version_id
-from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.engine.materialise import version_id
+from hotplate.engine.traversal import Tools, clear_way, set_out, switch
+from hotplate.model import Action, Node, NodeState, Stack, Task, Version
 from hotplate.plan.prepare import removal_order
-from hotplate.store.events import insert_events
-from hotplate.store.nodes import insert_nodes
-from hotplate.store.stacks import switch_traversal
 from hotplate.store.versions import versions_of
 
 WALKS: Final = {
@@ -25,42 +21,16 @@ WALKS: Final = {
 """Actions that visit every version and change none of them."""
 
 
-def begin_walk(
-    connection: Connection, tools: Tools, stack: Stack, action: Action, task: Task
-) -> list[int] | None:
+def begin_walk(connection: Connection, tools: Tools, stack: Stack, action: Action) -> list[int]:
     """Start a traversal that visits every version and deletes none; return the ready nodes.
 
     Suspending goes from the dependants to what they need, everything else the other way.
     """
-    now = tools.world.now()
-    sequence = stack.sequence + 1
-    busy = clear_way(connection, tools, stack, action, now)
+    busy = clear_way(connection, tools, stack, action, tools.world.now())
     versions = versions_of(connection, stack.id)
-    nodes, counter = _walk_nodes(stack, versions, task, sequence, busy)
-    changes = {
-        "traversal": tools.world.uuid(),
-        "sequence": sequence,
-        "counter": counter,
-        "need": len(nodes),
-        "update_need": 0,
-        "action": action,
-        "status": Status.IN_PROGRESS,
-        "reason": words.started(action),
-        "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
-        "updated_at": now,
-    }
-    if not switch_traversal(connection, stack.id, stack.sequence, changes):
-        return None
-    for key, value in changes.items():
-        setattr(stack, key, value)
-    insert_nodes(connection, nodes)
-    await_release(connection, nodes, busy)
-    journal = Journal(tools.world, now)
-    journal.stack(stack, action, Status.IN_PROGRESS, stack.reason)
-    insert_events(connection, journal.rows)
-    if not nodes:
-        return complete(connection, tools, stack)
-    return [node.id for node in nodes if node.state is NodeState.READY]
+    nodes, counter = _walk_nodes(stack, versions, WALKS[action], stack.sequence + 1, busy)
+    switch(connection, tools, stack, action, nodes, {"counter": counter})
+    return set_out(connection, tools, stack, nodes, busy)
 
 
 def _walk_nodes(

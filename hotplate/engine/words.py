@@ -1,8 +1,11 @@
 """The literal texts of statuses and events that existing clients read."""
 
+from collections.abc import Iterable
+
 from hotplate.model import Action
 
 STATE_CHANGED = "state changed"
+MARKED = "state changed by resource_mark_unhealthy api"
 
 
 def started(action: Action) -> str:
@@ -25,19 +28,40 @@ def updated_cleaning(action: Action) -> str:
     return f"Stack {action.value}: all resources are up to date, old ones are being removed"
 
 
-def resource_failed(action: Action, name: str, text: str) -> str:
-    """Return the reason of a stack that a resource made fail.
+def failure(name: str, error: str, text: str) -> str:
+    """Return the reason of a resource that failed: kind of error, path, words."""
+    return f"{error}: resources.{name}: {text}"
 
-    The words of what failed stay whole; through nesting only the path before them grows.
+
+def failure_inside(name: str, failures: Iterable[str]) -> str:
+    """Return the reason of a resource that is a stack, given why things inside it failed.
+
+    The words of what failed stay whole; only the path before them grows.
     """
-    joint = "." if text.startswith("resources.") else ": "
-    return f"Resource {action.value} failed: resources.{name}{joint}{text}"
+    return "; ".join(_deeper(name, each) for each in failures)
+
+
+def _deeper(name: str, inner: str) -> str:
+    error, found, rest = inner.partition(": ")
+    if found and rest.startswith("resources."):
+        return f"{error}: resources.{name}.{rest}"
+    return failure(name, "ResourceFailed", inner)
+
+
+def resource_failed(action: Action, failures: Iterable[str]) -> str:
+    """Return the reason of a stack that resources made fail."""
+    return f"Resource {action.value} failed: {'; '.join(failures)}"
 
 
 def leaf_of(reason: str) -> str:
-    """Return path and words of the resource that made a stack fail, without the stack's own."""
+    """Return what made a stack fail, without the stack's own words."""
     head, found, leaf = reason.partition(" failed: ")
     return leaf if found and head.startswith("Resource ") else reason
+
+
+def not_checked(type_name: str) -> str:
+    """Return the reason of a resource whose type cannot tell how it is."""
+    return f"CHECK not supported for {type_name}"
 
 
 def orphan(mark: str) -> str:
@@ -47,3 +71,5 @@ def orphan(mark: str) -> str:
 
 TIMED_OUT = "Timed out"
 ABORTED = "aborted"
+NOT_FULLY_CHECKED = ". 'CHECK' not fully supported (see resources)"
+"""What the reason of a checked stack ends with if not all types can tell how they are."""

@@ -1,6 +1,7 @@
 """A worker: claims nodes, checks them, and looks after what others dropped."""
 
 import asyncio
+import logging
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,18 +9,21 @@ from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from hotplate.dispatch import Dispatcher
 from hotplate.engine.check import Checker
 from hotplate.engine.claims import Claim, claim_nodes
+from hotplate.engine.hearing import Heard, hear
 from hotplate.engine.known import Known
-from hotplate.engine.nested import ChildNews, look_at_child
+from hotplate.engine.nested import ChildNews, look_at_children
 from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
 from hotplate.engine.recipes import Bound
-from hotplate.engine.recorder import Recorder
+from hotplate.engine.recorder import Gathering, Recorder
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools, time_out
 from hotplate.model import Stack, Task
+from hotplate.store.database import may_pass
 from hotplate.store.nodes import (
     claims_of,
     give_back,
@@ -42,6 +46,8 @@ from hotplate.store.workers import (
 
 T = TypeVar("T")
 
+_log = logging.getLogger("hotplate.worker")
+
 HEARTBEAT = 2.0
 EXPIRY = 10.0
 LONGEST_CALL = 5.0
@@ -49,6 +55,9 @@ LONGEST_CALL = 5.0
 
 SWEEP = 1.0
 _KEPT_TRAVERSALS = 64
+_SHORTEST_PAUSE = 0.1
+_LONGEST_PAUSE = 4.0
+"""Seconds between two tries while the database is away."""
 
 
 IsGone = Callable[[str], bool]
@@ -72,6 +81,8 @@ class Worker:
         name: str = "worker",
         is_gone: IsGone = lambda name: False,
     ) -> None:
+        if EXPIRY - LONGEST_CALL <= HEARTBEAT:
+            raise ValueError("a worker must be heard before a call to a provider can outlast it")
         self._store = store
         self._tools = tools
         self._dispatcher = dispatcher
@@ -80,10 +91,26 @@ class Worker:
         self._id = 0
         self._lease = 0.0
         self._recorder = Recorder(self._write, dispatcher.publish)
-        self._checker = Checker(tools, self._recorder.record, self._holds, self._look)
+        self._claims = Gathering(self._claim)
+        self._looks = Gathering(self._look_at)
+        self._checker = Checker(tools, self._recorder.record, self._holds, self._look, self._hear)
         self._known: OrderedDict[tuple[str, int], Known] = OrderedDict()
         self._sooner = asyncio.Event()
         self._in_hand: Counter[int] = Counter()
+        self._away_since: float | None = None
+        self._is_stopping = False
+        self.processed = 0
+        """Nodes that were claimed and worked on."""
+
+    @property
+    def in_hand(self) -> int:
+        """How many nodes are being worked on."""
+        return len(self._in_hand)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether the database has heard of this worker lately."""
+        return self._tools.world.now() < self._lease
 
     async def start(self) -> None:
         """Register with the database; from now on nodes can be claimed."""
@@ -94,6 +121,7 @@ class Worker:
         asked = self._tools.world.now()
         self._id = await self._store.transact(register)
         self._lease = asked + EXPIRY - LONGEST_CALL
+        _log.info("worker started", extra={"worker": self._id})
 
     async def run(self, slots: int = 64) -> None:
         """Work until cancelled."""
@@ -104,25 +132,34 @@ class Worker:
 
     async def stop(self) -> None:
         """Give back what is in hand, for others to go on with."""
+        self._is_stopping = True
 
         def leave(connection: Connection) -> None:
             give_back(connection, self._id)
             remove_worker(connection, self._id)
 
         await self._store.transact(leave)
+        _log.info("worker stopped", extra={"worker": self._id, "processed": self.processed})
 
     async def handle(self, node_ids: Sequence[int]) -> None:
         """Claim nodes of one stack and bring each to its next resting point."""
         self._in_hand.update(node_ids)
         try:
             await self._handle(node_ids)
+        except DBAPIError as error:
+            # The next heartbeat lets go what was claimed, and a sweep finds it again.
+            self._bear(error)
         finally:
-            self._in_hand -= Counter(node_ids)
+            self._in_hand.subtract(node_ids)
+            for node_id in node_ids:
+                if not self._in_hand[node_id]:
+                    del self._in_hand[node_id]
 
     async def _handle(self, node_ids: Sequence[int]) -> None:
-        claims = await self._store.transact(partial(claim_nodes, ids=node_ids, worker_id=self._id))
+        claims = await self._claims.ask(node_ids)
         if not claims:
             return
+        self.processed += len(claims)
         try:
             await self._work_on(claims)
         except Exception:
@@ -203,23 +240,94 @@ class Worker:
         return known
 
     async def _write(self, outcomes: Sequence[Outcome]) -> Recorded:
-        return await self._store.transact(partial(record, tools=self._tools, outcomes=outcomes))
+        """Write outcomes, however long the database is away: what was done must not be forgotten.
+
+        What has only been begun is given up instead: nobody outside was asked, and nobody can tell
+        whether the first try was committed. All other outcomes end a claim, so none counts twice.
+        """
+        try:
+            return await self._store.transact(partial(record, tools=self._tools, outcomes=outcomes))
+        except DBAPIError as error:
+            self._bear(error)
+        ended = [outcome for outcome in outcomes if outcome.kind is not Kind.BEGUN]
+        recorded = Recorded()
+        if ended:
+            recorded = await self._patiently(partial(record, tools=self._tools, outcomes=ended))
+        begun = [outcome for outcome in outcomes if outcome.kind is Kind.BEGUN]
+        recorded.lost.update(outcome.claim.node.id for outcome in begun)
+        return recorded
+
+    async def _patiently(self, work: Callable[[Connection], T]) -> T:
+        """Run work that is not given up while the database is away."""
+        pause = _SHORTEST_PAUSE
+        while True:
+            try:
+                result = await self._store.transact(work)
+            except DBAPIError as error:
+                self._bear(error)
+                if self._is_stopping:
+                    raise
+            else:
+                self._note_return()
+                return result
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _claim(self, tokens: Sequence[Sequence[int]]) -> list[list[Claim]]:
+        """Claim the nodes of several tokens; return what each of them got."""
+        ids = {node_id for token in tokens for node_id in token}
+        found = await self._store.transact(
+            partial(claim_nodes, ids=sorted(ids), worker_id=self._id)
+        )
+        claims = {claim.node.id: claim for claim in found}
+        # A node that is in two tokens is given to the first.
+        return [
+            [claims.pop(node_id) for node_id in dict.fromkeys(token) if node_id in claims]
+            for token in tokens
+        ]
+
+    async def _hear(self, root_id: str, reference: str) -> Heard:
+        return await self._store.read(partial(hear, root_id=root_id, reference=reference))
 
     async def _look(self, child_id: str) -> ChildNews:
+        return await self._looks.ask(child_id)
+
+    async def _look_at(self, child_ids: Sequence[str]) -> list[ChildNews]:
         return await self._store.transact(
-            partial(look_at_child, book=self._tools.book, stack_id=child_id)
+            partial(look_at_children, book=self._tools.book, stack_ids=child_ids)
         )
 
     async def _beat_for_ever(self) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT)
-            if not await self._renew():
-                await self.start()
+            try:
+                if not await self._renew():
+                    _log.warning("taken for dead, starting anew", extra={"worker": self._id})
+                    await self.start()
+            except DBAPIError as error:
+                self._bear(error)
+            else:
+                self._note_return()
+
+    def _bear(self, error: DBAPIError) -> None:
+        """Live on while the database is away; raise whatever else went wrong."""
+        if not may_pass(error):
+            raise error
+        if self._away_since is None:
+            self._away_since = self._tools.world.now()
+            reason = " ".join(str(error.orig).split())
+            _log.error("the database is away", extra={"worker": self._id, "reason": reason})
+
+    def _note_return(self) -> None:
+        if self._away_since is not None:
+            seconds = round(self._tools.world.now() - self._away_since, 1)
+            _log.info("the database is back", extra={"worker": self._id, "seconds": seconds})
+            self._away_since = None
 
     async def _renew(self) -> bool:
         """Say that this worker is alive; False if it has been taken for dead."""
         asked = self._tools.world.now()
-        is_known = await self._store.transact(self._beat)
+        is_known = await self._patiently(self._beat)
         if is_known:
             self._lease = asked + EXPIRY - LONGEST_CALL
         return is_known
@@ -249,7 +357,11 @@ class Worker:
 
     async def _sweep_for_ever(self) -> None:
         while True:
-            swept = await self.sweep()
+            swept = None
+            try:
+                swept = await self.sweep()
+            except DBAPIError as error:
+                self._bear(error)
             wait = SWEEP
             if swept is not None:
                 wait = min(SWEEP, max(0.0, swept - self._tools.world.now()))
@@ -272,12 +384,18 @@ class Worker:
         for stack in lock_stacks(connection, overdue).values() if overdue else ():
             if stack.deadline is not None and stack.deadline <= now:
                 time_out(connection, self._tools, stack)
+        if not self.is_heard:
+            # The database was away, perhaps: whoever sweeps is alive and takes nothing from itself.
+            beat(connection, self._id, self._tools.clock(connection))
         expired = self._tools.clock(connection) - EXPIRY
         for worker_id, name in known_workers(connection).items():
             if self._is_gone(name):
+                _log.info("taking over", extra={"worker": self._id, "gone": worker_id})
                 remove_worker(connection, worker_id)
         # First the workers: one that beats at this moment keeps its row and with it its nodes.
         remove_dead_workers(connection, expired)
-        take_from_dead(connection, expired)
+        taken = take_from_dead(connection, expired)
+        if taken:
+            _log.info("took over nodes", extra={"worker": self._id, "nodes": len(taken)})
         wake_due(connection, now)
         return _Sweep([node_id for node_id, _ in ready_nodes(connection)], next_due(connection))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hotplate.document import Document, InvalidDocument, Problem, Severity, did_you_mean
+from hotplate.document import Cause, Document, InvalidDocument, Problem, Severity, did_you_mean
 from hotplate.environment import names
 from hotplate.environment.names import Strategy
 from hotplate.environment.registry_format import check_registry
@@ -63,7 +63,8 @@ def parse(document: Document) -> EnvironmentFile:
     data = {} if document.data is None else document.data
     if not isinstance(data, dict):
         message = f"an environment must be a map of sections, not {kind_of(data)}"
-        raise InvalidDocument([document.placed(Problem(message))])
+        problem = Problem(message, cause=Cause.ENVIRONMENT_NO_MAP)
+        raise InvalidDocument([document.placed(problem)])
     problems = list(_problems(data))
     errors = [p for p in problems if p.severity is Severity.ERROR]
     if errors:
@@ -81,7 +82,9 @@ def _problems(data: dict[str, Any]) -> list[Problem]:
         if section not in names.SECTIONS:
             problems.append(_unknown_section(section))
         elif value is None:
-            problems.append(Problem("is empty", path, "give it a value or leave it out"))
+            hint = "give it a value or leave it out"
+            cause = Cause.EMPTY_SECTION
+            problems.append(Problem("is empty", path, hint, cause=cause, subject=section))
         elif section in names.MAP_SECTIONS and not isinstance(value, dict):
             problems.append(Problem(f"must be a map, not {kind_of(value)}", path))
         elif section in names.LIST_SECTIONS and not isinstance(value, list):
@@ -114,19 +117,25 @@ def _without_sections(data: dict[str, Any]) -> Problem:
     for key in _TEMPLATE_VERSIONS:
         if key in data:
             hint = "give it as the template, and environments apart from it"
-            return Problem("this is a template, not an environment", (key,), hint)
+            message = "this is a template, not an environment"
+            return _wrong_section(key, message, hint)
     first = next(iter(data))
     hint = f'write the values of parameters below "{names.PARAMETERS}:"'
-    return Problem("unknown section, and there is no other that is known", (first,), hint)
+    return _wrong_section(first, "unknown section, and there is no other that is known", hint)
+
+
+def _wrong_section(section: str, message: str, hint: str) -> Problem:
+    cause = Cause.ENVIRONMENT_SECTION
+    return Problem(message, (section,), hint, cause=cause, subject=section)
 
 
 def _unknown_section(section: str) -> Problem:
     if section == "environment_files":
         hint = "list it in the request, in the order in which the files apply"
-        return Problem("an environment cannot include other files", (section,), hint)
+        return _wrong_section(section, "an environment cannot include other files", hint)
     hint = did_you_mean(section, names.SECTIONS)
-    return Problem(
-        "unknown section", (section,), hint or f"the sections are {', '.join(names.SECTIONS)}"
+    return _wrong_section(
+        section, "unknown section", hint or f"the sections are {', '.join(names.SECTIONS)}"
     )
 
 

@@ -11,5 +11,21 @@ from hotplate.model.records import (
     Task,
     Version,
 )
+from hotplate.model.software import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
 
-__all__ = ["Action", "Event", "Node", "NodeState", "Snapshot", "Stack", "Status", "Task", "Version"]
+__all__ = [
+    "Action",
+    "Event",
+    "Input",
+    "Node",
+    "NodeState",
+    "Output",
+    "Snapshot",
+    "SoftwareConfig",
+    "SoftwareDeployment",
+    "Stack",
+    "Status",
+    "Task",
+    "ValueType",
+    "Version",
+]

@@ -79,6 +79,7 @@ class Stack:
     created_at: float
     updated_at: float | None
     deleted_at: float | None
+    username: str = ""
 
     @property
     def timeout_seconds(self) -> float | None:

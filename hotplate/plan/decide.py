@@ -6,6 +6,7 @@ from typing import Any
 
 from hotplate.model import Action, Status, Version
 from hotplate.plan.definition import Definition
+from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
 
 
@@ -46,7 +47,9 @@ def decide(version: Version, wanted: Definition, kind: ResourceType) -> Decision
         return Decision(Step.REPLACE, "the old one is being deleted")
     before = version.definition.get("kind", version.type)
     nested = bool(version.definition.get("child"))
-    if nested != bool(wanted.child) or (before != wanted.kind and not nested):
+    # One template file in place of another is a change like any other of what is inside.
+    files = is_template_file(before) and is_template_file(wanted.kind)
+    if nested != bool(wanted.child) or (before != wanted.kind and not files):
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
     if kind.ignores_changes and version.physical_id is not None:
         return Decision(Step.LEAVE)
@@ -79,6 +82,13 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
     if unchanged and version.status is not Status.FAILED:
         return Decision(Step.LEAVE)
     return Decision(Step.UPDATE, changes=changes)
+
+
+def is_suspended(version: Version) -> bool:
+    """Tell whether the object may be at rest: it was suspended, and has not been resumed since."""
+    return version.action is Action.SUSPEND or (
+        version.action is Action.RESUME and version.status is Status.FAILED
+    )
 
 
 def property_changes(

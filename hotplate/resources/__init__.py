@@ -13,6 +13,7 @@ from hotplate.resources.resource_type import (
     Wait,
     World,
 )
+from hotplate.resources.support import Support, SupportStatus
 
 __all__ = [
     "API_VERSION",
@@ -27,6 +28,8 @@ __all__ = [
     "ResourceFailed",
     "ResourceType",
     "Result",
+    "Support",
+    "SupportStatus",
     "UnknownType",
     "Wait",
     "World",

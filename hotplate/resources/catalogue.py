@@ -12,6 +12,12 @@ GROUP = "hotplate.resource_types"
 class UnknownType(LookupError):
     """There is no resource type of that name."""
 
+    def __init__(self, name: str, hint: str) -> None:
+        self.name = name
+        self.hint = hint
+        text = f'there is no resource type "{name}"'
+        super().__init__(f"{text}; {hint}" if hint else text)
+
 
 class BadPlugin(Exception):
     """What a package offers as a resource type cannot be used; the text says what to do."""
@@ -34,9 +40,7 @@ class Catalogue:
         """Return a type. Raises UnknownType with a suggestion."""
         found = self._types.get(name)
         if found is None:
-            hint = did_you_mean(name, self._types)
-            text = f'there is no resource type "{name}"'
-            raise UnknownType(f"{text}; {hint}" if hint else text)
+            raise UnknownType(name, did_you_mean(name, self._types))
         return found
 
     def __contains__(self, name: object) -> bool:

@@ -1,6 +1,6 @@
 """The properties a resource type declares, and what becomes of the values given for them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -71,19 +71,27 @@ def convert_all(
     """
     for name in given:
         if name not in schema:
-            raise BadProperty(
-                f'unknown property "{name}"', (*path, name), did_you_mean(name, schema)
-            )
+            raise unknown(name, schema, path)
     values = {}
     for name, declared in schema.items():
         value = given.get(name)
         if value is None:
             if declared.required and not (name in given and declared.kind is PropertyKind.ANY):
-                raise BadProperty(f'the property "{name}" is missing', path)
+                raise missing(name, path)
             values[name] = declared.default
         else:
             values[name] = declared.convert(value, (*path, name))
     return values
+
+
+def unknown(name: str, known: Iterable[str], path: Path = ()) -> BadProperty:
+    """Return that there is no such property, in the words that Heat has for it."""
+    return BadProperty(f"Unknown Property {name}", (*path, name), did_you_mean(name, known))
+
+
+def missing(name: str, path: Path = ()) -> BadProperty:
+    """Return that a property must be given, in the words that Heat has for it."""
+    return BadProperty(f"Property {name} not assigned", path)
 
 
 def _string(declared: Property, value: Data, path: Path) -> Data:

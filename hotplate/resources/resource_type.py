@@ -5,14 +5,15 @@ it. Whatever a type must know the next time goes into its cookie or its data, wh
 crash; nothing else does.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
 from typing import Any, ClassVar, Protocol
 
 from hotplate.document import Data
-from hotplate.resources.property import Property, convert_all
+from hotplate.resources.property import Property, PropertyKind, convert_all
+from hotplate.resources.support import Support
 from hotplate.template import ResourceData
 
 API_VERSION = 1
@@ -33,7 +34,18 @@ class Creation(Enum):
 
 
 class ResourceFailed(Exception):
-    """The object cannot be made, changed or deleted; the text is shown to the user."""
+    """The object cannot be made, changed or deleted; the text is shown to the user.
+
+    ``error`` is the kind of error that is shown before it; the name of the class if none is given.
+    """
+
+    def __init__(self, text: str, error: str = "") -> None:
+        super().__init__(text)
+        self.error = error or type(self).__name__
+
+
+class BadSignal(Exception):
+    """A signal says something that the resource cannot make sense of; the text says what."""
 
 
 class World(Protocol):
@@ -70,6 +82,8 @@ class Resource:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     old_properties: Mapping[str, Any] = field(default_factory=dict)
     cookie: Any = None
+    signals: tuple[Mapping[str, Any], ...] = ()
+    """What the resource that this one listens to has been told, oldest first."""
 
     @property
     def physical_name(self) -> str:
@@ -132,6 +146,13 @@ class ResourceType:
     attributes: ClassVar[Mapping[str, str]] = {}
     """Names and descriptions."""
 
+    attribute_kinds: ClassVar[Mapping[str, PropertyKind]] = {}
+    """Of what kind the attributes are, where that is known."""
+
+    description: ClassVar[str] = ""
+    """What the type is for; the docstring of the class, if this is empty."""
+
+    support: ClassVar[Support] = Support()
     creation: ClassVar[Creation] = Creation.NEITHER
     instant: ClassVar[bool] = False
     """No method ever waits for anything: the engine may run it in line."""
@@ -141,8 +162,13 @@ class ResourceType:
     """How long a created object may be missing from what `find` sees."""
 
     can_check: ClassVar[bool] = False
+    """Whether `check` really looks; else a check of the stack says that it is not supported."""
+
     ignores_changes: ClassVar[bool] = False
     """Once made, the object stays as it is, whatever the template says later."""
+
+    takes_signals: ClassVar[bool] = False
+    """Whether it may be told things from outside; see `received`."""
 
     nested: ClassVar[bool] = False
     """The resource is a stack of its own; the engine makes it from `child_template`."""
@@ -206,6 +232,29 @@ class ResourceType:
         """
         return dict(properties)
 
+    def received(
+        self, details: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """Return what is kept of a signal, given those that were kept before.
+
+        Runs inside a transaction: it may compute, and nothing else. Raises BadSignal.
+        """
+        return dict(details)
+
+    def shown_metadata(
+        self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """Return the metadata as people see it: what the template says, and what signals made."""
+        return dict(written)
+
+    def listens_to(self, properties: Mapping[str, Any]) -> str:
+        """Return the reference of the resource whose signals it waits for; empty for none.
+
+        While it sleeps, each signal to that resource wakes it, and its methods find all of them
+        in ``resource.signals``.
+        """
+        return ""
+
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         """Return why a change that properties would allow in place still replaces; else nothing."""
         return ""
@@ -213,6 +262,13 @@ class ResourceType:
     def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         """Return the template of the stack that the resource is."""
         return {"heat_template_version": "2021-04-16"}
+
+    def child_sample(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a template like that of the stack, but with one resource of each sort.
+
+        It is checked before the stack is made.
+        """
+        return self.child_template(properties)
 
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]

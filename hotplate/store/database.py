@@ -3,23 +3,28 @@
 import asyncio
 import queue
 import random
+import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from hotplate.store.schema import METADATA
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
+Observe = Callable[[str, float], None]
+"""Takes what a transaction was for, "read" or "write", and its seconds; called in any thread."""
 
 _TRIES = 12
 _PAUSE = 0.005
 _SQLITE_PATIENCE = 30.0
+_READERS = 3
 _DRIVERS = {
     "postgres": "postgresql+psycopg",
     "postgresql": "postgresql+psycopg",
@@ -49,19 +54,72 @@ _SQLITE_GAVE_UP = frozenset(
     )
 )
 
+# Errors of a database that is away or cannot work for the moment; nothing is wrong with the work.
+_POSTGRESQL_TROUBLE = frozenset(
+    (
+        "08",  # connection
+        "53",  # too few resources
+        "57",  # shut down by its operator
+    )
+)
+_MARIADB_TROUBLE = frozenset(
+    (
+        0,  # the connection is closed
+        1021,  # disk full
+        1040,  # too many connections
+        1053,  # shutting down
+        1927,  # the connection was killed
+        2002,  # no connection
+        2003,  # no connection
+        2006,  # gone away
+        2013,  # lost during the query
+        2055,  # lost
+    )
+)
+_SQLITE_TROUBLE = frozenset(
+    (
+        10,  # input or output
+        13,  # disk full
+        14,  # the file cannot be opened
+    )
+)
+
 
 def open_engine(url: str) -> Engine:
     """Return a SQLAlchemy engine set up for many short transactions.
 
     Without a driver in the URL the one that hotplate is tested with is used.
     """
-    parsed = make_url(url)
-    parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
+    parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
-        return _sqlite(parsed)
+        engine = _sqlite(parsed)
+        event.listen(engine, "begin", _wait_for_turn)
+        return engine
     # A connection that broke is noticed by the transaction that meets it, and that is run again;
     # asking before each of them would cost a round trip.
     return create_engine(parsed, isolation_level="READ COMMITTED", pool_size=8, pool_recycle=1800)
+
+
+def open_for_reading(url: str) -> Engine:
+    """Return an engine whose transactions see one moment of the database and refuse to write.
+
+    Nobody waits for them, and they for nobody.
+    """
+    parsed = _parsed(url)
+    if parsed.get_backend_name() == "sqlite":
+        engine = _sqlite(parsed)
+        event.listen(engine, "begin", _begin_reading)
+    else:
+        engine = create_engine(
+            parsed, isolation_level="REPEATABLE READ", pool_size=_READERS, pool_recycle=1800
+        )
+    event.listen(engine, "connect", _refuse_to_write)
+    return engine
+
+
+def _parsed(url: str) -> URL:
+    parsed = make_url(url)
+    return parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
 
 
 def _sqlite(url: URL) -> Engine:
@@ -83,11 +141,23 @@ def _sqlite(url: URL) -> Engine:
         cursor.execute("PRAGMA busy_timeout=1")
         cursor.close()
 
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        _wait_for_turn(connection)
-
     return engine
+
+
+def _begin_reading(connection: Connection) -> None:
+    connection.connection.driver_connection.execute("BEGIN")  # type: ignore[union-attr]
+
+
+def _refuse_to_write(connection: Any, record: Any) -> None:
+    cursor = connection.cursor()
+    if isinstance(connection, sqlite3.Connection):
+        cursor.execute("PRAGMA query_only=ON")
+    elif type(connection).__module__.startswith("psycopg"):
+        cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+        connection.commit()
+    else:
+        cursor.execute("SET SESSION TRANSACTION READ ONLY")
+    cursor.close()
 
 
 def _wait_for_turn(connection: Connection) -> None:
@@ -98,13 +168,18 @@ def _wait_for_turn(connection: Connection) -> None:
     end = time.monotonic() + _SQLITE_PATIENCE
     while True:
         try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        except DBAPIError as error:
-            if not gave_up(error) or time.monotonic() > end:
-                raise
+            # Past SQLAlchemy: every transaction begins with this.
+            connection.connection.driver_connection.execute("BEGIN IMMEDIATE")  # type: ignore[union-attr]
+        except sqlite3.OperationalError as error:
+            if not _sqlite_gave_up(error) or time.monotonic() > end:
+                raise OperationalError("BEGIN IMMEDIATE", None, error) from error
             time.sleep(random.uniform(0, _PAUSE))  # noqa: S311
         else:
             return
+
+
+def _unobserved(kind: str, seconds: float) -> None:
+    """Keep no figures."""
 
 
 def create_tables(engine: Engine) -> None:
@@ -112,16 +187,47 @@ def create_tables(engine: Engine) -> None:
     METADATA.create_all(engine)
 
 
-def transact(engine: Engine, work: Work[T]) -> T:
+class _Kept:
+    """A connection that stays open between the transactions of one thread.
+
+    After an error it is given up for a new one: nobody knows what state it is in.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Connection | None = None
+
+    @contextmanager
+    def __call__(self) -> Iterator[Connection]:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        try:
+            yield self._connection
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def transact(
+    engine: Engine,
+    work: Work[T],
+    connect: Callable[[], AbstractContextManager[Connection]] | None = None,
+) -> T:
     """Run the work in one transaction; a transaction that the database gave up is run again.
 
     So the work must not change anything but the database before it returns. An error during the
     commit itself is handed on, unless the database says that nothing was committed.
     """
+    connect = connect or engine.connect
     for attempt in range(1, _TRIES + 1):
         committing = False
         try:
-            with engine.connect() as connection, connection.begin() as transaction:
+            with connect() as connection, connection.begin() as transaction:
                 result = work(connection)
                 committing = True
                 transaction.commit()
@@ -142,56 +248,177 @@ def gave_up(error: DBAPIError) -> bool:
         return False
     if (sqlstate := getattr(origin, "sqlstate", None)) is not None:
         return sqlstate in _POSTGRESQL_GAVE_UP
-    if (code := getattr(origin, "sqlite_errorcode", None)) is not None:
-        return code & 0xFF in _SQLITE_GAVE_UP
+    if isinstance(origin, sqlite3.Error):
+        return _sqlite_gave_up(origin)
     return bool(origin.args) and origin.args[0] in _MARIADB_GAVE_UP
+
+
+def may_pass(error: DBAPIError) -> bool:
+    """Whether the same work may succeed later: the database is away, full or too busy."""
+    origin = error.orig
+    if error.connection_invalidated or gave_up(error):
+        return True
+    if isinstance(origin, sqlite3.Error):
+        return getattr(origin, "sqlite_errorcode", 0) & 0xFF in _SQLITE_TROUBLE
+    if hasattr(origin, "sqlstate"):
+        state = getattr(origin, "sqlstate", None)
+        if state is None:
+            return isinstance(error, OperationalError | InterfaceError)
+        return str(state)[:2] in _POSTGRESQL_TROUBLE
+    code = origin.args[0] if origin is not None and origin.args else None
+    return code in _MARIADB_TROUBLE
+
+
+def _sqlite_gave_up(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _SQLITE_GAVE_UP
 
 
 class Database:
     """Runs units of work in database threads. Use one per process.
 
-    SQLite has one writer at a time, so one thread is enough for it.
+    SQLite has one writer at a time, so one thread is enough for it. Reading has threads and
+    connections of its own, so that it does not wait behind those who write.
     """
 
     def __init__(self, url: str, threads: int = 1) -> None:
         self.engine = open_engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self.observe: Observe = _unobserved
+        self._writers = _Threads(
+            self.engine,
+            1 if self.is_sqlite else threads,
+            lambda seconds: self.observe("write", seconds),
+        )
+        self._url = url
+        self._readers: _Threads | None = None
+        # A database in memory is one connection; whoever reads takes turns with who writes.
+        self._is_shared = isinstance(self.engine.pool, StaticPool)
+
+    async def transact(self, work: Work[T]) -> T:
+        """Run the work in one transaction. What it returns has been committed."""
+        return await self._writers.run(work)
+
+    async def read(self, work: Work[T]) -> T:
+        """Run work that only reads. All it reads is of one moment, after whatever was committed."""
+        return await self._reading().run(work)
+
+    async def stream(
+        self, work: Callable[[Connection], Iterator[bytes]]
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the chunks that the work makes of what it reads.
+
+        The work never waits for whoever takes the chunks, so a slow client keeps no transaction
+        open; what it has not taken yet is held in memory. Closing the iterator stops the work.
+        """
+        buffer: asyncio.Queue[bytes | None] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+        is_over = threading.Event()
+
+        def put(chunk: bytes | None) -> None:
+            try:
+                loop.call_soon_threadsafe(buffer.put_nowait, chunk)
+            except RuntimeError:
+                # The loop is closed: nobody takes chunks any more.
+                is_over.set()
+
+        def pump(connection: Connection) -> None:
+            has_begun = False
+            try:
+                for chunk in work(connection):
+                    if is_over.is_set():
+                        return
+                    has_begun = True
+                    put(chunk)
+            except DBAPIError as error:
+                if has_begun:
+                    # Not to be run again: the beginning is already on its way.
+                    raise _Broken from error
+                raise
+
+        done = asyncio.ensure_future(self._reading().run(pump))
+        done.add_done_callback(lambda _: buffer.put_nowait(None))
+        try:
+            while (chunk := await buffer.get()) is not None:
+                yield chunk
+            try:
+                await done
+            except _Broken as broken:
+                raise broken.__cause__ or broken from None
+        finally:
+            is_over.set()
+            done.cancel()
+
+    def close(self) -> None:
+        """Finish what is queued, then let go of the database."""
+        self._writers.close()
+        self.engine.dispose()
+        if self._readers is not None:
+            self._readers.close()
+            self._readers.engine.dispose()
+
+    def _reading(self) -> "_Threads":
+        if self._is_shared:
+            return self._writers
+        if self._readers is None:
+            self._readers = _Threads(
+                open_for_reading(self._url),
+                _READERS,
+                lambda seconds: self.observe("read", seconds),
+            )
+        return self._readers
+
+
+class _Broken(Exception):
+    """A stream ended in the middle; the cause says why."""
+
+
+class _Threads:
+    """Threads that take units of work from one queue, each in one transaction."""
+
+    def __init__(self, engine: Engine, number: int, observe: Callable[[float], None]) -> None:
+        self.engine = engine
+        self._observe = observe
         self._queue: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = (
             queue.SimpleQueue()
         )
         self._threads = [
-            threading.Thread(target=self._serve, name=f"database-{number}", daemon=True)
-            for number in range(1 if self.is_sqlite else threads)
+            threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
+            for each in range(number)
         ]
         for thread in self._threads:
             thread.start()
 
-    async def transact(self, work: Work[T]) -> T:
-        """Run the work in one transaction. What it returns has been committed."""
+    async def run(self, work: Work[T]) -> T:
+        """Run the work in one of the threads and return what it returns."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._queue.put((work, future))
         return await future
 
     def close(self) -> None:
-        """Finish what is queued, then let go of the database."""
+        """Finish what is queued."""
         for _ in self._threads:
             self._queue.put(None)
         for thread in self._threads:
             thread.join()
-        self.engine.dispose()
 
     def _serve(self) -> None:
+        # On a server a connection that breaks while it waits is found out by the pool.
+        kept = _Kept(self.engine) if self.engine.dialect.name == "sqlite" else None
         while True:
             item = self._queue.get()
             if item is None:
+                if kept is not None:
+                    kept.close()
                 return
             work, future = item
+            begun = time.perf_counter()
             try:
-                result = transact(self.engine, work)
+                result = transact(self.engine, work, kept)
             except BaseException as error:
                 _answer(future, None, error)
             else:
                 _answer(future, result, None)
+            self._observe(time.perf_counter() - begun)
 
 
 def _answer(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:

@@ -6,9 +6,23 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from hotplate.model import Action, Event, Status
+from hotplate.store.prepared import Prepared
 from hotplate.store.schema import event
+from hotplate.store.workers import database_time
 
-_INSERT = insert(event)
+SETTLING = 10.0
+"""Seconds after which a number that is missing is taken to be missing for good."""
+
+EventRow = tuple[str, str, str, float, str, str, str | None, str, str, str]
+"""Id, stack, root, time, name, type, physical id, action, status, reason: the columns in order."""
+
+_INSERT = Prepared(
+    insert(event),
+    (
+        "id", "stack_id", "root_id", "at", "name", "type", "physical_id", "action", "status",
+        "reason",
+    ),
+)  # fmt: skip
 _OF_STACK = (
     select(event)
     .where(event.c.stack_id == bindparam("stack"), event.c.number > bindparam("after"))
@@ -16,28 +30,66 @@ _OF_STACK = (
 )
 _OF_ROOT = (
     select(event)
-    .where(event.c.root_id == bindparam("root"), event.c.number > bindparam("after"))
+    .where(
+        event.c.root_id == bindparam("root"),
+        event.c.number > bindparam("after"),
+        event.c.number <= bindparam("until"),
+    )
     .order_by(event.c.number)
+)
+_NEWEST_BEFORE = (
+    select(event.c.number)
+    .where(event.c.at < bindparam("time"))
+    .order_by(event.c.number.desc())
+    .limit(1)
+)
+_NUMBERS = (
+    select(event.c.number).where(event.c.number > bindparam("after")).order_by(event.c.number)
 )
 _FORGET = delete(event).where(event.c.stack_id.in_(bindparam("ids", expanding=True)))
 
 
-def insert_events(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+def insert_events(connection: Connection, rows: Sequence[EventRow]) -> None:
     """Insert events in their order."""
-    if rows:
-        connection.execute(_INSERT, rows)
+    _INSERT.run_all(connection, rows)
 
 
 def events_of(connection: Connection, stack_id: str, after: int = 0) -> list[Event]:
-    """Return the events of a stack, oldest first."""
+    """Return the events of a stack, oldest first.
+
+    Whoever asks again with the number of the last one misses nothing: who writes events of a stack
+    has locked it, so they are committed in the order of their numbers.
+    """
     return [
         _event(row) for row in connection.execute(_OF_STACK, {"stack": stack_id, "after": after})
     ]
 
 
 def events_of_root(connection: Connection, root_id: str, after: int = 0) -> list[Event]:
-    """Return the events of a whole tree of stacks, oldest first."""
-    return [_event(row) for row in connection.execute(_OF_ROOT, {"root": root_id, "after": after})]
+    """Return the events of a whole tree of stacks, oldest first.
+
+    Whoever asks again with the number of the last one misses nothing, if no transaction takes
+    longer than SETTLING. Different stacks are written at the same time, and numbers are given
+    before the commit: behind a number that is missing the newest events are held back until it
+    has come, or until they are older than SETTLING and it is known that it never will.
+    """
+    values = {"root": root_id, "after": after, "until": _horizon(connection, after)}
+    return [_event(row) for row in connection.execute(_OF_ROOT, values)]
+
+
+def _horizon(connection: Connection, after: int) -> int:
+    """Return the number up to which no more events will come that are not there yet.
+
+    Reads the numbers of young events only, so it costs little to those who follow.
+    """
+    time = database_time(connection) - SETTLING
+    settled = connection.execute(_NEWEST_BEFORE, {"time": time}).scalar() or 0
+    last = max(settled, after)
+    for number in connection.execute(_NUMBERS, {"after": last}).scalars():
+        if number != last + 1:
+            break
+        last = number
+    return last
 
 
 def forget_events(connection: Connection, stack_ids: Sequence[str]) -> None:

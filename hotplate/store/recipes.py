@@ -16,6 +16,11 @@ from hotplate.store.schema import content, inclusion, recipe
 
 _CHUNK = 500
 _CONTENTS = select(content).where(content.c.digest.in_(bindparam("digests", expanding=True)))
+_TEMPLATES = (
+    select(recipe.c.digest, content.c.body)
+    .join(content, content.c.digest == recipe.c.template)
+    .where(recipe.c.digest.in_(bindparam("digests", expanding=True)))
+)
 _RECIPE = select(recipe.c.body).where(recipe.c.digest == bindparam("digest"))
 _HELD = {
     table: select(table.c.digest)
@@ -51,6 +56,15 @@ def keep_inclusions(connection: Connection, holder: str, contents: Iterable[str]
         connection.execute(_unless_known(connection, inclusion), rows)
 
 
+def templates_of(connection: Connection, digests: Iterable[str]) -> dict[str, str]:
+    """Return the texts of recipes' templates, by the digests of the recipes."""
+    found: dict[str, str] = {}
+    for chunk in _chunks(sorted(digests)):
+        rows = connection.execute(_TEMPLATES, {"digests": chunk})
+        found.update((row.digest, row.body) for row in rows)
+    return found
+
+
 def read_contents(connection: Connection, digests: Iterable[str]) -> dict[str, str]:
     """Return texts by digest."""
     found: dict[str, str] = {}
@@ -66,11 +80,21 @@ def keep_recipe(connection: Connection, body: dict[str, Any]) -> str:
     What it names as its template, environment and files must have been kept before, in the same
     transaction.
     """
-    text = recipe_text(body)
-    digest = digest_of(text)
-    row = {key: body[key] for key in ("template", "environment", "files")}
-    _keep(connection, recipe, {digest: {"digest": digest, "body": text, **row}})
-    return digest
+    return keep_recipes(connection, [body])[0]
+
+
+def keep_recipes(connection: Connection, bodies: Iterable[dict[str, Any]]) -> list[str]:
+    """Store several recipes in the same way; return their digests in the same order."""
+    digests = []
+    rows = {}
+    for body in bodies:
+        text = recipe_text(body)
+        digest = digest_of(text)
+        digests.append(digest)
+        row = {key: body[key] for key in ("template", "environment", "files")}
+        rows[digest] = {"digest": digest, "body": text, **row}
+    _keep(connection, recipe, rows)
+    return digests
 
 
 def read_recipe(connection: Connection, digest: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 from sqlalchemy.dialects.mysql import LONGTEXT
 
@@ -99,6 +100,7 @@ stack: Final = Table(
     Column("updated_at", Double),
     Column("deleted_at", Double),
     Column("name_lock", String(330), unique=True, comment="project and name while it exists"),
+    Column("username", _Name, nullable=False, server_default=text("''"), comment="who made it"),
     Index("stack_root", "root_id"),
     Index("stack_parent", "parent_id"),
     Index("stack_deadline", "deadline"),
@@ -188,6 +190,21 @@ event: Final = Table(
     **_NEVER_AGAIN,
 )
 
+signal: Final = Table(
+    "signal",
+    METADATA,
+    Column("number", _Big, primary_key=True, autoincrement=True),
+    Column("version_id", _Big, nullable=False),
+    Column("stack_id", _Id, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("body", _Long, nullable=False, comment="JSON: what the type keeps of it"),
+    Index("signal_version", "version_id", "number"),
+    Index("signal_stack", "stack_id"),
+    comment="What resources were told from outside, in the order in which it was accepted.",
+    **_EXACT,
+    **_NEVER_AGAIN,
+)
+
 worker: Final = Table(
     "worker",
     METADATA,
@@ -211,4 +228,45 @@ snapshot: Final = Table(
     Column("created_at", Double, nullable=False),
     Index("snapshot_stack", "stack_id"),
     **_EXACT,
+)
+
+software_config: Final = Table(
+    "software_config",
+    METADATA,
+    Column("number", _Big, primary_key=True, autoincrement=True),
+    Column("id", _Id, nullable=False, unique=True),
+    Column("project", String(64), nullable=False),
+    Column("name", _Name),
+    Column("group", _Name, comment="the tool on the server that applies it"),
+    Column("config", _Long, nullable=False, comment="JSON: a text or a map"),
+    Column("inputs", _Long, nullable=False),
+    Column("outputs", _Long, nullable=False),
+    Column("options", _Long, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Index("software_config_project", "project", "number"),
+    **_EXACT,
+    **_NEVER_AGAIN,
+)
+
+software_deployment: Final = Table(
+    "software_deployment",
+    METADATA,
+    Column("number", _Big, primary_key=True, autoincrement=True),
+    Column("id", _Id, nullable=False, unique=True),
+    Column("project", String(64), nullable=False),
+    Column("config_id", _Id, nullable=False),
+    Column("server_id", _Name, nullable=False),
+    Column("input_values", _Long, nullable=False),
+    Column("output_values", _Long, comment="null until there are any"),
+    Column("action", _Name),
+    Column("status", _Name),
+    Column("reason", _Long, nullable=False),
+    Column("stack_user_project_id", String(64), comment="of the server's own user"),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double),
+    Index("software_deployment_project", "project", "number"),
+    Index("software_deployment_server", "server_id"),
+    Index("software_deployment_config", "config_id"),
+    **_EXACT,
+    **_NEVER_AGAIN,
 )

@@ -2,31 +2,42 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from hotplate.model import Action, Stack, Status
+from hotplate.store.prepared import CHUNK, Prepared, PreparedList
 from hotplate.store.schema import stack
 
-_COLUMNS = [column for column in stack.c if column.name != "name_lock"]
-_BY_ID = select(*_COLUMNS).where(stack.c.id.in_(bindparam("ids", expanding=True)))
-_LOCKED = _BY_ID.order_by(stack.c.number).with_for_update()
-_BY_NAME = select(*_COLUMNS).where(stack.c.name_lock == bindparam("lock"))
+COLUMNS = [column for column in stack.c if column.name != "name_lock"]
+_SOME = select(*COLUMNS).where(stack.c.id.in_(bindparam("ids", expanding=True)))
+_BY_ID = PreparedList(_SOME, "ids")
+_LOCKED = PreparedList(_SOME.order_by(stack.c.number).with_for_update(), "ids")
+_BY_NAME = Prepared(select(*COLUMNS).where(stack.c.name_lock == bindparam("lock")), ("lock",))
+_NUMBERS = PreparedList(
+    select(stack.c.id, stack.c.number).where(stack.c.id.in_(bindparam("ids", expanding=True))),
+    "ids",
+)
+_INSERT = insert(stack).returning(stack.c.number, sort_by_parameter_order=True)
 _OVERDUE = select(stack.c.id).where(
     stack.c.deadline.is_not(None),
     stack.c.deadline <= bindparam("now"),
     stack.c.deleted_at.is_(None),
 )
-_BELOW = select(*_COLUMNS).where(stack.c.root_id == bindparam("root"), stack.c.deleted_at.is_(None))
+_BELOW = select(*COLUMNS).where(stack.c.root_id == bindparam("root"), stack.c.deleted_at.is_(None))
 _OF_PROJECT = (
-    select(*_COLUMNS)
+    select(*COLUMNS)
     .where(
         stack.c.project == bindparam("project"),
         stack.c.deleted_at.is_(None),
         stack.c.parent_id.is_(None),
     )
     .order_by(stack.c.number.desc())
+)
+_IN_PROGRESS = select(func.count()).where(
+    stack.c.status == Status.IN_PROGRESS.value, stack.c.deleted_at.is_(None)
 )
 
 
@@ -37,14 +48,27 @@ def name_lock(project: str, name: str) -> str:
 
 def insert_stacks(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     """Insert stacks and return their numbers in the same order."""
-    statement = insert(stack).returning(stack.c.number, sort_by_parameter_order=True)
-    return list(connection.execute(statement, rows).scalars())
+    return list(connection.execute(_INSERT, rows).scalars())
+
+
+def insert_new(connection: Connection, stacks: Sequence[Stack]) -> list[int]:
+    """Insert stacks as they are in memory but for their numbers, and return these."""
+    rows = [
+        {name: getattr(item, name) for name in _AT if name != "number"}
+        | {
+            "action": item.action.value,
+            "status": item.status.value,
+            "tags": json.dumps(item.tags),
+            "name_lock": name_lock(item.project, item.name),
+        }
+        for item in stacks
+    ]
+    return insert_stacks(connection, rows)
 
 
 def read_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
     """Return the stacks that exist or have been deleted, by id."""
-    rows = connection.execute(_BY_ID, {"ids": list(ids)})
-    return {row.id: _stack(row) for row in rows}
+    return {found.id: found for found in map(stack_of, _BY_ID.rows(connection, ids))}
 
 
 def lock_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
@@ -52,8 +76,7 @@ def lock_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
 
     They are locked in the order of their numbers, so two transactions cannot wait for each other.
     """
-    rows = connection.execute(_LOCKED, {"ids": list(ids)})
-    return {row.id: _stack(row) for row in rows}
+    return {found.id: found for found in map(stack_of, _locked(connection, ids))}
 
 
 def lock_stack(connection: Connection, stack_id: str) -> Stack | None:
@@ -63,18 +86,18 @@ def lock_stack(connection: Connection, stack_id: str) -> Stack | None:
 
 def find_stack(connection: Connection, project: str, name: str) -> Stack | None:
     """Return the stack of that name that has not been deleted."""
-    row = connection.execute(_BY_NAME, {"lock": name_lock(project, name)}).first()
-    return _stack(row) if row else None
+    rows = _BY_NAME.rows(connection, name_lock(project, name))
+    return stack_of(rows[0]) if rows else None
 
 
 def stacks_of_project(connection: Connection, project: str) -> list[Stack]:
     """Return the root stacks of a project, newest first."""
-    return [_stack(row) for row in connection.execute(_OF_PROJECT, {"project": project})]
+    return [stack_of(row) for row in connection.execute(_OF_PROJECT, {"project": project})]
 
 
 def stacks_of_root(connection: Connection, root_id: str) -> list[Stack]:
     """Return all stacks of a tree that have not been deleted."""
-    return [_stack(row) for row in connection.execute(_BELOW, {"root": root_id})]
+    return [stack_of(row) for row in connection.execute(_BELOW, {"root": root_id})]
 
 
 def overdue_stacks(connection: Connection, now: float) -> list[str]:
@@ -84,19 +107,15 @@ def overdue_stacks(connection: Connection, now: float) -> list[str]:
 
 def change_stack(connection: Connection, stack_id: str, **changes: Any) -> None:
     """Write some columns of a stack that this transaction has locked."""
-    connection.execute(update(stack).where(stack.c.id == stack_id).values(**_plain(changes)))
+    _changing(tuple(changes)).run(connection, stack_id, *_plain(changes))
 
 
 def switch_traversal(
     connection: Connection, stack_id: str, expected: int, changes: Mapping[str, Any]
 ) -> bool:
     """Install a new traversal if the stack is still at the expected one. This is the race."""
-    statement = (
-        update(stack)
-        .where(stack.c.id == stack_id, stack.c.sequence == expected, stack.c.deleted_at.is_(None))
-        .values(**_plain(changes))
-    )
-    return connection.execute(statement).rowcount == 1
+    statement = _switching(tuple(changes))
+    return statement.run(connection, stack_id, expected, *_plain(changes)) == 1
 
 
 def forget_stacks(connection: Connection, ids: Iterable[str]) -> None:
@@ -104,21 +123,68 @@ def forget_stacks(connection: Connection, ids: Iterable[str]) -> None:
     connection.execute(delete(stack).where(stack.c.id.in_(list(ids))))
 
 
-def _plain(changes: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: value.value
+@cache
+def _changing(columns: tuple[str, ...]) -> Prepared:
+    """Return the statement that writes some columns of a stack."""
+    return Prepared(
+        update(stack)
+        .where(stack.c.id == bindparam("at_id"))
+        .values({name: bindparam(f"to_{name}") for name in columns}),
+        ("at_id", *(f"to_{name}" for name in columns)),
+    )
+
+
+@cache
+def _switching(columns: tuple[str, ...]) -> Prepared:
+    """Return the same for a stack that is still at a certain traversal."""
+    return Prepared(
+        update(stack)
+        .where(
+            stack.c.id == bindparam("at_id"),
+            stack.c.sequence == bindparam("at_sequence"),
+            stack.c.deleted_at.is_(None),
+        )
+        .values({name: bindparam(f"to_{name}") for name in columns}),
+        ("at_id", "at_sequence", *(f"to_{name}" for name in columns)),
+    )
+
+
+def _locked(connection: Connection, ids: Iterable[str]) -> Iterable[Any]:
+    wanted = list(ids)
+    if len(wanted) <= CHUNK:
+        return _LOCKED.rows(connection, wanted)
+    # More than one statement: only sorted beforehand are they locked in order.
+    numbers = {row[0]: row[1] for row in _NUMBERS.rows(connection, wanted)}
+    return _LOCKED.rows(connection, sorted(numbers, key=numbers.__getitem__))
+
+
+def _plain(changes: Mapping[str, Any]) -> list[Any]:
+    return [
+        value.value
         if isinstance(value, Action | Status)
         else json.dumps(value)
         if key == "tags"
         else value
         for key, value in changes.items()
-    }
+    ]
 
 
-def _stack(row: Row[Any]) -> Stack:
-    fields = dict(row._mapping)
-    fields["action"] = Action(fields["action"])
-    fields["status"] = Status(fields["status"])
-    fields["rollback"] = bool(fields["rollback"])
-    fields["tags"] = tuple(json.loads(fields["tags"]))
-    return Stack(**fields)
+_ACTIONS = {action.value: action for action in Action}
+_STATUSES = {status.value: status for status in Status}
+_AT = {column.name: at for at, column in enumerate(COLUMNS)}
+_ACTION, _STATUS, _ROLLBACK, _TAGS = map(_AT.__getitem__, ("action", "status", "rollback", "tags"))
+
+
+def stack_of(row: Sequence[Any]) -> Stack:
+    """Return a stack from a row of COLUMNS."""
+    fields = list(row)
+    fields[_ACTION] = _ACTIONS[row[_ACTION]]
+    fields[_STATUS] = _STATUSES[row[_STATUS]]
+    fields[_ROLLBACK] = bool(row[_ROLLBACK])
+    fields[_TAGS] = () if row[_TAGS] == "[]" else tuple(json.loads(row[_TAGS]))
+    return Stack(**dict(zip(_AT, fields, strict=True)))
+
+
+def count_in_progress(connection: Connection) -> int:
+    """Return how many stacks are in progress, nested ones included."""
+    return int(connection.execute(_IN_PROGRESS).scalar_one())

@@ -2,22 +2,40 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from hotplate.model import Action, Status, Version
+from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import version
 
 _NAMES = [column.name for column in version.c]
-_OF_STACK = select(version).where(version.c.stack_id == bindparam("stack")).order_by(version.c.id)
-_BY_ID = select(version).where(version.c.id.in_(bindparam("ids", expanding=True)))
-_PUBLISHED = select(version).where(
-    version.c.stack_id == bindparam("stack"),
-    version.c.owner == bindparam("owner"),
-    version.c.name.in_(bindparam("names", expanding=True)),
+_OF_STACK = Prepared(
+    select(version).where(version.c.stack_id == bindparam("stack")).order_by(version.c.id),
+    ("stack",),
 )
-_SURVEY = (
+_OF_STACKS = PreparedList(
+    select(version)
+    .where(version.c.stack_id.in_(bindparam("stacks", expanding=True)))
+    .order_by(version.c.id),
+    "stacks",
+)
+_BY_ID = PreparedList(
+    select(version).where(version.c.id.in_(bindparam("ids", expanding=True))),
+    "ids",
+)
+_PUBLISHED = PreparedList(
+    select(version).where(
+        version.c.stack_id == bindparam("stack"),
+        version.c.owner == bindparam("owner"),
+        version.c.name.in_(bindparam("names", expanding=True)),
+    ),
+    "names",
+    ("stack", "owner"),
+)
+_SURVEY = Prepared(
     select(
         version.c.id, version.c.uuid, version.c.root_id, version.c.name, version.c.type,
         version.c.physical_id, version.c.action, version.c.status, version.c.owner,
@@ -26,57 +44,82 @@ _SURVEY = (
         version.c.updated_at,
     )
     .where(version.c.stack_id == bindparam("stack"))
-    .order_by(version.c.id)
+    .order_by(version.c.id),
+    ("stack",),
 )  # fmt: skip
-_ATTRIBUTES = select(version.c.id, version.c.attributes).where(
-    version.c.stack_id == bindparam("stack"),
-    version.c.name.in_(bindparam("names", expanding=True)),
+_ATTRIBUTES = PreparedList(
+    select(version.c.id, version.c.attributes).where(
+        version.c.stack_id == bindparam("stack"),
+        version.c.name.in_(bindparam("names", expanding=True)),
+    ),
+    "names",
+    ("stack",),
 )
-_INSERT = insert(version)
+_INSERT = Prepared(insert(version), _NAMES)
 _SAVED = [
     name for name in _NAMES if name not in ("id", "uuid", "stack_id", "root_id", "created_at")
 ]
-_SAVE = (
+_SAVE = Prepared(
     update(version)
     .where(version.c.id == bindparam("at_id"))
-    .values({name: bindparam(f"to_{name}") for name in _SAVED})
+    .values({name: bindparam(f"to_{name}") for name in _SAVED}),
+    ("at_id", *(f"to_{name}" for name in _SAVED)),
 )
-_CONFIRM = (
+_CONFIRM = Prepared(
     update(version)
     .where(version.c.stack_id == bindparam("at_stack"), version.c.owner == bindparam("at_owner"))
-    .values(owner=bindparam("to_owner"), recipe=bindparam("to_recipe"))
+    .values(owner=bindparam("to_owner"), recipe=bindparam("to_recipe")),
+    ("at_stack", "at_owner", "to_owner", "to_recipe"),
 )
-_CONFIRM_SOME = (
+_CONFIRM_SOME = Prepared(
     update(version)
     .where(version.c.id == bindparam("at_id"))
-    .values(owner=bindparam("to_owner"), recipe=bindparam("to_recipe"))
+    .values(owner=bindparam("to_owner"), recipe=bindparam("to_recipe")),
+    ("at_id", "to_owner", "to_recipe"),
 )
-_MOVE = (
+_MOVE = Prepared(
     update(version)
     .where(version.c.id == bindparam("at_id"))
-    .values(requires=bindparam("to_requires"))
+    .values(requires=bindparam("to_requires")),
+    ("at_id", "to_requires"),
 )
-_UNFINISHED = select(version.c.id).where(
-    version.c.stack_id == bindparam("stack"), version.c.status == Status.IN_PROGRESS.value
+_UNFINISHED = Prepared(
+    select(version.c.id).where(
+        version.c.stack_id == bindparam("stack"), version.c.status == Status.IN_PROGRESS.value
+    ),
+    ("stack",),
 )
-_REMOVE = delete(version).where(version.c.id.in_(bindparam("ids", expanding=True)))
-_REMOVE_OF_STACK = delete(version).where(version.c.stack_id == bindparam("stack"))
-_PURGE = delete(version).where(
-    version.c.stack_id == bindparam("stack"),
-    version.c.action == Action.DELETE.value,
-    version.c.status == Status.COMPLETE.value,
+_REMOVE = PreparedList(
+    delete(version).where(version.c.id.in_(bindparam("ids", expanding=True))),
+    "ids",
+)
+_REMOVE_OF_STACK = Prepared(
+    delete(version).where(version.c.stack_id == bindparam("stack")),
+    ("stack",),
+)
+_PURGE = Prepared(
+    delete(version).where(
+        version.c.stack_id == bindparam("stack"),
+        version.c.action == Action.DELETE.value,
+        version.c.status == Status.COMPLETE.value,
+    ),
+    ("stack",),
 )
 
 
 def insert_versions(connection: Connection, versions: Sequence[Version]) -> None:
     """Insert versions."""
-    if versions:
-        connection.execute(_INSERT, [_row(item) for item in versions])
+    _INSERT.run_all(connection, [_row(item) for item in versions])
 
 
 def versions_of(connection: Connection, stack_id: str) -> list[Version]:
     """Return all versions of a stack, oldest first."""
-    return [_version(row) for row in connection.execute(_OF_STACK, {"stack": stack_id})]
+    return [_version(row) for row in _OF_STACK.rows(connection, stack_id)]
+
+
+def versions_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> list[Version]:
+    """Return all versions of several stacks, of each the oldest first."""
+    return [_version(row) for row in _OF_STACKS.rows(connection, stack_ids)]
 
 
 def survey(connection: Connection, stack_id: str) -> list[Version]:
@@ -86,7 +129,7 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
     all the rest.
     """
     versions = []
-    for row in connection.execute(_SURVEY, {"stack": stack_id}):
+    for row in _SURVEY.rows(connection, stack_id):
         (
             version_id, uuid, root_id, name, type_name, physical_id, action, status, owner, recipe,
             fingerprint, requires, replaces, replaced_by, reference, intent, created_at, updated_at,
@@ -106,125 +149,78 @@ def attributes_by_id(
     connection: Connection, stack_id: str, names: Sequence[str]
 ) -> dict[int, dict[str, Any]]:
     """Return the attributes of the versions of some resources, by id."""
-    found: dict[int, dict[str, Any]] = {}
-    for start in range(0, len(names), 500):
-        some = list(names[start : start + 500])
-        for row in connection.execute(_ATTRIBUTES, {"stack": stack_id, "names": some}):
-            found[row[0]] = _load(row[1])
-    return found
+    return {row[0]: _load(row[1]) for row in _ATTRIBUTES.rows(connection, names, stack_id)}
 
 
 def read_versions(connection: Connection, ids: Iterable[int]) -> dict[int, Version]:
     """Return versions by id."""
-    rows = connection.execute(_BY_ID, {"ids": list(ids)})
-    return {row[0]: _version(row) for row in rows}
+    return {row[0]: _version(row) for row in _BY_ID.rows(connection, ids)}
 
 
 def published(
     connection: Connection, stack_id: str, owner: int, names: Sequence[str]
 ) -> list[Version]:
     """Return the versions of these names that a traversal has confirmed."""
-    found: list[Version] = []
-    for start in range(0, len(names), 500):
-        some = list(names[start : start + 500])
-        rows = connection.execute(_PUBLISHED, {"stack": stack_id, "owner": owner, "names": some})
-        found.extend(map(_version, rows))
-    return found
+    return [_version(row) for row in _PUBLISHED.rows(connection, names, stack_id, owner)]
 
 
 def save_versions(connection: Connection, versions: Sequence[Version]) -> None:
     """Write versions as they are in memory. Only the claim holder may do this."""
-    if versions:
-        connection.execute(
-            _SAVE,
-            [
-                {"at_id": item.id, **{f"to_{key}": row[key] for key in _SAVED}}
-                for item in versions
-                if (row := _row(item))
-            ],
-        )
+    _SAVE.run_all(connection, [_saved(_row(item)) for item in versions])
 
 
 def confirm_all(
     connection: Connection, stack_id: str, owner: int, new_owner: int, recipe: str
 ) -> None:
     """Hand all versions of one traversal over to the next."""
-    connection.execute(
-        _CONFIRM,
-        {"at_stack": stack_id, "at_owner": owner, "to_owner": new_owner, "to_recipe": recipe},
-    )
+    _CONFIRM.run(connection, stack_id, owner, new_owner, recipe)
 
 
 def confirm(connection: Connection, ids: Sequence[int], owner: int, recipe: str) -> None:
     """Hand some versions over to a traversal that found nothing to do for them."""
-    if ids:
-        connection.execute(
-            _CONFIRM_SOME,
-            [{"at_id": each, "to_owner": owner, "to_recipe": recipe} for each in ids],
-        )
+    _CONFIRM_SOME.run_all(connection, [(each, owner, recipe) for each in ids])
 
 
 def move_requirements(connection: Connection, moved: Mapping[int, Sequence[int]]) -> None:
     """Write what versions require that stay as they are in every other respect."""
-    if moved:
-        connection.execute(
-            _MOVE,
-            [{"at_id": each, "to_requires": _dump(list(ids))} for each, ids in moved.items()],
-        )
+    _MOVE.run_all(connection, [(each, _dump(list(ids))) for each, ids in moved.items()])
 
 
 def unfinished_versions(connection: Connection, stack_id: str) -> set[int]:
     """Return the versions of a stack on which work was begun and has not come to its end."""
-    return set(connection.execute(_UNFINISHED, {"stack": stack_id}).scalars())
+    return {row[0] for row in _UNFINISHED.rows(connection, stack_id)}
 
 
 def remove_versions(connection: Connection, ids: Sequence[int]) -> None:
     """Remove versions that never came to anything."""
-    for start in range(0, len(ids), 500):
-        connection.execute(_REMOVE, {"ids": list(ids[start : start + 500])})
+    _REMOVE.run(connection, ids)
 
 
 def remove_versions_of(connection: Connection, stack_id: str) -> None:
     """Remove all versions of a stack."""
-    connection.execute(_REMOVE_OF_STACK, {"stack": stack_id})
+    _REMOVE_OF_STACK.run(connection, stack_id)
 
 
 def purge_deleted(connection: Connection, stack_id: str) -> None:
     """Remove the versions whose objects have been deleted."""
-    connection.execute(_PURGE, {"stack": stack_id})
+    _PURGE.run(connection, stack_id)
 
 
-def _row(item: Version) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "uuid": item.uuid,
-        "stack_id": item.stack_id,
-        "root_id": item.root_id,
-        "name": item.name,
-        "type": item.type,
-        "physical_id": item.physical_id,
-        "action": item.action.value,
-        "status": item.status.value,
-        "reason": item.reason,
-        "owner": item.owner,
-        "recipe": item.recipe,
-        "fingerprint": item.fingerprint,
-        "definition": _dump(item.definition),
-        "requires": _dump(item.requires),
-        "needed": _dump(item.needed),
-        "before": _dump(item.before),
-        "replaces": item.replaces,
-        "replaced_by": item.replaced_by,
-        "reference": item.reference,
-        "attributes": _dump(item.attributes),
-        "data": _dump(item.data),
-        "cookie": None if item.cookie is None else json.dumps(item.cookie),
-        "intent": item.intent.value if item.intent else None,
-        "attempt": item.attempt,
-        "intent_at": item.intent_at,
-        "created_at": item.created_at,
-        "updated_at": item.updated_at,
-    }
+def _row(item: Version) -> tuple[Any, ...]:
+    """Return all columns in their order."""
+    return (
+        item.id, item.uuid, item.stack_id, item.root_id, item.name, item.type, item.physical_id,
+        item.action.value, item.status.value, item.reason, item.owner, item.recipe,
+        item.fingerprint, _dump(item.definition), _dump(item.requires), _dump(item.needed),
+        _dump(item.before), item.replaces, item.replaced_by, item.reference,
+        _dump(item.attributes), _dump(item.data),
+        None if item.cookie is None else json.dumps(item.cookie),
+        item.intent.value if item.intent else None, item.attempt, item.intent_at, item.created_at,
+        item.updated_at,
+    )  # fmt: skip
+
+
+_saved = itemgetter(_NAMES.index("id"), *map(_NAMES.index, _SAVED))
 
 
 def _dump(value: Any) -> str:

@@ -1,12 +1,15 @@
 """Queries on workers: who is alive, by the clock of the database."""
 
+from dataclasses import dataclass
+from typing import Final
+
 from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
 
 from hotplate.store.schema import worker
 
 # Not unix_timestamp(): it goes by the session's time zone, in which an hour may come twice.
 _MARIADB_NOW = text("SELECT timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) / 1e6")
-_NOW = {
+TIME_QUERIES: Final = {
     "sqlite": text("SELECT (julianday('now') - 2440587.5) * 86400.0"),
     "postgresql": text("SELECT extract(epoch from clock_timestamp())::float8"),
     "mysql": _MARIADB_NOW,
@@ -18,7 +21,7 @@ _REMOVE_DEAD = delete(worker).where(worker.c.heartbeat < bindparam("expired"))
 
 def database_time(connection: Connection) -> float:
     """Return the time by the database's clock, the only one that all workers share."""
-    return float(connection.execute(_NOW[connection.dialect.name]).scalar_one())
+    return float(connection.execute(TIME_QUERIES[connection.dialect.name]).scalar_one())
 
 
 def register_worker(connection: Connection, name: str, now: float) -> int:
@@ -45,6 +48,25 @@ def remove_dead_workers(connection: Connection, expired: float) -> None:
 def known_workers(connection: Connection) -> dict[int, str]:
     """Return the names of all workers by id, whether they are alive or not."""
     return {row[0]: row[1] for row in connection.execute(select(worker.c.id, worker.c.name))}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownWorker:
+    """A worker, and how long it has been silent by the clock of the database."""
+
+    id: int
+    name: str
+    heartbeat: float
+    silence: float
+
+
+def workers(connection: Connection) -> list[KnownWorker]:
+    """Return all workers that have not been removed, oldest first."""
+    now = database_time(connection)
+    rows = connection.execute(select(worker).order_by(worker.c.id))
+    return [
+        KnownWorker(row.id, row.name, row.heartbeat, max(0.0, now - row.heartbeat)) for row in rows
+    ]
 
 
 def live_workers(connection: Connection, since: float) -> list[str]:

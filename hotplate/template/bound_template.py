@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from hotplate.bounded import time_limit
-from hotplate.document import Data, Problem, did_you_mean
+from hotplate.document import Cause, Data, Problem, did_you_mean
 from hotplate.graph import CycleError, Graph
 from hotplate.template.budget import DEFAULT_UNITS, Budget
 from hotplate.template.compiler import cycle_words
@@ -180,7 +180,7 @@ class BoundTemplate:
         """Resolve whatever needs no resource. Raises InvalidTemplate with what cannot be."""
         parts = (part for d in self.resources.values() for part in d.parts())
         for error in self._trials(parts):
-            self._problems.add(error.message, error.path, error.hint)
+            self._problems.take(error)
         self._problems.raise_if_any()
 
     @time_limit(_SECONDS)
@@ -253,8 +253,7 @@ class BoundTemplate:
             except BadCall as fault:
                 self._problems.add(fault.message, (word, name), fault.hint)
             except ResolveError as error:
-                problem = error.problem
-                self._problems.add(problem.message, problem.path, problem.hint)
+                self._problems.take(error.problem)
 
     def _holds(self, condition: Expression | None, path: tuple[str | int, ...]) -> bool:
         if condition is None:
@@ -265,7 +264,7 @@ class BoundTemplate:
         except BadCall as fault:
             self._problems.add(fault.message, path, fault.hint)
         except ResolveError as error:
-            self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
+            self._problems.take(error.problem)
         return False
 
     def _build_graph(self) -> Graph[str]:
@@ -275,7 +274,7 @@ class BoundTemplate:
             try:
                 self._check_output(output, GetAttr)
             except ResolveError as error:
-                self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
+                self._problems.take(error.problem)
         self._problems.raise_if_any()
         graph = Graph(requires)
         try:
@@ -285,7 +284,8 @@ class BoundTemplate:
             first, second = map(str, cycle.path[:2])
             words = self.template.dialect.words
             path = reference_path(self.resources[first], second, words.depends_on)
-            self._problems.add(message, path, hint)
+            circle = " -> ".join(map(str, cycle.path))
+            self._problems.add(message, path, hint, cause=Cause.CYCLE, subject=circle)
         return graph
 
     def _requires(self, definition: ResourceDefinition) -> list[str]:
@@ -308,7 +308,7 @@ class BoundTemplate:
                     if isinstance(expression, ResourceReference):
                         names.append(self._checked_target(expression, scope))
             except ResolveError as error:
-                self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
+                self._problems.take(error.problem)
             except BadCall as fault:
                 self._problems.add(fault.message, (), fault.hint)
         return [name for name in dict.fromkeys(names) if name in self.resources]
@@ -329,6 +329,8 @@ class BoundTemplate:
                     "guard the reference with the same condition, by means of if"
                     if known
                     else did_you_mean(name, self.resources),
+                    cause=Cause.OTHER if known else Cause.REFERENCE,
+                    subject=name,
                 )
             )
         return name
@@ -346,7 +348,7 @@ class BoundTemplate:
             try:
                 value = definition.deletion_policy.resolve_alone(self.scope(budget=self._budget))
             except ResolveError as error:
-                self._problems.add(error.problem.message, error.problem.path, error.problem.hint)
+                self._problems.take(error.problem)
                 continue
             if value is None:
                 policies[name] = DeletionPolicy.DELETE

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hotplate.bounded import time_limit
-from hotplate.document import Document, Severity, did_you_mean
+from hotplate.document import Cause, Document, Severity, did_you_mean
 from hotplate.graph import CycleError, Graph
 from hotplate.template.definition import (
     ResourceDefinition,
@@ -54,6 +54,7 @@ def compile_template(
             f"a template is a map, not {kind_of(document.data)}",
             (),
             "begin with heat_template_version: wallaby",
+            cause=Cause.TEMPLATE_NO_MAP,
         )
         raise InvalidTemplate(problems.errors)
     dialect = _dialect(document.data, problems)
@@ -83,7 +84,12 @@ def _dialect(data: dict[str, Any], problems: Problems) -> Dialect | None:
     keys = [key for key in VERSION_KEYS if key in data]
     if len(keys) != 1:
         if keys:
-            problems.add(f"the template has {' and '.join(keys)}", (keys[1],), "keep one of them")
+            problems.add(
+                f"the template has {' and '.join(keys)}",
+                (keys[1],),
+                "keep one of them",
+                cause=Cause.VERSION,
+            )
         else:
             near = next(
                 (
@@ -97,6 +103,7 @@ def _dialect(data: dict[str, Any], problems: Problems) -> Dialect | None:
                 f"the template does not say its version{near}",
                 (),
                 "begin with heat_template_version: wallaby",
+                cause=Cause.NO_VERSION,
             )
         return None
     (key,) = keys
@@ -108,6 +115,7 @@ def _dialect(data: dict[str, Any], problems: Problems) -> Dialect | None:
         f"there is no version {version!r}",
         (key,),
         did_you_mean(version, known) or f"use one of {', '.join(known)}",
+        cause=Cause.VERSION,
     )
     return None
 
@@ -195,6 +203,8 @@ class _TemplateCompiler:
                 f'unknown section "{key}"',
                 (key,),
                 did_you_mean(key, known) or f"a template has {', '.join(known)}",
+                cause=Cause.SECTION,
+                subject=key,
             )
 
     def _section(self, word: str, most: int) -> dict[str, Any]:

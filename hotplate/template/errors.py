@@ -1,8 +1,9 @@
 """What can go wrong while a template is compiled, bound to values, or resolved."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from hotplate.document import Data, Document, InvalidDocument, Path, Problem, Severity
+from hotplate.document import Cause, Data, Document, InvalidDocument, Path, Problem, Severity
 
 _LONGEST = 2000
 """Characters of a message: values in it may be as long as the template."""
@@ -30,6 +31,9 @@ class ResolveError(Exception):
 class BadCall(Exception):
     """A function refuses its arguments. The caller knows the place and adds it."""
 
+    cause = Cause.OTHER
+    subject = ""
+
     def __init__(self, message: str, hint: str = "", path: Path = ()) -> None:
         self.message = message
         self.hint = hint
@@ -39,6 +43,16 @@ class BadCall(Exception):
 
 class UnknownName(BadCall):
     """A call names something that does not exist."""
+
+
+class UnknownResource(UnknownName):
+    """A call names a resource that does not exist."""
+
+    cause = Cause.REFERENCE
+
+    def __init__(self, name: str, hint: str) -> None:
+        self.subject = name
+        super().__init__(f'there is no resource "{name}"', hint)
 
 
 class Problems:
@@ -53,17 +67,30 @@ class Problems:
         }
 
     def add(
-        self, message: str, path: Path = (), hint: str = "", severity: Severity = Severity.ERROR
+        self,
+        message: str,
+        path: Path = (),
+        hint: str = "",
+        severity: Severity = Severity.ERROR,
+        cause: Cause = Cause.OTHER,
+        subject: str = "",
     ) -> None:
+        """Remember a problem that is described here, as `take` does."""
+        self.take(Problem(message, path, hint, None, severity, "", cause, subject))
+
+    def take(self, problem: Problem) -> None:
         """Remember a problem; the same one is kept once.
 
         Raises InvalidTemplate if there are more errors than anybody reads.
         """
-        found = self._found[severity]
-        message = message if len(message) <= _LONGEST else message[:_LONGEST] + "…"
+        found = self._found[problem.severity]
+        message = problem.message
+        if len(message) > _LONGEST:
+            message = message[:_LONGEST] + "…"
+            problem = replace(problem, message=message)
         if len(found) < self._MOST:
-            found.setdefault((message, path), Problem(message, path, hint, None, severity))
-        elif severity is Severity.ERROR:
+            found.setdefault((message, problem.path), problem)
+        elif problem.severity is Severity.ERROR:
             # Looking for more would cost time, and nobody reads so many.
             raise InvalidTemplate(self.errors)
 

@@ -137,7 +137,13 @@ class Call(Expression):
 
     def problem(self, fault: BadCall) -> Problem:
         """Return the fault as a problem at this call."""
-        return Problem(f"{self.name}: {fault.message}", self.path + fault.path, fault.hint)
+        return Problem(
+            f"{self.name}: {fault.message}",
+            self.path + fault.path,
+            fault.hint,
+            cause=fault.cause,
+            subject=fault.subject,
+        )
 
     def parts(self) -> tuple[Expression, ...]:
         return (self.arguments,)

@@ -142,7 +142,13 @@ class ExpressionCompiler:
             return call
         except BadCall as fault:
             path = (*self._path, *fault.path)
-            problem = Problem(f"{name}: {fault.message}", path, fault.hint)
+            problem = Problem(
+                f"{name}: {fault.message}",
+                path,
+                fault.hint,
+                cause=fault.cause,
+                subject=fault.subject,
+            )
             spoils_output = isinstance(fault, UnknownName) and not issubclass(function, GetAttr)
             return self._fault(problem, spoils_output)
         finally:
@@ -187,7 +193,7 @@ class ExpressionCompiler:
         """
         harmless = self._branch_depth or (self._in_output and spoils_output)
         severity = Severity.WARNING if harmless else Severity.ERROR
-        self._problems.add(problem.message, problem.path, problem.hint, severity)
+        self._problems.take(replace(problem, severity=severity))
         return Faulty(problem)
 
     def _refuse_lookalike(self, name: str, arguments: Data) -> Expression | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hotplate.bounded import time_limit
-from hotplate.document import Data, Path, Position, Problem, did_you_mean
+from hotplate.document import Cause, Data, Path, Position, Problem, did_you_mean
 from hotplate.template.constraint import CustomConstraint, NamedCheck
 from hotplate.template.errors import InvalidTemplate
 from hotplate.template.parameter import Parameter
@@ -74,16 +74,20 @@ def parameter_values(
     problems: list[Problem] = []
     defaults = defaults or {}
 
-    def report(path: Path, message: str, hint: str = "") -> None:
+    def report(path: Path, message: str, hint: str = "", cause: Cause = Cause.OTHER) -> None:
         position = locate(path) if locate else None
-        problems.append(Problem(message[:_LONGEST], path, hint, position))
+        subject = str(path[-1])
+        problems.append(
+            Problem(message[:_LONGEST], path, hint, position, cause=cause, subject=subject)
+        )
         if len(problems) >= _MOST:
             raise InvalidTemplate(problems)
 
     for name in given:
         if name not in template.parameters:
             hint = did_you_mean(name, template.parameters)
-            report(("parameters", name), f'the template has no parameter "{name}"', hint)
+            message = f'the template has no parameter "{name}"'
+            report(("parameters", name), message, hint, Cause.UNKNOWN_PARAMETER)
     values: dict[str, Data] = {
         name: (pseudo or {}).get(name, "") for name in template.dialect.pseudo_parameters
     }
@@ -98,6 +102,7 @@ def parameter_values(
                     given_path,
                     f'the parameter "{name}" has no value',
                     "give it in an environment file or as an explicit parameter",
+                    Cause.MISSING_PARAMETER,
                 )
             continue
         try:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from hotplate.document import Data, Path, Severity, did_you_mean
+from hotplate.document import Cause, Data, Path, Severity, did_you_mean
 from hotplate.template.definition import (
     LOWER_CASE_POLICIES,
     POLICIES,
@@ -148,7 +148,11 @@ class ResourceCompiler:
             if name not in section:
                 place = path if isinstance(value, str) else (*path, index)
                 self._problems.add(
-                    f'there is no resource "{name}"', place, did_you_mean(name, section)
+                    f'there is no resource "{name}"',
+                    place,
+                    did_you_mean(name, section),
+                    cause=Cause.REFERENCE,
+                    subject=name,
                 )
         return tuple(dict.fromkeys(names))
 

@@ -1,95 +1,26 @@
 """What must hold after every transaction, at every call to the provider, and at rest.
 
 The numbers are those of "Invariants worth testing in every interleaving" in the description of
-the convergence algorithm.
+the convergence algorithm; what concerns stacks inside stacks has the number 10 and is in `tree`.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
+from hotplate.testing import tree
 from hotplate.testing.cloud import Call, SimulatedCloud
 from hotplate.testing.notation import NOTHING, Plan
+from hotplate.testing.picture import (
+    NodeRow,
+    Picture,
+    StackRow,
+    VersionRow,
+    Violation,
+    picture,
+)
+from hotplate.testing.store import SimulatedDatabase
 
-
-class Violation(AssertionError):
-    """Something that must never be."""
-
-
-class StackRow(NamedTuple):
-    """A stack as it is in the database."""
-
-    id: str
-    sequence: int
-    action: str
-    status: str
-    reason: str
-    need: int
-    update_need: int
-    recipe: str
-    completed_recipe: str | None
-    deleted_at: float | None
-
-
-class NodeRow(NamedTuple):
-    """A node as it is in the database."""
-
-    id: int
-    stack_id: str
-    sequence: int
-    version_id: int
-    name: str
-    task: str
-    need: int
-    state: str
-    generation: int
-    successors: tuple[int, ...]
-    releases: tuple[int, ...]
-
-
-class VersionRow(NamedTuple):
-    """A version as it is in the database."""
-
-    id: int
-    uuid: str
-    stack_id: str
-    name: str
-    action: str
-    status: str
-    owner: int
-    physical_id: str | None
-    intent: str | None
-    cookie: str | None
-    requires: tuple[int, ...]
-    needed: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """The database at one moment."""
-
-    stacks: Mapping[str, StackRow]
-    nodes: Mapping[int, NodeRow]
-    versions: Mapping[int, VersionRow]
-
-
-def _ids(text: str) -> tuple[int, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
-
-
-def picture(driver: Any) -> Picture:
-    """Return what the database holds now."""
-    stacks = driver.execute(f"SELECT {', '.join(StackRow._fields)} FROM stack")  # noqa: S608
-    nodes = driver.execute(f"SELECT {', '.join(NodeRow._fields)} FROM node")  # noqa: S608
-    versions = driver.execute(f"SELECT {', '.join(VersionRow._fields)} FROM version")  # noqa: S608
-    return Picture(
-        {row[0]: StackRow(*row) for row in stacks},
-        {row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]))) for row in nodes},
-        {row[0]: VersionRow(*(*row[:10], _ids(row[10]), _ids(row[11]))) for row in versions},
-    )
-
+__all__ = ["Invariants", "NodeRow", "Picture", "StackRow", "VersionRow", "Violation", "picture"]
 
 _BUSY = ("claimed", "parked")
 _WALKS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
@@ -101,8 +32,8 @@ class Invariants:
     ``plans`` maps the digests of recipes to what they were made from, as far as they are known.
     """
 
-    def __init__(self, driver: Any, cloud: SimulatedCloud) -> None:
-        self._driver = driver
+    def __init__(self, database: SimulatedDatabase, cloud: SimulatedCloud) -> None:
+        self._database = database
         self._cloud = cloud
         self._changes = -1
         self.now = Picture({}, {}, {})
@@ -112,13 +43,14 @@ class Invariants:
 
     def after_commit(self) -> None:
         """Look at what has just been committed."""
-        changes = self._driver.total_changes
+        changes = self._database.changes
         if changes == self._changes:
             return
         self._changes = changes
-        before, self.now = self.now, picture(self._driver)
+        before, self.now = self.now, picture(self._database)
         self._counters()
         self._one_at_a_time()
+        tree.after_commit(before, self.now, self.plans)
         for version_id, version in self.now.versions.items():
             old = before.versions.get(version_id)
             if old is None or old[4:7] != version[4:7]:
@@ -267,14 +199,22 @@ class Invariants:
     def _may_delete(self, call: Call) -> None:
         """Nothing is deleted before everything that needed it is gone or moved away (3)."""
         version = self._marked(call.mark)
-        if version is None:
-            return
-        for other in self.now.versions.values():
-            gone = (other.action, other.status) == ("DELETE", "COMPLETE")
-            if version.id not in other.requires or gone or other.action == "INIT":
-                continue
-            if other.physical_id in self._cloud.objects and not self._reaches(version, other):
-                raise Violation(f"{call}: {version} is still needed by {other} (3)")
+        while version is not None:
+            for other in self.now.of_stack(version.stack_id):
+                gone = (other.action, other.status) == ("DELETE", "COMPLETE")
+                if version.id not in other.requires or gone or other.action == "INIT":
+                    continue
+                if self._stands(other) and not self._reaches(version, other):
+                    raise Violation(f"{call}: {version} is still needed by {other} (3)")
+            # With a stack goes what it is for others; a member that goes alone is no concern.
+            parent = self.now.parent(self.now.stacks[version.stack_id])
+            version = parent if parent is not None and parent.action == "DELETE" else None
+
+    def _stands(self, version: VersionRow) -> bool:
+        """Tell whether the object of a version exists, or any object of the stack inside."""
+        if version.is_stack:
+            return any(map(self._stands, self.now.of_stack(version.physical_id or "")))
+        return version.physical_id in self._cloud.objects
 
     def _reaches(self, first: VersionRow, last: VersionRow) -> bool:
         """Tell whether a version needs another one, directly or not: then they are in a loop."""
@@ -306,8 +246,23 @@ class Invariants:
                 if version.physical_id in by_id:
                     raise Violation(f"{version} and {by_id[version.physical_id]} share an object")
                 by_id[version.physical_id] = version
+            self._asleep_or_awake(version)
+        tree.at_rest(self.now)
         self._nothing_left_over(by_id)
         self._nothing_missing(by_id)
+
+    def _asleep_or_awake(self, version: VersionRow) -> None:
+        """Everything in order in a stack that was suspended is suspended, and the other way."""
+        stack = self.now.stacks[version.stack_id]
+        if stack.status != "COMPLETE" or stack.action not in ("SUSPEND", "RESUME"):
+            return
+        item = self._cloud.objects.get(version.physical_id or "")
+        is_in_order = version.status == "COMPLETE" and version.action != "DELETE"
+        if is_in_order and item and item.is_suspended != (stack.action == "SUSPEND"):
+            raise Violation(f"{stack} has ended, and {item} is not as it says")
+        child = self.now.child(version)
+        if is_in_order and child and child.action != stack.action:
+            raise Violation(f"{stack} has ended, and {child} inside has not")
 
     def _nothing_left_over(self, by_id: Mapping[str, VersionRow]) -> None:
         for item in self._cloud.objects.values():
@@ -322,28 +277,22 @@ class Invariants:
         for object_id, version in by_id.items():
             exists = object_id in self._cloud.objects
             deleted = version.action == "DELETE"
-            if version.status == "COMPLETE" and exists == deleted:
+            if version.status == "COMPLETE" and exists == deleted and not version.is_stack:
                 raise Violation(f"{version} and its object do not agree (9)")
 
     def _reported(self) -> set[str]:
         """Return the marks of objects of which the user was told that they may be orphans."""
-        rows = self._driver.execute("SELECT reason FROM event WHERE reason LIKE '%orphan%'")
+        rows = self._database.rows("SELECT reason FROM event WHERE reason LIKE '%orphan%'")
         return {reason.rsplit(" ", 1)[-1] for (reason,) in rows}
 
     def fulfilled(self, stack_id: str, plan: Plan) -> None:
-        """Check that the provider holds exactly what a plan says (6, 9)."""
-        stack = self.now.stacks[stack_id]
-        if stack.status != "COMPLETE":
-            raise Violation(f"{stack} is not complete")
-        versions = {v.name: v for v in self.now.versions.values() if v.stack_id == stack_id}
-        if set(versions) != set(plan.enabled):
-            raise Violation(f"{sorted(versions)} exist instead of {plan}")
+        """Check that the provider holds exactly what a plan says, through all nesting (6, 9)."""
+        leaves = tree.Tree(self.now, self.now.stacks[stack_id], plan).leaves
         reported = self._reported()
         objects = [o for o in self._cloud.objects.values() if o.mark not in reported]
-        ids = {name: version.physical_id or "" for name, version in versions.items()}
-        if sorted(o.id for o in objects if o.id not in ids.values()):
-            raise Violation(f"{objects} exist instead of {ids} (9)")
-        for name, value in plan.values(ids).items():
-            item = self._cloud.objects.get(ids[name])
-            if item is None or item.name != name or item.value != value:
-                raise Violation(f"{item} should be {name} with the value {value!r} (6)")
+        if [o for o in objects if o.id not in leaves]:
+            raise Violation(f"{objects} exist instead of {leaves} (9)")
+        for object_id, leaf in leaves.items():
+            item = self._cloud.objects.get(object_id)
+            if item is None or item.name != leaf.name or item.value != leaf.value:
+                raise Violation(f"{item} should be {leaf} (6)")

@@ -85,6 +85,9 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self.steps = 0
         self.gates: list[Gate] = []
         self.before_step: Callable[[], None] = lambda: None
+        self.take_step: Callable[[], None] = self._step
+        """Does one step; whoever wants to choose among more than gates puts another one here."""
+
         self._now = START
         self._callbacks: deque[asyncio.Handle] = deque()
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
@@ -159,7 +162,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             if self._goal():
                 self.stop()
                 return
-            self._step()
+            self.take_step()
         except BaseException as failure:
             self._failure = failure
             self.stop()
@@ -181,9 +184,10 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             if not gate.future.done():
                 gate.future.set_result(None)
             return
-        self._pass_time()
+        self.pass_time()
 
-    def _pass_time(self) -> None:
+    def pass_time(self) -> None:
+        """Go on to the next timer. Raises Stuck or TookTooLong."""
         while self._timers and self._timers[0][2].cancelled():
             heapq.heappop(self._timers)
         sleeping = [gate.process.wakes_at for gate in self.gates]
@@ -212,6 +216,21 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             self._goal = lambda: True
             self.run_forever()
         self.close()
+
+    def timers(self) -> list[asyncio.TimerHandle]:
+        """Return the timers that have not been cancelled, earliest first."""
+        return [handle for _, _, handle in sorted(self._timers) if not handle.cancelled()]
+
+    def ring(self, handle: asyncio.TimerHandle) -> None:
+        """Let a timer go off before its time."""
+        self._timers = [timer for timer in self._timers if timer[2] is not handle]
+        heapq.heapify(self._timers)
+        self._callbacks.append(handle)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all callbacks have been run."""
+        return not self._callbacks
 
     def _process_events(self, event_list: Any) -> None:
         """There are no events from outside."""

@@ -3,19 +3,22 @@
 A line is a resource: its name, what it depends on, and its value. The value is a literal in
 quotes, ``ref X`` (what get_resource gives) or ``att X`` (the value of X). After ``!`` a change of
 the value replaces the object, otherwise it is made in place. ``A:repeatable()`` is a resource of
-another kind than the findable ones.
+another kind than the findable ones. ``A[3]()`` is a group of three, each with its number at the
+end of its value. `Plan.holding` puts a template of its own into a resource or into each member of
+a group; there ``param`` is the value that the resource was given from outside.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 _LINE = re.compile(
-    r"""(?P<name>\w+)(?::(?P<kind>\w+))?
+    r"""(?P<name>\w+)(?:\[(?P<count>\d+)\])?(?::(?P<kind>\w+))?
         \((?P<needs>[\w,\s]*)\)
-        (?:\s*=\s*(?P<fixed>!)?\s*(?:"(?P<literal>[^"]*)"|(?P<how>ref|att)\s+(?P<other>\w+)))?""",
+        (?:\s*=\s*(?P<fixed>!)?\s*(?:"(?P<literal>[^"]*)"|(?P<param>param)
+            |(?P<how>ref|att)\s+(?P<other>\w+)))?""",
     re.VERBOSE,
 )
 KINDS = {
@@ -25,9 +28,17 @@ KINDS = {
 }
 
 
+GROUP = "OS::Heat::ResourceGroup"
+
+
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """One resource. ``how`` is "ref" or "att" if the value comes from ``other``."""
+    """One resource.
+
+    ``how`` is "ref" or "att" if the value comes from ``other``, "param" if it is given from
+    outside and the literal only its end. With a ``count`` it is a group of so many; with an
+    ``inside`` it, or each member of the group, is a stack made from that.
+    """
 
     name: str
     needs: tuple[str, ...] = ()
@@ -36,33 +47,73 @@ class Thing:
     other: str = ""
     fixed: bool = False
     kind: str = "findable"
+    count: int | None = None
+    inside: "Plan | None" = None
 
-    def property(self) -> Any:
-        """Return the value as HOT writes it."""
+    @property
+    def is_stack(self) -> bool:
+        """Whether the resource is a stack of its own."""
+        return self.count is not None or self.inside is not None
+
+    def child(self) -> "Plan":
+        """Return the plan of the stack that the resource is."""
+        if self.count is None:
+            return self.inside or Plan()
+        members = {}
+        for index in map(str, range(self.count)):
+            # The value is known outside only: the member is given it with its number.
+            suffix = None if self.literal is None and not self.how else f"-{index}"
+            members[index] = Thing(
+                index, literal=suffix, how="param" if suffix else "", fixed=self.fixed,
+                kind=self.kind, inside=self.inside,
+            )  # fmt: skip
+        return Plan(members)
+
+    def property(self, groups: Container[str] = ()) -> Any:
+        """Return the value as HOT writes it; that of a group is the values of its members."""
         if self.how == "ref":
             return {"get_resource": self.other}
         if self.how == "att":
-            return {"get_attr": [self.other, "value"]}
+            return value_of(self.other, groups)
+        if self.how == "param":
+            return {"get_param": "value"}
         return self.literal
 
-    def hot(self) -> dict[str, Any]:
+    def hot(self, groups: Container[str] = (), prefix: str = "") -> dict[str, Any]:
         """Return the resource as HOT."""
-        section: dict[str, Any] = {"type": KINDS[self.kind]}
-        value = self.property()
+        section: dict[str, Any] = {
+            "type": KINDS[self.kind] if self.inside is None else f"{prefix}{self.name}.yaml"
+        }
+        value = self.property(groups)
+        variable = "%i%" if self.fixed else "%index%"
+        if value is not None and self.count is not None:
+            value = {"list_join": ["-", [value, variable]]}
         if value is not None:
-            section["properties"] = {"fixed" if self.fixed else "value": value}
+            section["properties"] = {
+                "fixed" if self.fixed and self.inside is None else "value": value
+            }
+        if self.count is not None:
+            properties = {"count": self.count, "index_var": variable, "resource_def": section}
+            section = {"type": GROUP, "properties": properties}
         if self.needs:
             section["depends_on"] = list(self.needs)
         return section
 
     def __str__(self) -> str:
+        count = "" if self.count is None else f"[{self.count}]"
         kind = "" if self.kind == "findable" else f":{self.kind}"
-        text = f"{self.name}{kind}({', '.join(self.needs)})"
+        text = f"{self.name}{count}{kind}({', '.join(self.needs)})"
         if self.how:
-            return f"{text} = {'! ' if self.fixed else ''}{self.how} {self.other}"
-        if self.literal is not None:
-            return f'{text} = {"! " if self.fixed else ""}"{self.literal}"'
-        return text
+            text = f"{text} = {'! ' if self.fixed else ''}{self.how} {self.other}".rstrip()
+        elif self.literal is not None:
+            text = f'{text} = {"! " if self.fixed else ""}"{self.literal}"'
+        return text if self.inside is None else f"{text} {{{self.inside}}}"
+
+
+def value_of(name: str, groups: Container[str]) -> Any:
+    """Return the value of a resource as HOT asks for it."""
+    asked = {"get_attr": [name, "value"]}
+    return {"list_join": [",", asked]} if name in groups else asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,30 +145,38 @@ class Plan:
         """The things that shall exist."""
         return {k: v for k, v in self.things.items() if k not in self.disabled}
 
-    def hot(self) -> str:
-        """Return the template as HOT text."""
-        resources = {name: thing.hot() for name, thing in self.things.items()}
+    def holding(self, name: str, inside: "Plan") -> "Plan":
+        """Return the same with a template of its own in a resource."""
+        thing = replace(self.things[name], inside=inside)
+        return replace(self, things={**self.things, name: thing})
+
+    @property
+    def output(self) -> str:
+        """The name of the thing whose value is that of the stack, empty if there is none."""
+        return next(reversed(self.enabled), "")
+
+    def hot(self, prefix: str = "") -> str:
+        """Return the template as HOT text; ``prefix`` leads to the files of what is inside."""
+        groups = {name for name, thing in self.things.items() if thing.count is not None}
+        resources = {name: thing.hot(groups, prefix) for name, thing in self.things.items()}
         for name, condition in self.conditions.items():
             resources[name]["condition"] = condition
         whole = {"heat_template_version": "2021-04-16", "resources": resources, **self.extra}
+        if prefix:
+            value = value_of(self.output, groups) if self.output else ""
+            whole["parameters"] = {"value": {"type": "string", "default": ""}}
+            whole["outputs"] = {"value": {"value": value}}
         return json.dumps(whole)
 
-    def values(self, ids: Mapping[str, str]) -> dict[str, Any]:
-        """Return the value of each thing, given the physical ids of all."""
-        values: dict[str, Any] = {}
-
-        def value_of(name: str) -> Any:
-            if name not in values:
-                thing = self.things[name]
-                if thing.how == "ref":
-                    values[name] = ids.get(thing.other)
-                elif thing.how == "att":
-                    values[name] = value_of(thing.other)
-                else:
-                    values[name] = thing.literal
-            return values[name]
-
-        return {name: value_of(name) for name in self.enabled}
+    def files(self, prefix: str = "") -> dict[str, str]:
+        """Return the templates of what is inside, by the names under which `hot` uses them."""
+        files: dict[str, str] = {}
+        for name, thing in self.things.items():
+            if thing.inside is not None:
+                path = f"{prefix}{name}."
+                files[f"{path}yaml"] = thing.inside.hot(path)
+                files |= thing.inside.files(path)
+        return files
 
     def __str__(self) -> str:
         return "; ".join(str(thing) for thing in self.things.values())
@@ -135,10 +194,11 @@ def plan(text: str) -> Plan:
             name=match["name"],
             needs=needs,
             literal=match["literal"],
-            how=match["how"] or "",
+            how=match["how"] or match["param"] or "",
             other=match["other"] or "",
             fixed=bool(match["fixed"]),
             kind=match["kind"] or "findable",
+            count=None if match["count"] is None else int(match["count"]),
         )
     return Plan(things)
 

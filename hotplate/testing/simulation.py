@@ -12,6 +12,7 @@ from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.traversal import Tools
 from hotplate.engine.worker import Worker
 from hotplate.resources import Catalogue
+from hotplate.resources.heat.resource_group import ResourceGroup
 from hotplate.testing.broker import SimulatedBroker, SimulatedDispatcher
 from hotplate.testing.cloud import Call, CloudConnection, SimulatedCloud
 from hotplate.testing.cloud_types import CLOUD_TYPES
@@ -19,7 +20,7 @@ from hotplate.testing.invariants import Invariants, Violation
 from hotplate.testing.loop import Choices, RandomChoices, SimulatedLoop
 from hotplate.testing.notation import Plan
 from hotplate.testing.process import SimulatedProcess
-from hotplate.testing.store import SimulatedDatabase, SimulatedStore
+from hotplate.testing.store import SimulatedDatabase, SimulatedStore, in_memory
 from hotplate.testing.world import SimulatedWorld
 
 T = TypeVar("T")
@@ -87,14 +88,20 @@ class Simulation:
     Close it when done; a simulation that is not closed leaves tasks behind.
     """
 
-    def __init__(self, seed: int = 0, choices: Choices | None = None) -> None:
+    def __init__(
+        self,
+        seed: int = 0,
+        choices: Choices | None = None,
+        database: SimulatedDatabase | None = None,
+    ) -> None:
         self.seed = seed
         self.loop = SimulatedLoop(choices or RandomChoices(seed))
         self.random = Random(seed)  # noqa: S311 (repeatable on purpose)
-        self.database = SimulatedDatabase(self.loop)
+        self.database = database or in_memory()
+        self.database.begin(self.loop)
         self.cloud = SimulatedCloud(self.loop)
         self.broker = SimulatedBroker(self.loop)
-        self.invariants = Invariants(self.database.driver, self.cloud)
+        self.invariants = Invariants(self.database, self.cloud)
         self.processes: list[SimulatedProcess] = []
         self.requests: list[Request] = []
         self.accepted: list[Request] = []
@@ -104,7 +111,7 @@ class Simulation:
         """Called before each step: may crash, pause and start processes, and ask things."""
 
         self._book = RecipeBook()
-        self._catalogue = Catalogue(CLOUD_TYPES)
+        self._catalogue = Catalogue((*CLOUD_TYPES, ResourceGroup()))
         self._tasks: list[asyncio.Task[Any]] = []
         self.loop.before_step = self._before_step
         self.database.after_commit = self._watch(self.invariants.after_commit)
@@ -181,10 +188,11 @@ class Simulation:
         """Remember what a recipe was made from."""
         self.accepted.append(request)
         if request.plan is not None:
-            row = connection.exec_driver_sql(
-                "SELECT recipe FROM stack WHERE id = ?", (stack_id,)
-            ).one()
-            self.invariants.plans[row[0]] = request.plan
+            rows = connection.exec_driver_sql("SELECT id, parent_id, recipe FROM stack")
+            parent_id, recipe = next(row[1:] for row in rows if row[0] == stack_id)
+            # What a request does to stacks inside is not what it was asked for.
+            if parent_id is None:
+                self.invariants.plans[recipe] = request.plan
 
     def close(self) -> None:
         """End all tasks."""

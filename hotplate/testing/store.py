@@ -1,57 +1,88 @@
-"""A real SQLite database in memory behind simulated time and gates."""
+"""A real database behind simulated time and gates: SQLite in memory, or one on a server."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, event
 
 from hotplate.store.database import create_tables, open_engine
 from hotplate.store.schema import METADATA
+from hotplate.store.workers import TIME_QUERIES
 from hotplate.testing.loop import SimulatedLoop
 from hotplate.testing.process import SimulatedProcess
 
 T = TypeVar("T")
 
-_EPOCH_IN_JULIAN_DAYS = 2440587.5
-
 
 class SimulatedDatabase:
     """The database that all processes of a simulation share. It survives their crashes.
 
-    One SQLite database in memory is used for all simulations of an operating system process, one
-    after the other; it is emptied when the next one begins. Its clock is the simulation's.
+    It may serve many simulations, one after the other, and is emptied when the next one begins:
+    making the tables takes longer than most simulations. Its clock is the simulation's. Units of
+    work are real transactions, one at a time and in the simulation's thread, so the order of them
+    is the simulation's choice on a server too.
+
+    Close it when done; the database at ``url`` must be one that nothing else uses.
     """
 
-    _engine: Engine | None = None
-    _clock: Callable[[], float] = float
-
-    def __init__(self, loop: SimulatedLoop) -> None:
-        self.engine = self._shared_engine()
+    def __init__(self, url: str = "sqlite://") -> None:
+        self.engine = open_engine(url)
+        self.kind = self.engine.dialect.name
         self.transactions = 0
         self.after_commit: Callable[[], None] = lambda: None
-        with self.engine.connect() as connection:
-            self.driver: Any = connection.connection.driver_connection
-        SimulatedDatabase._clock = loop.time
+        self._clock: Callable[[], float] = float
+        self._written = 0
+        self._time_query = TIME_QUERIES[self.kind].text
+        create_tables(self.engine)
+        # On a server one connection works and this one looks on: it sees what is committed.
+        # SQLite in memory has one connection only.
+        self._onlooker = self.engine.connect()
+        self.driver: Any = self._onlooker.connection.driver_connection
+        event.listen(self.engine, "before_cursor_execute", self._tell_time, retval=True)
+        if self.kind == "sqlite":
+            self._onlooker.close()
+        else:
+            self._onlooker.execution_options(isolation_level="AUTOCOMMIT")
+            event.listen(self.engine, "after_cursor_execute", self._count)
+
+    def begin(self, loop: SimulatedLoop) -> None:
+        """Forget everything: another simulation begins, with a clock of its own."""
+        self.transactions = 0
+        self.after_commit = lambda: None
+        self._clock = loop.time
         with self.engine.begin() as connection:
+            if self.kind == "postgresql":
+                # Rows that are merely deleted would still be read by every query that follows.
+                names = ", ".join(f'"{table.name}"' for table in METADATA.sorted_tables)
+                connection.exec_driver_sql(f"TRUNCATE {names} RESTART IDENTITY")
+                return
             for table in METADATA.sorted_tables:
                 connection.execute(table.delete())
-            # Numbers begin anew too, or a seed would depend on what ran before it.
-            connection.exec_driver_sql("DELETE FROM sqlite_sequence")
+            if self.kind == "sqlite":
+                # Numbers begin anew too, or a seed would depend on what ran before it.
+                connection.exec_driver_sql("DELETE FROM sqlite_sequence")
 
-    @classmethod
-    def _shared_engine(cls) -> Engine:
-        if cls._engine is None:
-            cls._engine = open_engine("sqlite://")
-            with cls._engine.connect() as connection:
-                driver: Any = connection.connection.driver_connection
-                # The store asks the database for the time; here it gets the simulated one.
-                driver.create_function("julianday", 1, cls._julian_day)
-            create_tables(cls._engine)
-        return cls._engine
+    def close(self) -> None:
+        """Let go of the database."""
+        self._onlooker.close()
+        self.engine.dispose()
 
-    @classmethod
-    def _julian_day(cls, _: str) -> float:
-        return cls._clock() / 86400.0 + _EPOCH_IN_JULIAN_DAYS
+    @property
+    def changes(self) -> int:
+        """A number that is another one whenever rows have been written."""
+        return int(self.driver.total_changes) if self.kind == "sqlite" else self._written
+
+    def rows(self, query: str) -> Sequence[Any]:
+        """Return what a query finds among what has been committed.
+
+        Costs little, because it goes past SQLAlchemy: invariants ask after every transaction.
+        """
+        cursor = self.driver.cursor()
+        cursor.execute(query)
+        found: Sequence[Any] = cursor.fetchall()
+        cursor.close()
+        return found
 
     def transact(self, work: Callable[[Connection], T], twice: bool = False) -> T:
         """Run the work in one transaction.
@@ -72,6 +103,24 @@ class SimulatedDatabase:
         """Look at the database without being part of the simulation."""
         with self.engine.begin() as connection:
             return work(connection)
+
+    def _tell_time(
+        self, connection: Connection, cursor: Any, statement: str, parameters: Any, *_: Any
+    ) -> tuple[str, Any]:
+        """Let the database answer with the simulated time where the store asks for its own."""
+        if statement == self._time_query:
+            return f"SELECT {self._clock()!r}", parameters
+        return statement, parameters
+
+    def _count(self, connection: Connection, cursor: Any, statement: str, *_: Any) -> None:
+        if not statement.startswith("SELECT") and cursor.rowcount:
+            self._written += 1
+
+
+@cache
+def in_memory() -> SimulatedDatabase:
+    """Return the one in memory that the simulations of an operating system process share."""
+    return SimulatedDatabase()
 
 
 class SimulatedStore:
@@ -95,3 +144,12 @@ class SimulatedStore:
         self._database.after_commit()
         await self._process.gate(f"after {name}")
         return result
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run work that writes nothing."""
+        return await self.transact(work)
+
+    async def stream(self, work: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
+        """Yield what reading work yields."""
+        for chunk in await self.read(lambda connection: list(work(connection))):
+            yield chunk

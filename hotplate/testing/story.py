@@ -13,17 +13,25 @@ from hotplate.testing.loop import Choices
 from hotplate.testing.notation import NOTHING, Plan
 from hotplate.testing.process import SimulatedProcess
 from hotplate.testing.simulation import Request, Simulation
+from hotplate.testing.store import SimulatedDatabase
 
 
 class Story:
     """One stack and what becomes of it.
 
     Requests (`create`, `update`, ...) return when they have been answered; what they began goes
-    on with `finish`, `until` and `steps`. The invariants are checked all the time.
+    on with `finish`, `until` and `steps`. The invariants are checked all the time. Without a
+    ``database`` it is told in memory.
     """
 
-    def __init__(self, seed: int = 0, workers: int = 2, choices: Choices | None = None) -> None:
-        self.simulation = Simulation(seed, choices)
+    def __init__(
+        self,
+        seed: int = 0,
+        workers: int = 2,
+        choices: Choices | None = None,
+        database: SimulatedDatabase | None = None,
+    ) -> None:
+        self.simulation = Simulation(seed, choices, database)
         self.workers = [self.simulation.start_worker() for _ in range(workers)]
         self.stack_id = ""
         self._ids_before: dict[str, str | None] = {}
@@ -185,14 +193,26 @@ class Story:
         return {version.name: version.physical_id for version in self.versions}
 
     @property
+    def nested(self) -> dict[str, str]:
+        """The ids of the stacks inside, by the names that lead to them: "mid", "mid.inner"."""
+        found: dict[str, str] = {}
+        now = self.simulation.invariants.now
+        below = [("", self.stack_id)]
+        for path, stack_id in below:
+            for version in now.of_stack(stack_id):
+                child = now.child(version)
+                if child is not None:
+                    found[f"{path}{version.name}"] = child.id
+                    below.append((f"{path}{version.name}.", child.id))
+        return found
+
+    @property
     def events(self) -> list[tuple[str, str, str]]:
         """All events of the stack: name, state, reason. The stack's own name is "story"."""
-        rows = self.simulation.database.driver.execute(
-            "SELECT name, action || '_' || status, reason FROM event WHERE stack_id = ? "
-            "ORDER BY number",
-            (self.stack_id,),
+        rows = self.simulation.database.rows(
+            "SELECT stack_id, name, action, status, reason FROM event ORDER BY number"
         )
-        return [(row[0], row[1], row[2]) for row in rows]
+        return [(row[1], f"{row[2]}_{row[3]}", row[4]) for row in rows if row[0] == self.stack_id]
 
     @property
     def news(self) -> list[tuple[str, str]]:
@@ -242,4 +262,4 @@ class Story:
 
 
 def _recipe(plan: Plan, **parameters: Any) -> Recipe:
-    return Recipe(plan.hot(), parameters=parameters)
+    return Recipe(plan.hot(), files=plan.files(), parameters=parameters)

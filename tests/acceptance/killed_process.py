@@ -20,8 +20,8 @@ from typing import Any
 from sqlalchemy import Connection, event
 
 from hotplate.engine.embedded import Embedded, embedded
-from hotplate.engine.reading import NotFound
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.refusals import NotFound
 from hotplate.model import Action, Status
 from hotplate.resources import Creation
 from hotplate.resources.directory import Directory, File, Object

@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import Connection, func, select
 
 from hotplate.engine.operations import Operations, Options
-from hotplate.engine.reading import AlreadyExists
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.refusals import AlreadyExists
 from hotplate.model import Action, Event, Stack, Status
 from hotplate.store.database import Database, open_engine
 from hotplate.store.schema import node, stack, version, worker
@@ -272,6 +272,12 @@ class Noting:
         result, note = await self._database.transact(noted)
         self._accepted.append(note)
         return result
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await self._database.read(work)
+
+    def stream(self, work: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
+        return self._database.stream(work)
 
 
 @asynccontextmanager

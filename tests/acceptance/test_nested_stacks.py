@@ -110,6 +110,20 @@ def test_values_travel_down_and_up_the_tree(tmp_path: Path) -> None:
     tell(tmp_path, story)
 
 
+def test_the_whole_tree_was_made_by_who_made_the_root(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        by_ann = Options(username="ann")
+        stack_id = await engine.operations.create("p", "root", recipe(), by_ann)
+        stack = await ended(engine, stack_id)
+        await engine.operations.update(stack_id, recipe(count=4), Options(username="bob"))
+        assert (await ended(engine, stack_id)).status is Status.COMPLETE
+        stacks = await tree(engine, stack)
+        assert len(stacks) == 8
+        assert {each.username for each in stacks} == {"ann"}
+
+    tell(tmp_path, story)
+
+
 def test_a_group_grows_and_shrinks_by_its_count(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
         stack = await created(engine)
@@ -150,7 +164,7 @@ def test_the_words_of_a_leaf_reach_the_root_with_their_path(tmp_path: Path) -> N
         stack = await ended(engine, stack_id)
         assert stack.status is Status.FAILED
         assert stack.reason == (
-            "Resource CREATE failed: resources.middle.resources.inner.resources.echo: "
+            "Resource CREATE failed: ValueError: resources.middle.resources.inner.resources.echo: "
             "Test Resource failed echo"
         )
         await engine.operations.update(stack_id, recipe())
@@ -241,7 +255,9 @@ def test_a_template_that_contains_itself_is_refused_before_anything_starts(
 def test_a_preview_says_through_all_nesting_what_the_update_then_does(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
         stack = await created(engine)
-        plan = await engine.operations.preview_update(stack.id, recipe(word="bye", count=1))
+        plan = (
+            await engine.operations.preview_update(stack.id, recipe(word="bye", count=1))
+        ).planned
         steps = {".".join(entry.path): entry.step for entry in plan}
         assert steps["middle.inner.echo"] is Step.UPDATE
         assert steps["middle.inner.random"] is Step.LEAVE

@@ -1,17 +1,34 @@
 """Every operation ends somewhere from where there is a way on."""
 
 import asyncio
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
-from hotplate.engine.embedded import Embedded
+from hotplate.engine.embedded import Embedded, embedded
 from hotplate.engine.operations import Options
 from hotplate.engine.patch import Patch
-from hotplate.engine.reading import AlreadyExists, NotFound, Refused
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.refusals import (
+    ActionInProgress,
+    AlreadyExists,
+    NotFound,
+    NotSupported,
+    Refused,
+)
 from hotplate.model import Action, Status
+from hotplate.resources import (
+    Catalogue,
+    Creation,
+    Done,
+    Property,
+    Resource,
+    ResourceType,
+    Result,
+)
 from tests.acceptance.test_nested_stacks import ended, tell
 
 TEMPLATE = """
@@ -57,6 +74,155 @@ def test_a_restore_brings_back_what_the_snapshot_was_taken_of(tmp_path: Path) ->
         stack = await ended(engine, stack_id)
         assert (stack.action, stack.status) == (Action.RESTORE, Status.COMPLETE)
         assert (await engine.operations.outputs(stack_id))["value"] == "one"
+
+    tell(tmp_path, story)
+
+
+class Notebook(ResourceType):
+    """Keeps a text. A snapshot notes it down; what is restored is written from the note."""
+
+    name = "Test::Notebook"
+    creation = Creation.REPEATABLE
+    properties = {"text": Property(updatable=True), "note": Property(updatable=True)}
+    attributes = {"text": "what is written"}
+
+    async def create(self, resource: Resource) -> Result:
+        return _written(resource)
+
+    async def update(self, resource: Resource) -> Result:
+        return _written(resource)
+
+    async def snapshot(self, resource: Resource) -> Result:
+        return Done(data={"note": f"{resource.properties['text']}, noted"})
+
+    def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+        return {**properties, "note": kept["note"]}
+
+
+def _written(resource: Resource) -> Done:
+    text = resource.properties["note"] or resource.properties["text"]
+    return Done(resource.physical_name, attributes={"text": text})
+
+
+NOTEBOOK = """
+heat_template_version: wallaby
+parameters:
+  text: {type: string, default: one}
+resources:
+  book: {type: Test::Notebook, properties: {text: {get_param: text}}}
+outputs:
+  text: {value: {get_attr: [book, text]}}
+"""
+SHELF = """
+heat_template_version: wallaby
+parameters:
+  text: {type: string, default: one}
+resources:
+  inner: {type: notebook.yaml, properties: {text: {get_param: text}}}
+outputs:
+  text: {value: {get_attr: [inner, text]}}
+"""
+
+
+@pytest.mark.parametrize("template", [NOTEBOOK, SHELF], ids=["here", "in a stack inside"])
+def test_a_type_brings_back_what_its_snapshot_kept(tmp_path: Path, template: str) -> None:
+    def wanted(text: str) -> Recipe:
+        return Recipe(template, {"notebook.yaml": NOTEBOOK}, parameters={"text": text})
+
+    async def story() -> None:
+        types = Catalogue([Notebook()])
+        async with asyncio.timeout(60), embedded(tmp_path / "db", catalogue=types) as engine:
+            operations = engine.operations
+            stack_id = await operations.create("p", "app", wanted("one"))
+            await ended(engine, stack_id)
+            snapshot_id = await operations.take_snapshot(stack_id)
+            await ended(engine, stack_id)
+            await operations.update(stack_id, wanted("two"))
+            await ended(engine, stack_id)
+            assert await operations.outputs(stack_id) == {"text": "two"}
+            await operations.restore(stack_id, snapshot_id)
+            stack = await ended(engine, stack_id)
+            assert (stack.action, stack.status) == (Action.RESTORE, Status.COMPLETE), stack.reason
+            assert await operations.outputs(stack_id) == {"text": "one, noted"}
+            await operations.patch(stack_id, Patch(parameters={"text": "three"}))
+            await ended(engine, stack_id)
+            assert await operations.outputs(stack_id) == {"text": "one, noted"}
+            await operations.update(stack_id, wanted("four"))
+            await ended(engine, stack_id)
+            assert await operations.outputs(stack_id) == {"text": "four"}
+
+    asyncio.run(story())
+
+
+def test_a_failure_tells_the_kind_of_error_the_path_and_the_words(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        stack_id = await created(engine, fail=True)
+        told = "ValueError: resources.thing: Test Resource failed thing"
+        stack = await engine.operations.stack(stack_id)
+        assert stack.reason == f"Resource CREATE failed: {told}"
+        assert (await engine.operations.resources(stack_id))["thing"].reason == told
+        assert told in [event.reason for event in await engine.operations.events(stack_id)]
+
+    tell(tmp_path, story)
+
+
+PARTLY = """
+heat_template_version: wallaby
+resources:
+  inner: {type: inner.yaml}
+"""
+
+
+def test_a_check_says_which_types_cannot_be_checked(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        operations = engine.operations
+        note = "Stack CHECK completed successfully. 'CHECK' not fully supported (see resources)"
+        stack_id = await created(engine)
+        await operations.walk(stack_id, Action.CHECK)
+        stack = await ended(engine, stack_id)
+        assert (stack.status, stack.reason) == (Status.COMPLETE, note)
+        resources = await operations.resources(stack_id)
+        assert {name: (v.action, v.status, v.reason) for name, v in resources.items()} == {
+            "secret": (
+                Action.CHECK,
+                Status.COMPLETE,
+                "CHECK not supported for OS::Heat::RandomString",
+            ),
+            "thing": (Action.CHECK, Status.COMPLETE, "state changed"),
+        }
+        await operations.update(stack_id, recipe(value="two"))
+        assert (await ended(engine, stack_id)).status is Status.COMPLETE
+
+        outer = await operations.create("p", "outer", Recipe(PARTLY, {"inner.yaml": TEMPLATE}))
+        await ended(engine, outer)
+        await operations.walk(outer, Action.CHECK)
+        stack = await ended(engine, outer)
+        assert (stack.status, stack.reason) == (Status.COMPLETE, note)
+
+    tell(tmp_path, story)
+
+
+def test_a_failure_inside_is_told_with_its_path_after_a_check(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        operations = engine.operations
+        outer = await operations.create("p", "outer", Recipe(PARTLY, {"inner.yaml": TEMPLATE}))
+        await ended(engine, outer)
+        inner = (await operations.resources(outer))["inner"].physical_id
+        assert inner
+        for name in ("secret", "thing"):
+            await operations.mark(inner, name, unhealthy=True, reason=f"{name} is odd; really")
+
+        def spoil(connection: Connection) -> None:
+            connection.exec_driver_sql("UPDATE version SET physical_id = NULL WHERE name = 'thing'")
+
+        await engine.database.transact(spoil)
+        await operations.walk(outer, Action.CHECK)
+        stack = await ended(engine, outer)
+        assert (stack.action, stack.status) == (Action.CHECK, Status.FAILED)
+        assert stack.reason == (
+            "Resource CHECK failed: ResourceFailed: resources.inner.resources.thing: "
+            "Resource not created. 'CHECK' not fully supported (see resources)"
+        )
 
     tell(tmp_path, story)
 
@@ -118,30 +284,71 @@ def test_a_stack_that_takes_too_long_fails_and_can_be_deleted(tmp_path: Path) ->
     tell(tmp_path, story)
 
 
-def test_what_cannot_be_done_now_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_what_cannot_be_done_now_is_refused_in_the_words_that_clients_know(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
         operations = engine.operations
         stack_id = await created(engine)
-        with pytest.raises(AlreadyExists):
-            await operations.create("p", "app", recipe())
-        with pytest.raises(Refused, match="not supported"):
-            await operations.cancel(stack_id, roll_back=True)
-        with pytest.raises(Refused, match="only a stack that failed"):
-            await operations.retry(stack_id)
-        with pytest.raises(NotFound):
-            await operations.restore(stack_id, "nothing")
-        with pytest.raises(NotFound):
-            await operations.mark(stack_id, "nothing", unhealthy=True)
-        with pytest.raises(NotFound):
-            await operations.delete("nothing")
+
+        async def refused(kind: type[Refused], request: Coroutine[Any, Any, object]) -> str:
+            with pytest.raises(kind) as refusal:
+                await request
+            return str(refusal.value)
+
+        assert await refused(AlreadyExists, operations.create("p", "app", recipe())) == (
+            "The Stack (app) already exists."
+        )
+        assert await refused(NotSupported, operations.cancel(stack_id, roll_back=True)) == (
+            "Cancelling update when stack is CREATE_COMPLETE is not supported."
+        )
+        assert await refused(NotSupported, operations.retry(stack_id)) == (
+            "Retrying a stack that has not failed is not supported."
+        )
+        assert await refused(NotFound, operations.restore(stack_id, "nothing")) == (
+            "The Snapshot (nothing) for Stack (app) could not be found."
+        )
+        assert await refused(NotFound, operations.mark(stack_id, "x", unhealthy=True)) == (
+            "The Resource (x) could not be found in Stack app."
+        )
+        for request in (operations.delete("x"), operations.stack("x"), operations.find("p", "x")):
+            assert await refused(NotFound, request) == "The Stack (x) could not be found."
         await operations.walk(stack_id, Action.SUSPEND)
         await ended(engine, stack_id)
-        with pytest.raises(Refused, match="resume it first"):
+        with pytest.raises(NotSupported) as suspended:
             await operations.update(stack_id, recipe())
+        assert str(suspended.value) == "Updating a stack when it is suspended is not supported."
+        assert suspended.value.hint == "resume it first"
         await operations.walk(stack_id, Action.RESUME)
         await ended(engine, stack_id)
-        await operations.update(stack_id, recipe(value="two"))
-        assert (await ended(engine, stack_id)).status is Status.COMPLETE
+        await operations.update(stack_id, recipe(value="two", seconds=600))
+        for busy in (
+            operations.walk(stack_id, Action.SUSPEND),
+            operations.take_snapshot(stack_id),
+            operations.mark(stack_id, "thing", unhealthy=True),
+            operations.retry(stack_id),
+            operations.abandon(stack_id),
+        ):
+            assert await refused(ActionInProgress, busy) == (
+                "Stack app already has an action (UPDATE) in progress."
+            )
+
+    tell(tmp_path, story)
+
+
+def test_a_snapshot_can_be_deleted_once_it_is_complete(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        operations = engine.operations
+        stack_id = await created(engine)
+        snapshot_id = await operations.take_snapshot(stack_id)
+        await ended(engine, stack_id)
+        assert (await operations.snapshot(stack_id, snapshot_id)).status is Status.COMPLETE
+        await operations.delete_snapshot(stack_id, snapshot_id)
+        assert await operations.snapshots(stack_id) == []
+        for gone in (
+            operations.snapshot(stack_id, snapshot_id),
+            operations.delete_snapshot(stack_id, snapshot_id),
+        ):
+            with pytest.raises(NotFound, match=r"for Stack \(app\) could not be found"):
+                await gone
 
     tell(tmp_path, story)
 
@@ -173,6 +380,23 @@ def test_a_resource_marked_unhealthy_is_replaced_by_the_next_update(tmp_path: Pa
         await ended(engine, stack_id)
         after = (await engine.operations.resources(stack_id))["thing"]
         assert after.physical_id != before.physical_id
+
+    tell(tmp_path, story)
+
+
+def test_a_resource_is_marked_by_its_physical_id_too_and_events_tell(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        stack_id = await created(engine)
+        physical_id = (await engine.operations.resources(stack_id))["thing"].physical_id
+        assert physical_id
+        await engine.operations.mark(stack_id, physical_id, unhealthy=True)
+        await engine.operations.mark(stack_id, "thing", unhealthy=False)
+        *_, failed, well = await engine.operations.events(stack_id)
+        reason = "state changed by resource_mark_unhealthy api"
+        assert [(e.name, e.action, e.status, e.reason) for e in (failed, well)] == [
+            ("thing", Action.CHECK, Status.FAILED, reason),
+            ("thing", Action.CHECK, Status.COMPLETE, reason),
+        ]
 
     tell(tmp_path, story)
 

@@ -12,18 +12,22 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
+from hotplate.model import Status
 from hotplate.store.database import create_tables, open_engine
 from hotplate.store.schema import METADATA
+from hotplate.store.stacks import read_stacks
 from hotplate.store.upgrade import SCRIPTS, SchemaRefused, known_revisions, upgrade
 
-_SECOND = '''
+_NEWEST = known_revisions()[-1]
+_NEXT = f"{int(_NEWEST) + 1:04}"
+_NEXT_SCRIPT = f'''
 """A column more."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{_NEXT}"
+down_revision = "{_NEWEST}"
 
 
 def upgrade() -> None:
@@ -43,7 +47,7 @@ def engine(database_url: str) -> Iterator[Engine]:
 def newer_scripts(tmp_path: Path) -> Path:
     scripts = tmp_path / "migrations"
     shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    (scripts / "versions" / "0002_second.py").write_text(_SECOND)
+    (scripts / "versions" / f"{_NEXT}_next.py").write_text(_NEXT_SCRIPT)
     return scripts
 
 
@@ -88,7 +92,7 @@ def test_an_older_schema_is_brought_to_the_newest(engine: Engine, newer_scripts:
         assert backup is None
         return
     assert backup is not None
-    assert backup.name == "hotplate.db.schema-0001"
+    assert backup.name == f"hotplate.db.schema-{_NEWEST}"
     assert backup.stat().st_mode & 0o777 == 0o600
     with sqlite3.connect(backup) as old:
         assert old.execute("SELECT * FROM worker").fetchall() == [(1, "ann", 1.0)]
@@ -97,7 +101,7 @@ def test_an_older_schema_is_brought_to_the_newest(engine: Engine, newer_scripts:
 
 def test_a_newer_schema_is_refused(engine: Engine, newer_scripts: Path) -> None:
     upgrade(engine, newer_scripts)
-    with pytest.raises(SchemaRefused, match=r"has schema 0002.*knows schemas up to 0001"):
+    with pytest.raises(SchemaRefused, match=f"has schema {_NEXT}.*knows schemas up to {_NEWEST}"):
         upgrade(engine)
 
 
@@ -115,6 +119,29 @@ def test_an_interrupted_first_upgrade_can_be_repeated(engine: Engine) -> None:
         connection.execute(text("DROP TABLE snapshot"))
     upgrade(engine)
     assert inspect(engine).has_table("snapshot")
+
+
+def test_every_older_schema_reaches_the_newest_with_its_rows(
+    engine: Engine, tmp_path: Path
+) -> None:
+    oldest = tmp_path / "oldest"
+    shutil.copytree(SCRIPTS, oldest, ignore=shutil.ignore_patterns("__pycache__"))
+    for revision in known_revisions()[1:]:
+        next((oldest / "versions").glob(f"{revision}_*.py")).unlink()
+    upgrade(engine, oldest)
+    row = (
+        "INSERT INTO stack (id, name, project, root_id, depth, recipe, sequence, counter, need,"
+        " update_need, action, status, reason, rollback, tags, created_at) VALUES"
+        " ('s', 'web', 'p', 's', 0, 'r', 1, 0, 0, 0, 'CREATE', 'COMPLETE', '', :no, '[]', 1)"
+    )
+    with engine.begin() as connection:
+        connection.execute(text(row), {"no": False})
+    upgrade(engine)
+    with engine.begin() as connection:
+        found = read_stacks(connection, ["s"])["s"]
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert compare_metadata(context, METADATA) == []
+    assert (found.name, found.status, found.username) == ("web", Status.COMPLETE, "")
 
 
 def test_several_processes_may_upgrade_at_once(database_url: str) -> None:

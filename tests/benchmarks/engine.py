@@ -14,6 +14,7 @@ from time import monotonic, process_time
 from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
+from hotplate.engine.collection import collecting_seldom
 from hotplate.engine.operations import Operations
 from hotplate.engine.recipes import Recipe, RecipeBook
 from hotplate.engine.traversal import Tools
@@ -72,7 +73,8 @@ async def engine(path: Path) -> AsyncIterator[Operations]:
     await worker.start()
     running = asyncio.create_task(worker.run())
     try:
-        yield Operations(database, tools, dispatcher)
+        with collecting_seldom():
+            yield Operations(database, tools, dispatcher)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -1,9 +1,6 @@
-"""The two templates that most stories are about, and a way to interrupt a story everywhere."""
+"""The templates that most stories are about."""
 
-from collections.abc import Callable
-from itertools import count
-
-from hotplate.testing import Story, plan
+from hotplate.testing import plan
 
 BASE = plan("""
     A()
@@ -26,29 +23,3 @@ CHAIN = plan("""
     t2(t1) = "Test1"
     t3(t2) = "Test1"
 """)
-
-Part = Callable[[Story], None]
-
-
-def at_every_step(beginning: Part, interruption: Part, ending: Part) -> None:
-    """Tell a story again and again, interrupted one step later each time.
-
-    The last time the beginning comes to its end before it is interrupted: that one is not told.
-    """
-    for number in count():
-        with Story(seed=number) as story:
-            beginning(story)
-            story.steps(number)
-            interruption(story)
-            if came_too_late(story):
-                assert number > 3, "there was nothing to interrupt"
-                return
-            story.finish()
-            ending(story)
-
-
-def came_too_late(story: Story) -> bool:
-    """Whether the last operation began after the one before had come to its end."""
-    states = [(state, reason) for name, state, reason in story.events if name == "story"]
-    begun = max(at for at, (_, reason) in enumerate(states) if reason.endswith(" started"))
-    return begun > 0 and states[begun - 1][0].endswith("_COMPLETE")

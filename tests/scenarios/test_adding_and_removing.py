@@ -1,7 +1,8 @@
 """Updates that add and remove resources."""
 
 from hotplate.testing import Story
-from tests.scenarios.plans import BASE, at_every_step
+from tests.scenarios.plans import BASE
+from tests.scenarios.tellers import Teller
 
 
 def created(story: Story) -> None:
@@ -9,10 +10,10 @@ def created(story: Story) -> None:
     story.finish()
 
 
-def test_update_add() -> None:
+def test_update_add(tell: Teller) -> None:
     """Only what is new is touched."""
     wanted = BASE.changed("F(D, E)")
-    with Story() as story:
+    with tell() as story:
         created(story)
         story.update(wanted)
         story.finish()
@@ -21,9 +22,9 @@ def test_update_add() -> None:
         story.quiet(*"ABCDE")
 
 
-def test_no_change_update() -> None:
+def test_no_change_update(tell: Teller) -> None:
     """An update without a change makes two events of the stack and nothing else."""
-    with Story() as story:
+    with tell() as story:
         created(story)
         calls = len(story.cloud.calls)
         story.update(BASE)
@@ -33,9 +34,9 @@ def test_no_change_update() -> None:
         assert len(story.cloud.calls) == calls
 
 
-def test_update_add_rollback() -> None:
+def test_update_add_rollback(tell: Teller) -> None:
     """Rolled back while F is in creation: F is finished, then deleted; the others stay."""
-    with Story() as story:
+    with tell() as story:
         created(story)
         story.cloud.hold("F", "create")
         story.update(BASE.changed("F(A)"))
@@ -50,7 +51,7 @@ def test_update_add_rollback() -> None:
         story.order(("F", "CREATE_COMPLETE"), ("F", "DELETE_IN_PROGRESS"))
 
 
-def test_update_add_rollback_at_every_step() -> None:
+def test_update_add_rollback_at_every_step(tell: Teller) -> None:
     def beginning(story: Story) -> None:
         created(story)
         story.update(BASE.changed("F(A)"))
@@ -60,13 +61,13 @@ def test_update_add_rollback_at_every_step() -> None:
         story.kept(*"ABCDE")
         story.quiet(*"ABCDE")
 
-    at_every_step(beginning, Story.roll_back, ending)
+    tell.at_every_step(beginning, Story.roll_back, ending)
 
 
-def test_update_add_rollback_early() -> None:
+def test_update_add_rollback_early(tell: Teller) -> None:
     """Rolled back before F is begun: F never begins, and A gets its old value back."""
     first = BASE.changed('A() = "old"')
-    with Story() as story:
+    with tell() as story:
         story.create(first)
         story.finish()
         story.cloud.hold("A", "update")
@@ -80,10 +81,10 @@ def test_update_add_rollback_early() -> None:
         assert not story.made("F")
 
 
-def test_update_remove() -> None:
+def test_update_remove(tell: Teller) -> None:
     """What is no longer wanted is gone before the update is complete."""
     wanted = BASE.without("E")
-    with Story() as story:
+    with tell() as story:
         created(story)
         story.update(wanted)
         story.finish()
@@ -93,9 +94,9 @@ def test_update_remove() -> None:
         story.order(("E", "DELETE_COMPLETE"), ("story", "UPDATE_COMPLETE"))
 
 
-def test_update_remove_rollback() -> None:
+def test_update_remove_rollback(tell: Teller) -> None:
     """Rolled back before B is cleaned up: B is never touched."""
-    with Story() as story:
+    with tell() as story:
         created(story)
         story.cloud.hold("C", "update")
         story.update(BASE.without("B").changed('C(A) = "other"'))
@@ -109,7 +110,7 @@ def test_update_remove_rollback() -> None:
         assert not story.cloud.count("update", "B")
 
 
-def test_update_remove_rollback_at_every_step() -> None:
+def test_update_remove_rollback_at_every_step(tell: Teller) -> None:
     def beginning(story: Story) -> None:
         created(story)
         story.update(BASE.without("B").changed('C(A) = "other"'))
@@ -118,4 +119,4 @@ def test_update_remove_rollback_at_every_step() -> None:
         story.verify(BASE, "ROLLBACK_COMPLETE")
         story.kept(*"ACDE")
 
-    at_every_step(beginning, Story.roll_back, ending)
+    tell.at_every_step(beginning, Story.roll_back, ending)

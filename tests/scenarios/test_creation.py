@@ -1,14 +1,15 @@
 """Creating, and changing one's mind while creating."""
 
 from hotplate.testing import NOTHING, Fault, Story, plan
-from tests.scenarios.plans import BASE, at_every_step
+from tests.scenarios.plans import BASE
+from tests.scenarios.tellers import Teller
 
 WITH_F = BASE.changed("F(D, E)")
 
 
-def test_basic_create() -> None:
+def test_basic_create(tell: Teller) -> None:
     """Resources are created in the order of their dependencies."""
-    with Story() as story:
+    with tell() as story:
         story.create(BASE)
         story.finish()
         story.verify(BASE, "CREATE_COMPLETE")
@@ -19,7 +20,7 @@ def test_basic_create() -> None:
         assert len(story.versions) == 5
 
 
-def test_disjoint_create() -> None:
+def test_disjoint_create(tell: Teller) -> None:
     """The stack is complete when all of its unconnected parts are."""
     parts = plan("""
         A()
@@ -28,7 +29,7 @@ def test_disjoint_create() -> None:
         D() = ref C
         E()
     """)
-    with Story() as story:
+    with tell() as story:
         story.cloud.hold("B", "create")
         story.create(parts)
         story.until(lambda: story.state("D") == "CREATE_COMPLETE")
@@ -38,9 +39,9 @@ def test_disjoint_create() -> None:
         story.verify(parts, "CREATE_COMPLETE")
 
 
-def test_basic_create_rollback() -> None:
+def test_basic_create_rollback(tell: Teller) -> None:
     """A creation that fails with rollback on takes everything away in reverse order."""
-    with Story() as story:
+    with tell() as story:
         story.failing("E", "create", Fault.REFUSED)
         story.create(BASE, rollback=True)
         story.finish()
@@ -53,7 +54,7 @@ def test_basic_create_rollback() -> None:
         assert not story.cloud.objects
 
 
-def test_basic_create_rollback_by_the_user() -> None:
+def test_basic_create_rollback_by_the_user(tell: Teller) -> None:
     """Rolled back by hand at any step, nothing is left and nothing begins any more."""
 
     def ending(story: Story) -> None:
@@ -61,12 +62,12 @@ def test_basic_create_rollback_by_the_user() -> None:
         since = story.news[story.news.index(("story", "ROLLBACK_IN_PROGRESS")) :]
         assert not [name for name, state in since if state == "CREATE_IN_PROGRESS"]
 
-    at_every_step(lambda story: story.create(BASE), Story.roll_back, ending)
+    tell.at_every_step(lambda story: story.create(BASE), Story.roll_back, ending)
 
 
-def test_create_early_delete() -> None:
+def test_create_early_delete(tell: Teller) -> None:
     """Deleted while C is in creation: D and E never begin, and all goes in order."""
-    with Story() as story:
+    with tell() as story:
         story.cloud.hold("C", "create")
         story.create(BASE)
         story.until(lambda: story.exists("C"))
@@ -79,13 +80,13 @@ def test_create_early_delete() -> None:
         story.order(("C", "DELETE_COMPLETE"), ("A", "DELETE_IN_PROGRESS"))
 
 
-def test_create_early_delete_at_every_step() -> None:
-    at_every_step(lambda story: story.create(BASE), Story.delete, Story.verify_gone)
+def test_create_early_delete_at_every_step(tell: Teller) -> None:
+    tell.at_every_step(lambda story: story.create(BASE), Story.delete, Story.verify_gone)
 
 
-def test_update_add_concurrent() -> None:
+def test_update_add_concurrent(tell: Teller) -> None:
     """An update during the creation takes over what is under way; nothing is made twice."""
-    with Story() as story:
+    with tell() as story:
         story.cloud.hold("C", "create")
         story.create(BASE)
         story.until(lambda: story.exists("C"))
@@ -99,17 +100,17 @@ def test_update_add_concurrent() -> None:
         assert "CREATE_FAILED" not in states
 
 
-def test_update_add_concurrent_at_every_step() -> None:
+def test_update_add_concurrent_at_every_step(tell: Teller) -> None:
     def ending(story: Story) -> None:
         story.verify(WITH_F, "UPDATE_COMPLETE")
         assert all(story.made(name) == 1 for name in "ABCDEF")
 
-    at_every_step(lambda story: story.create(BASE), lambda story: story.update(WITH_F), ending)
+    tell.at_every_step(lambda story: story.create(BASE), lambda story: story.update(WITH_F), ending)
 
 
-def test_basic_update_delete() -> None:
+def test_basic_update_delete(tell: Teller) -> None:
     """Created, updated meanwhile, deleted: everything goes in reverse order."""
-    with Story() as story:
+    with tell() as story:
         story.create(BASE)
         story.until(lambda: story.state("C") == "CREATE_IN_PROGRESS")
         story.update(WITH_F)
@@ -121,23 +122,23 @@ def test_basic_update_delete() -> None:
             story.order((first, "DELETE_COMPLETE"), (then, "DELETE_IN_PROGRESS"))
 
 
-def test_basic_update_delete_at_every_step() -> None:
+def test_basic_update_delete_at_every_step(tell: Teller) -> None:
     def beginning(story: Story) -> None:
         story.create(BASE)
         story.steps(15)
         story.update(WITH_F)
 
-    at_every_step(beginning, Story.delete, Story.verify_gone)
+    tell.at_every_step(beginning, Story.delete, Story.verify_gone)
 
 
-def test_create_fail_sibling_completes() -> None:
+def test_create_fail_sibling_completes(tell: Teller) -> None:
     """What runs beside a failure finishes; what has not begun stays as it is."""
     wanted = plan("""
         A()
         B()
         C(A, B)
     """)
-    with Story() as story:
+    with tell() as story:
         story.cloud.hold("A", "create")
         story.failing("B", "create")
         story.create(wanted)
@@ -156,13 +157,13 @@ def test_create_fail_sibling_completes() -> None:
         story.replaced("B")
 
 
-def test_create_timeout() -> None:
+def test_create_timeout(tell: Teller) -> None:
     """When its time is up, the stack fails, and what depends on the slow one never begins."""
     wanted = plan("""
         A()
         B(A)
     """)
-    with Story() as story:
+    with tell() as story:
         story.cloud.hold("A", "create")
         story.create(wanted, timeout=1)
         story.finish()

@@ -2,10 +2,11 @@
 
 import pytest
 
-from hotplate.engine.reading import Refused
+from hotplate.engine.refusals import ActionInProgress, NotSupported
 from hotplate.model import Action
 from hotplate.testing import Plan, Story, plan
-from tests.scenarios.plans import BASE, CHAIN, REPL, at_every_step
+from tests.scenarios.plans import BASE, CHAIN, REPL
+from tests.scenarios.tellers import Teller
 
 TWO = plan("""
     t1() = "Test1"
@@ -22,9 +23,9 @@ def created(story: Story, wanted: Plan) -> None:
     story.finish()
 
 
-def test_concurrent_update_after_create() -> None:
+def test_concurrent_update_after_create(tell: Teller) -> None:
     """What is in creation is finished, then updated in place."""
-    with Story() as story:
+    with tell() as story:
         story.cloud.hold("t2", "create")
         story.create(TWO)
         story.until(lambda: story.exists("t2"))
@@ -38,9 +39,9 @@ def test_concurrent_update_after_create() -> None:
         )
 
 
-def test_concurrent_update_failed_create() -> None:
+def test_concurrent_update_failed_create(tell: Teller) -> None:
     """The failure of an older traversal is not the failure of the update: t2 is replaced."""
-    with Story() as story:
+    with tell() as story:
         story.cloud.hold("t2", "create")
         story.create(TWO)
         story.until(lambda: story.exists("t2"))
@@ -55,9 +56,9 @@ def test_concurrent_update_failed_create() -> None:
         assert "CREATE_FAILED" not in [state for name, state in story.news if name == "story"]
 
 
-def test_cancel_update_without_rollback() -> None:
+def test_cancel_update_without_rollback(tell: Teller) -> None:
     """The stack fails at once, what runs finishes, the rest is not touched."""
-    with Story() as story:
+    with tell() as story:
         created(story, CHAIN)
         story.cloud.hold("t1", "update")
         story.update(renewed(CHAIN))
@@ -76,9 +77,9 @@ def test_cancel_update_without_rollback() -> None:
         story.kept("t1", "t2", "t3")
 
 
-def test_cancel_update_with_rollback() -> None:
+def test_cancel_update_with_rollback(tell: Teller) -> None:
     """Cancelled with rollback, the stack goes back to what it was."""
-    with Story() as story:
+    with tell() as story:
         created(story, CHAIN)
         story.cloud.hold("t1", "update")
         story.update(renewed(CHAIN))
@@ -90,19 +91,19 @@ def test_cancel_update_with_rollback() -> None:
         story.kept("t1", "t2", "t3")
 
 
-def test_cancel_when_idle() -> None:
+def test_cancel_when_idle(tell: Teller) -> None:
     """There is nothing to cancel in a stack that is complete."""
-    with Story() as story:
+    with tell() as story:
         created(story, BASE)
-        with pytest.raises(Refused, match="CREATE_COMPLETE is not supported"):
+        with pytest.raises(NotSupported, match="CREATE_COMPLETE is not supported"):
             story.cancel(roll_back=False)
-        with pytest.raises(Refused, match="CREATE_COMPLETE is not supported"):
+        with pytest.raises(NotSupported, match="CREATE_COMPLETE is not supported"):
             story.cancel(roll_back=True)
 
 
-def test_mark_unhealthy_replace() -> None:
+def test_mark_unhealthy_replace(tell: Teller) -> None:
     """The next update replaces what was marked; only those whose value changes follow."""
-    with Story() as story:
+    with tell() as story:
         created(story, BASE)
         story.mark("C")
         assert story.state("C") == "CHECK_FAILED"
@@ -115,9 +116,9 @@ def test_mark_unhealthy_replace() -> None:
         story.order(("D", "UPDATE_COMPLETE"), ("C", "DELETE_IN_PROGRESS"))
 
 
-def test_mark_well_again() -> None:
+def test_mark_well_again(tell: Teller) -> None:
     """A mark that was taken back leaves no trace."""
-    with Story() as story:
+    with tell() as story:
         created(story, BASE)
         story.mark("C")
         story.mark("C", unhealthy=False)
@@ -128,25 +129,29 @@ def test_mark_well_again() -> None:
         story.kept(*"ABCDE")
 
 
-def test_mark_what_was_never_created() -> None:
-    """A resource that waits for its creation has no health; marking it changes nothing."""
-    with Story() as story:
+def test_mark_while_busy(tell: Teller) -> None:
+    """Nothing is marked while the stack is busy; what was never created has no health to mark."""
+    with tell() as story:
         story.cloud.hold("A", "create")
         story.create(BASE)
         story.until(lambda: story.exists("A"))
+        for name in "AC":
+            with pytest.raises(ActionInProgress) as refused:
+                story.mark(name)
+            assert str(refused.value) == "Stack story already has an action (CREATE) in progress."
+        story.cancel(roll_back=False)
+        with pytest.raises(ActionInProgress):
+            story.mark("A")
         story.mark("C")
         assert story.state("C") == "INIT_COMPLETE"
-        with pytest.raises(Refused, match="being worked on"):
-            story.mark("A")
         story.cloud.let_go("A", "create")
         story.finish()
-        story.verify(BASE, "CREATE_COMPLETE")
 
 
-def test_update_fail_then_fix() -> None:
+def test_update_fail_then_fix(tell: Teller) -> None:
     """A failed resource is replaced by the update that mends it."""
     wrong, right = BASE.changed('C(A, B) = "wrong"'), BASE.changed('C(A, B) = "right"')
-    with Story() as story:
+    with tell() as story:
         created(story, BASE)
         story.failing("C", "update")
         story.update(wrong)
@@ -162,9 +167,9 @@ def test_update_fail_then_fix() -> None:
         story.kept(*"ABDE")
 
 
-def test_update_fail_auto_rollback() -> None:
+def test_update_fail_auto_rollback(tell: Teller) -> None:
     """With rollback on a failed update goes back by itself."""
-    with Story() as story:
+    with tell() as story:
         created(story, BASE)
         story.failing("C", "update")
         story.update(BASE.changed('C(A, B) = "wrong"').changed("F()"), rollback=True)
@@ -176,9 +181,9 @@ def test_update_fail_auto_rollback() -> None:
         assert states[:3] == ["UPDATE_IN_PROGRESS", "UPDATE_FAILED", "ROLLBACK_IN_PROGRESS"]
 
 
-def test_delete_during_update() -> None:
+def test_delete_during_update(tell: Teller) -> None:
     """A deletion stops what waits and takes everything away in order."""
-    with Story() as story:
+    with tell() as story:
         created(story, CHAIN)
         story.cloud.hold("t1", "update")
         story.update(renewed(CHAIN))
@@ -191,30 +196,30 @@ def test_delete_during_update() -> None:
         )
 
 
-def test_delete_during_update_at_every_step() -> None:
+def test_delete_during_update_at_every_step(tell: Teller) -> None:
     def beginning(story: Story) -> None:
         created(story, CHAIN)
         story.update(renewed(CHAIN))
 
-    at_every_step(beginning, Story.delete, Story.verify_gone)
+    tell.at_every_step(beginning, Story.delete, Story.verify_gone)
 
 
-def test_update_while_deleting() -> None:
+def test_update_while_deleting(tell: Teller) -> None:
     """A stack that is being deleted cannot be updated, and the deletion goes on."""
-    with Story() as story:
+    with tell() as story:
         created(story, CHAIN)
         story.cloud.hold("t3", "delete")
         story.delete()
-        with pytest.raises(Refused, match="cannot be updated"):
+        with pytest.raises(NotSupported, match="Updating a stack when it is deleting"):
             story.update(renewed(CHAIN))
         story.cloud.let_go("t3", "delete")
         story.finish()
         story.verify_gone()
 
 
-def test_failed_delete_is_tried_again() -> None:
+def test_failed_delete_is_tried_again(tell: Teller) -> None:
     """What could not be deleted is deleted by the next try."""
-    with Story() as story:
+    with tell() as story:
         created(story, CHAIN)
         story.failing("t2", "delete")
         story.delete()
@@ -227,10 +232,10 @@ def test_failed_delete_is_tried_again() -> None:
         story.verify_gone()
 
 
-def test_rollback_goes_to_what_completed_last() -> None:
+def test_rollback_goes_to_what_completed_last(tell: Teller) -> None:
     """T1 complete, T2 interrupted by T3, T3 rolled back: back to T1."""
     second, third = REPL.changed('A() = "second"'), REPL.changed('A() = "third"')
-    with Story() as story:
+    with tell() as story:
         created(story, REPL)
         story.update(second)
         story.steps(15)
@@ -241,9 +246,9 @@ def test_rollback_goes_to_what_completed_last() -> None:
         story.verify(REPL, "ROLLBACK_COMPLETE")
 
 
-def test_check_after_a_failure_does_not_change_where_rollback_goes() -> None:
+def test_check_after_a_failure_does_not_change_where_rollback_goes(tell: Teller) -> None:
     """A check that completes says nothing about the recipe: rollback still goes to the old one."""
-    with Story() as story:
+    with tell() as story:
         created(story, BASE)
         story.failing("C", "update")
         story.update(BASE.changed('C(A, B) = "wrong"'))
@@ -257,9 +262,9 @@ def test_check_after_a_failure_does_not_change_where_rollback_goes() -> None:
         story.verify(BASE, "ROLLBACK_COMPLETE")
 
 
-def test_suspend_and_resume() -> None:
+def test_suspend_and_resume(tell: Teller) -> None:
     """Suspending goes from the dependants down, resuming the other way; nothing is changed."""
-    with Story() as story:
+    with tell() as story:
         created(story, CHAIN)
         story.walk(Action.SUSPEND)
         story.finish()
@@ -276,13 +281,13 @@ def test_suspend_and_resume() -> None:
         story.kept("t1", "t2", "t3")
 
 
-def test_walk_waits_for_what_still_runs() -> None:
+def test_walk_waits_for_what_still_runs(tell: Teller) -> None:
     """A check that comes while a sibling of a failure still runs does not disturb it."""
     wanted = plan("""
         A()
         B()
     """)
-    with Story() as story:
+    with tell() as story:
         story.cloud.hold("A", "create")
         story.failing("B", "create")
         story.create(wanted)

@@ -1,7 +1,8 @@
 """Resources that must be replaced, by a change of a property or by a new name."""
 
 from hotplate.testing import Story, plan
-from tests.scenarios.plans import REPL, at_every_step
+from tests.scenarios.plans import REPL
+from tests.scenarios.tellers import Teller
 
 UPDATED = REPL.changed('A() = "updated"')
 RENAMED = plan("""
@@ -25,10 +26,10 @@ def replacing_until_d_has_moved(story: Story) -> None:
     story.until(lambda: story.state("D") == "UPDATE_COMPLETE")
 
 
-def test_update_replace() -> None:
+def test_update_replace(tell: Teller) -> None:
     """The new one is made, those who need it move, the old one goes."""
     with_f = UPDATED.changed("F(D, E)")
-    with Story() as story:
+    with tell() as story:
         created(story)
         story.update(UPDATED)
         story.finish()
@@ -56,10 +57,10 @@ def test_update_replace() -> None:
         story.verify_gone()
 
 
-def test_update_replace_missed_cleanup() -> None:
+def test_update_replace_missed_cleanup(tell: Teller) -> None:
     """Interrupted before the old one is deleted: the next update keeps the new one."""
     wanted = UPDATED.changed("F(D, E)")
-    with Story() as story:
+    with tell() as story:
         replacing_until_d_has_moved(story)
         assert len([v for v in story.versions if v.name == "C"]) == 2
         story.update(wanted)
@@ -75,7 +76,7 @@ def test_update_replace_missed_cleanup() -> None:
         story.verify_gone()
 
 
-def test_update_replace_missed_cleanup_at_every_step() -> None:
+def test_update_replace_missed_cleanup_at_every_step(tell: Teller) -> None:
     wanted = UPDATED.changed("F(D, E)")
 
     def beginning(story: Story) -> None:
@@ -87,12 +88,12 @@ def test_update_replace_missed_cleanup_at_every_step() -> None:
         story.kept(*"ABDE")
         assert story.made("C") == 2
 
-    at_every_step(beginning, lambda story: story.update(wanted), ending)
+    tell.at_every_step(beginning, lambda story: story.update(wanted), ending)
 
 
-def test_update_replace_rollback() -> None:
+def test_update_replace_rollback(tell: Teller) -> None:
     """Rolled back in the middle: the original is taken up again, its replacement goes."""
-    with Story() as story:
+    with tell() as story:
         created(story)
         original = story.ids["C"]
         story.cloud.hold("E", "update")
@@ -108,7 +109,7 @@ def test_update_replace_rollback() -> None:
         story.verify_gone()
 
 
-def test_update_replace_rollback_at_every_step() -> None:
+def test_update_replace_rollback_at_every_step(tell: Teller) -> None:
     ids = {}
 
     def beginning(story: Story) -> None:
@@ -122,13 +123,13 @@ def test_update_replace_rollback_at_every_step() -> None:
         deleted = [call.object_id for call in story.cloud.calls if call.verb == "delete"]
         assert story.ids["C"] == ids["C"] or ids["C"] in deleted
 
-    at_every_step(beginning, Story.roll_back, ending)
+    tell.at_every_step(beginning, Story.roll_back, ending)
 
 
-def test_update_user_replace() -> None:
+def test_update_user_replace(tell: Teller) -> None:
     """A resource under a new name is another resource; those who refer to it move."""
     with_f = RENAMED.changed("F(D, E)")
-    with Story() as story:
+    with tell() as story:
         created(story)
         story.update(RENAMED)
         story.finish()
@@ -147,9 +148,9 @@ def test_update_user_replace() -> None:
         story.verify_gone()
 
 
-def test_update_user_replace_rollback() -> None:
+def test_update_user_replace_rollback(tell: Teller) -> None:
     """Rolled back after D has moved: C is kept, the new one goes after D and E are back."""
-    with Story() as story:
+    with tell() as story:
         created(story)
         story.cloud.hold("E", "update")
         story.update(RENAMED)
@@ -165,7 +166,7 @@ def test_update_user_replace_rollback() -> None:
         story.verify_gone()
 
 
-def test_update_user_replace_rollback_at_every_step() -> None:
+def test_update_user_replace_rollback_at_every_step(tell: Teller) -> None:
     def beginning(story: Story) -> None:
         created(story)
         story.update(RENAMED)
@@ -174,12 +175,12 @@ def test_update_user_replace_rollback_at_every_step() -> None:
         story.verify(REPL, "ROLLBACK_COMPLETE")
         story.kept(*"ABDE")
 
-    at_every_step(beginning, Story.roll_back, ending)
+    tell.at_every_step(beginning, Story.roll_back, ending)
 
 
-def test_replace_fail_manual_rollback() -> None:
+def test_replace_fail_manual_rollback(tell: Teller) -> None:
     """After a replacement failed, going back by hand takes the original up again."""
-    with Story() as story:
+    with tell() as story:
         created(story)
         original = story.ids
         story.failing("C", "create")
@@ -193,9 +194,9 @@ def test_replace_fail_manual_rollback() -> None:
         assert story.ids == original
 
 
-def test_replace_fail_auto_rollback() -> None:
+def test_replace_fail_auto_rollback(tell: Teller) -> None:
     """The same by itself, with rollback on."""
-    with Story() as story:
+    with tell() as story:
         created(story)
         original = story.ids
         story.failing("C", "create")

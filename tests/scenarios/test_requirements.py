@@ -5,7 +5,6 @@ T21, the documentation of the algorithm, is checked for its presence. T22 is the
 # ruff: noqa: N802 (the requirements are numbered with a capital T)
 
 import asyncio
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from hotplate.store.versions import survey as survey_in_database
 from hotplate.testing import NOTHING, Plan, Request, Story, plan
 from hotplate.testing.invariants import NodeRow
 from tests.scenarios.plans import BASE, REPL
+from tests.scenarios.tellers import Teller
 from tests.simulation.templates import random_plan
 
 UPDATED = REPL.changed('A() = "updated"')
@@ -34,7 +34,8 @@ SCENARIOS = """
     cancel_update_without_rollback cancel_when_idle mark_unhealthy_replace update_fail_then_fix
     update_fail_auto_rollback replace_fail_manual_rollback replace_fail_auto_rollback
     create_fail_sibling_completes delete_during_update update_while_deleting
-    condition_disable_enable outputs_follow_update wide_fan_in deep_chain create_timeout
+    condition_disable_enable outputs_follow_update wide_fan_in deep_chain nested_update
+    create_timeout
 """
 
 
@@ -73,8 +74,8 @@ def version(number: int, name: str, **facts: Any) -> Version:
     return Version(id=number, name=name, **(known | facts))
 
 
-def test_T1_the_graph_covers_all_extant_versions() -> None:
-    with Story() as story:
+def test_T1_the_graph_covers_all_extant_versions(tell: Teller) -> None:
+    with tell() as story:
         interrupted_replacement(story)
         extant = {v.id for v in story.versions}
         story.update(UPDATED.changed('A() = "third"'))
@@ -85,7 +86,7 @@ def test_T1_the_graph_covers_all_extant_versions() -> None:
 
 
 def test_T2_every_operation_begins_from_what_the_database_holds(
-    monkeypatch: pytest.MonkeyPatch,
+    tell: Teller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
     original = survey_in_database
@@ -95,7 +96,7 @@ def test_T2_every_operation_begins_from_what_the_database_holds(
         return original(connection, stack_id)
 
     monkeypatch.setattr(traversal, "survey", survey)
-    with Story() as story:
+    with tell() as story:
         created(story, BASE)
         story.update(UPDATED)
         story.finish()
@@ -116,16 +117,16 @@ def test_T3_the_most_up_to_date_version_in_a_valid_state_is_chosen() -> None:
     assert choose([version(5, "C"), version(6, "C")], "old", "new") == version(6, "C")
 
 
-def test_T4_a_row_is_made_for_what_has_no_version() -> None:
-    with Story() as story:
+def test_T4_a_row_is_made_for_what_has_no_version(tell: Teller) -> None:
+    with tell() as story:
         created(story, BASE)
         story.update(BASE.changed("F()"))
         assert story.state("F") == "INIT_COMPLETE"
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_T5_updates_visit_in_the_order_of_dependencies(seed: int) -> None:
-    with Story(seed) as story:
+def test_T5_updates_visit_in_the_order_of_dependencies(tell: Teller, seed: int) -> None:
+    with tell(seed) as story:
         wanted = random_plan(story.simulation.random)
         created(story, wanted)
         for name, thing in wanted.things.items():
@@ -134,8 +135,8 @@ def test_T5_updates_visit_in_the_order_of_dependencies(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_T6_cleanup_visits_all_versions_in_reverse_order(seed: int) -> None:
-    with Story(seed) as story:
+def test_T6_cleanup_visits_all_versions_in_reverse_order(tell: Teller, seed: int) -> None:
+    with tell(seed) as story:
         wanted = random_plan(story.simulation.random)
         created(story, wanted)
         story.delete()
@@ -156,14 +157,12 @@ def test_T7_cleanup_of_every_version_waits_for_the_update_of_its_name() -> None:
 
 
 def traversal_of(story: Story) -> str:
-    row = story.simulation.database.driver.execute(
-        "SELECT traversal FROM stack WHERE id = ?", (story.stack_id,)
-    ).fetchone()
-    return str(row[0])
+    rows = story.simulation.database.rows("SELECT id, traversal FROM stack")
+    return str(dict(rows)[story.stack_id])
 
 
-def test_T8_each_operation_has_a_traversal_id_of_its_own() -> None:
-    with Story() as story:
+def test_T8_each_operation_has_a_traversal_id_of_its_own(tell: Teller) -> None:
+    with tell() as story:
         seen = []
         story.create(BASE)
         seen.append(traversal_of(story))
@@ -177,8 +176,8 @@ def test_T8_each_operation_has_a_traversal_id_of_its_own() -> None:
         assert all(len(each) == 36 for each in seen)
 
 
-def test_T9_there_is_one_sync_point_for_each_node() -> None:
-    with Story() as story:
+def test_T9_there_is_one_sync_point_for_each_node(tell: Teller) -> None:
+    with tell() as story:
         story.create(BASE)
         assert sorted(node.name for node in nodes(story)) == sorted(BASE.things)
         story.finish()
@@ -187,9 +186,9 @@ def test_T9_there_is_one_sync_point_for_each_node() -> None:
         assert len(keys) == len(set(keys))
 
 
-def test_T10_the_stacks_own_sync_point_counts_what_is_to_come() -> None:
+def test_T10_the_stacks_own_sync_point_counts_what_is_to_come(tell: Teller) -> None:
     """The invariants check it after every transaction; here, that it ends at zero."""
-    with Story() as story:
+    with tell() as story:
         story.create(BASE)
         stack = story.simulation.invariants.now.stacks[story.stack_id]
         assert (stack.need, stack.update_need) == (5, 5)
@@ -236,9 +235,11 @@ def race(story: Story, number: int) -> list[Request]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_T12_T13_T14_T15_racing_updates_are_applied_one_after_the_other(seed: int) -> None:
+def test_T12_T13_T14_T15_racing_updates_are_applied_one_after_the_other(
+    tell: Teller, seed: int
+) -> None:
     """All are accepted; the last accepted one is what the stack becomes; no row is left over."""
-    with Story(seed) as story:
+    with tell(seed) as story:
         created(story, REPL)
         requests = race(story, 6)
         story.until(lambda: all(request.is_over for request in requests))
@@ -255,13 +256,13 @@ def test_T12_T13_T14_T15_racing_updates_are_applied_one_after_the_other(seed: in
         story.verify(last.plan, "UPDATE_COMPLETE")
 
 
-def test_T13_T14_T20_a_loser_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_T13_T14_T20_a_loser_leaves_nothing(tell: Teller, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of the preparation is one transaction: it happens, or nothing of it does."""
 
     def no_event(*_: Any) -> None:
         raise RuntimeError("the last statement of the preparation fails")
 
-    with Story() as story:
+    with tell() as story:
         created(story, BASE)
         before = story.simulation.invariants.now
         with monkeypatch.context() as patch:
@@ -275,10 +276,10 @@ def test_T13_T14_T20_a_loser_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         story.verify(UPDATED, "UPDATE_COMPLETE")
 
 
-def test_T16_a_crash_while_preparing_leaves_a_state_to_go_on_from() -> None:
+def test_T16_a_crash_while_preparing_leaves_a_state_to_go_on_from(tell: Teller) -> None:
     """The process that accepts the update dies at any of its steps."""
-    for number in count():
-        with Story(seed=number) as story:
+    for number in tell.steps():
+        with tell(seed=number) as story:
             created(story, REPL)
             process = story.workers[1]
             recipe = Recipe(UPDATED.hot())
@@ -300,8 +301,10 @@ def test_T16_a_crash_while_preparing_leaves_a_state_to_go_on_from() -> None:
                 return
 
 
-def test_T17_a_superseded_traversal_changes_neither_the_status_nor_begins_anything() -> None:
-    with Story() as story:
+def test_T17_a_superseded_traversal_changes_neither_the_status_nor_begins_anything(
+    tell: Teller,
+) -> None:
+    with tell() as story:
         story.cloud.hold("A", "create")
         story.create(BASE)
         story.until(lambda: story.exists("A"))
@@ -316,10 +319,10 @@ def test_T17_a_superseded_traversal_changes_neither_the_status_nor_begins_anythi
 
 
 @pytest.mark.parametrize("operation", ["create", "update", "delete"])
-def test_T18_interrupted_traversals_go_on_after_a_restart(operation: str) -> None:
+def test_T18_interrupted_traversals_go_on_after_a_restart(tell: Teller, operation: str) -> None:
     """The only worker dies at any step; another one is started and brings it to its end."""
-    for number in count():
-        with Story(seed=number, workers=1) as story:
+    for number in tell.steps():
+        with tell(seed=number, workers=1) as story:
             if operation != "create":
                 created(story, REPL)
             if operation == "create":
@@ -342,8 +345,8 @@ def test_T18_interrupted_traversals_go_on_after_a_restart(operation: str) -> Non
                 return
 
 
-def test_T19_the_end_of_the_update_portion_is_an_event_of_its_own() -> None:
-    with Story() as story:
+def test_T19_the_end_of_the_update_portion_is_an_event_of_its_own(tell: Teller) -> None:
+    with tell() as story:
         created(story, REPL)
         story.update(UPDATED)
         story.finish()
@@ -369,9 +372,9 @@ def test_T22_all_scenarios_of_the_prototype_are_told_here() -> None:
         assert f"def test_{name}(" in told, name
 
 
-def test_nothing_needs_a_running_loop() -> None:
+def test_nothing_needs_a_running_loop(tell: Teller) -> None:
     """A simulation leaves no loop behind, whatever was told before."""
-    with Story() as story:
+    with tell() as story:
         story.create(NOTHING)
         story.finish()
         story.verify(NOTHING, "CREATE_COMPLETE")

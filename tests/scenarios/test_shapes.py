@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from hotplate.testing import Plan, Story, plan
+from hotplate.testing import Plan, plan
 from tests.scenarios.plans import REPL
+from tests.scenarios.tellers import Teller
 
 
-def test_condition_disable_enable() -> None:
+def test_condition_disable_enable(tell: Teller) -> None:
     """Switched off, X goes and Y stays; switched on, there is a new X."""
     on = replace(
         plan("""
@@ -20,7 +21,7 @@ def test_condition_disable_enable() -> None:
         conditions={"X": "is_on"},
     )
     off = replace(on, disabled=frozenset("X"))
-    with Story() as story:
+    with tell() as story:
         story.create(on)
         story.finish()
         story.update(off, on=False)
@@ -34,11 +35,11 @@ def test_condition_disable_enable() -> None:
         assert story.made("X") == 2
 
 
-def test_outputs_follow_update() -> None:
+def test_outputs_follow_update(tell: Teller) -> None:
     """When the update is complete, outputs show the new values."""
     outputs = {"c": {"value": {"get_attr": ["C", "value"]}}, "d": {"value": {"get_resource": "C"}}}
     first = replace(REPL, extra={"outputs": outputs})
-    with Story() as story:
+    with tell() as story:
         story.create(first)
         story.finish()
         story.update(first.changed('A() = "updated"'))
@@ -47,11 +48,11 @@ def test_outputs_follow_update() -> None:
         assert shown == {"c": "updated", "d": story.ids["C"]}
 
 
-def test_wide_fan_in() -> None:
+def test_wide_fan_in(tell: Teller) -> None:
     """Twelve before one, and one after twelve."""
     sources = [f"S{number}" for number in range(12)]
     wide = plan("\n".join([*(f"{name}()" for name in sources), f"Z({', '.join(sources)})"]))
-    with Story() as story:
+    with tell() as story:
         story.create(wide)
         story.finish()
         story.verify(wide, "CREATE_COMPLETE")
@@ -69,9 +70,9 @@ def _chain(value: str) -> Plan:
     return plan("\n".join([f'L0() = "{value}"', *links]))
 
 
-def test_deep_chain() -> None:
+def test_deep_chain(tell: Teller) -> None:
     """A change at the end travels down twelve links in one update."""
-    with Story() as story:
+    with tell() as story:
         story.create(_chain("first"))
         story.finish()
         story.update(_chain("second"))
@@ -80,9 +81,9 @@ def test_deep_chain() -> None:
         story.kept(*(f"L{number}" for number in range(12)))
 
 
-def test_dependencies_turned_round_do_not_make_a_stack_undeletable() -> None:
+def test_dependencies_turned_round_do_not_make_a_stack_undeletable(tell: Teller) -> None:
     """B referred to A; then A depends on B, which keeps its value as a literal. Heat is stuck."""
-    with Story() as story:
+    with tell() as story:
         story.create(plan('A() = "x"\nB() = att A'))
         story.finish()
         turned = plan('B() = "x"\nA(B) = "y"')
@@ -97,9 +98,9 @@ def test_dependencies_turned_round_do_not_make_a_stack_undeletable() -> None:
         story.order(("A", "DELETE_COMPLETE"), ("B", "DELETE_IN_PROGRESS"))
 
 
-def test_a_chain_of_replacements_does_not_keep_a_stack_from_going_on() -> None:
+def test_a_chain_of_replacements_does_not_keep_a_stack_from_going_on(tell: Teller) -> None:
     """B1 needs A1, B2 replaces B1, A1 needs B2: the order of versions of one name gives way."""
-    with Story() as story:
+    with tell() as story:
         story.create(plan('A() = "x"\nB() = ! att A'))
         story.finish()
         story.cloud.hold("A", "update")

@@ -1,4 +1,7 @@
-"""Plays many seeds: python -m tests.simulation --seeds 20000 --start 0."""
+"""Plays many seeds: python -m tests.simulation --seeds 20000 --start 0.
+
+Every seed has a flat and a nested run; both are played unless one is named.
+"""
 
 import argparse
 import sys
@@ -10,10 +13,10 @@ from multiprocessing import Pool, cpu_count
 from tests.simulation.runs import run
 
 
-def play(seed: int, stormy: bool = False) -> tuple[int, str]:
+def play(seed: int, stormy: bool = False, nested: bool = False) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     try:
-        run(seed, stormy)
+        run(seed, stormy, nested)
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
     return seed, ""
@@ -26,22 +29,30 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=cpu_count())
     parser.add_argument("--show", type=int, default=1, help="failures to print in full")
     parser.add_argument("--stormy", action="store_true", help="let more go wrong than usual")
+    shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
+    shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
     arguments = parser.parse_args()
     seeds = range(arguments.start, arguments.start + arguments.seeds)
-    began = time.monotonic()
-    failed: list[int] = []
+    failed: list[str] = []
     with Pool(arguments.processes) as pool:
-        played = partial(play, stormy=arguments.stormy)
-        for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
-            if trouble:
-                failed.append(seed)
-                last = next((s for s in trouble.splitlines() if "Error" in s or "Viol" in s), "")
-                print(f"seed {seed}: {last[:300]}", flush=True)
-                if len(failed) <= arguments.show:
-                    print(trouble, flush=True)
-    minutes = (time.monotonic() - began) / 60
-    print(f"{len(seeds)} seeds in {minutes:.1f} min, {len(seeds) / minutes:.0f} seeds/minute")
-    print(f"failing: {sorted(failed)}" if failed else "all passed")
+        for nested in (False, True):
+            if (arguments.flat and nested) or (arguments.nested and not nested):
+                continue
+            shape_name = "nested" if nested else "flat"
+            began = time.monotonic()
+            played = partial(play, stormy=arguments.stormy, nested=nested)
+            for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
+                if trouble:
+                    failed.append(f"{shape_name} {seed}")
+                    lines = trouble.splitlines()
+                    last = next((line for line in lines if "Error" in line or "Viol" in line), "")
+                    print(f"{shape_name} {seed}: {last[:300]}", flush=True)
+                    if len(failed) <= arguments.show:
+                        print(trouble, flush=True)
+            minutes = (time.monotonic() - began) / 60
+            print(f"{len(seeds)} {shape_name} runs in {minutes:.1f} min", flush=True)
+    print(f"failing: {', '.join(sorted(failed))}" if failed else "all passed")
     return 1 if failed else 0
 
 

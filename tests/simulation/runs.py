@@ -1,4 +1,8 @@
-"""One random run: a stack, a few operations, and everything that can go wrong."""
+"""One random run: a stack, a few operations, and everything that can go wrong.
+
+Every seed has two runs, a flat one and one with stacks inside the stack. What is inside is drawn
+from a source of its own, so the flat runs are what they were before there were nested ones.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,10 +11,11 @@ from typing import Any
 
 from hotplate.document import InvalidDocument
 from hotplate.engine.operations import Operations, Options
-from hotplate.engine.reading import Refused
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.refusals import Refused
 from hotplate.model import Action
 from hotplate.testing import NOTHING, Fault, Plan, SimulatedProcess, Simulation, Violation
+from tests.simulation.nesting import nest, nest_again
 from tests.simulation.templates import changed, random_plan
 
 LONGEST = 3000.0
@@ -48,6 +53,7 @@ class Run:
 
     seed: int
     stormy: bool = False
+    nested: bool = False
     told: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -60,6 +66,9 @@ class Run:
         self.chance = 0.04 if self.stormy else 0.02
         self.stack_id = ""
         self.plan = random_plan(self.random)
+        self.nesting = Random(self.seed * 5 + 3)
+        if self.nested:
+            self.plan = nest(self.nesting, self.plan)
         self.workers: list[SimulatedProcess] = []
         self.is_over = False
         self._set_the_weather()
@@ -124,7 +133,7 @@ class Run:
             self.simulation.close()
 
     def _events(self) -> list[str]:
-        rows = self.simulation.database.driver.execute(
+        rows = self.simulation.database.rows(
             "SELECT at - 1000000000, name, action, status, reason FROM event ORDER BY number"
         )
         return [f"{at:.2f} {' '.join(words)}" for at, *words in rows]
@@ -157,7 +166,7 @@ class Run:
 
     def _create(self) -> None:
         options = Options(rollback=self.random.random() < 0.3)
-        recipe = Recipe(self.plan.hot())
+        recipe = _recipe(self.plan)
 
         async def ask(operations: Operations) -> None:
             self.stack_id = await operations.create("project", "stack", recipe, options)
@@ -171,10 +180,10 @@ class Run:
         what = self.random.random()
         if what < 0.6:
             if self.random.random() < 0.85:
-                self.plan = changed(self.random, self.plan)
+                self.plan = self._changed()
             plan = self.plan
             rollback = self.random.choice((None, None, True, False))
-            recipe, options = Recipe(plan.hot()), Options(rollback=rollback)
+            recipe, options = _recipe(plan), Options(rollback=rollback)
             words = f"update {plan}; {options}"
             self._ask(words, lambda ops: ops.update(stack, recipe, options), plan)
         elif what < 0.68:
@@ -185,6 +194,8 @@ class Run:
         elif what < 0.82:
             name = self.random.choice(list(self.plan.things) or ["A"])
             unhealthy = self.random.random() < 0.8
+            if self.nested:
+                stack, name = self._anybody(name)
             self._ask(f"mark {name}", lambda ops: ops.mark(stack, name, unhealthy))
         elif what < 0.88:
             self._ask("retry", lambda ops: ops.retry(stack))
@@ -193,6 +204,19 @@ class Run:
             self._ask(action.value.lower(), lambda ops: ops.walk(stack, action))
         else:
             self._ask("delete", lambda ops: ops.delete(stack), NOTHING)
+
+    def _changed(self) -> Plan:
+        plan = changed(self.random, self.plan)
+        return nest_again(self.nesting, self.plan, plan) if self.nested else plan
+
+    def _anybody(self, name: str) -> tuple[str, str]:
+        """A resource of the stack or, as often, of a stack inside it."""
+        now = self.simulation.invariants.now
+        inner = [v for v in now.versions.values() if v.stack_id != self.stack_id]
+        if not inner or self.nesting.random() < 0.5:
+            return self.stack_id, name
+        version = self.nesting.choice(inner)
+        return version.stack_id, version.name
 
     def _look(self) -> None:
         """At rest: every answer was sensible, and a complete stack is what was asked for last."""
@@ -220,7 +244,7 @@ class Run:
         if stack.action == "SUSPEND":
             self._finally("resume", lambda ops: ops.walk(stack_id, Action.RESUME))
         if stack.action != "DELETE":
-            recipe, options = Recipe(self.plan.hot()), Options(rollback=False)
+            recipe, options = _recipe(self.plan), Options(rollback=False)
             for _ in range(3):
                 # A second try: what nobody could find after a crash makes the first one fail.
                 self._finally(
@@ -242,6 +266,10 @@ class Run:
             raise Violation(f"there is no way on: {words}") from request.error
 
 
-def run(seed: int, stormy: bool = False) -> None:
-    """Play the run of a seed; in stormy weather more goes wrong than usual."""
-    Run(seed, stormy).go()
+def _recipe(plan: Plan) -> Recipe:
+    return Recipe(plan.hot(), plan.files())
+
+
+def run(seed: int, stormy: bool = False, nested: bool = False) -> None:
+    """Play a run of a seed; in stormy weather more goes wrong than usual."""
+    Run(seed, stormy, nested).go()

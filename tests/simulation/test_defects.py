@@ -2,11 +2,13 @@
 
 import pytest
 
+from tests.scenarios.tellers import Teller
 from tests.scenarios.test_shapes import (
     test_a_chain_of_replacements_does_not_keep_a_stack_from_going_on as chain_of_replacements,
 )
 from tests.simulation.__main__ import play
 from tests.simulation.defects import DEFECTS, Defect, loops_not_broken
+from tests.simulation.nested_defects import NESTED_DEFECTS
 
 MOST = 300
 
@@ -17,7 +19,15 @@ def test_defect_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> N
     defect(monkeypatch)
     if defect is loops_not_broken:
         with pytest.raises(Exception, match="time for this is up"):
-            chain_of_replacements()
+            chain_of_replacements(Teller())
         return
     caught = next((seed for seed in range(MOST) if play(seed, stormy=True)[1]), None)
     assert caught is not None, f"{MOST} seeds did not notice: {defect.__doc__}"
+
+
+@pytest.mark.parametrize("defect", NESTED_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_nesting_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs with stacks inside the stack notice it."""
+    defect(monkeypatch)
+    runs = (play(seed, stormy=True, nested=True)[1] for seed in range(MOST))
+    assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"

@@ -4,35 +4,70 @@ import os
 
 import pytest
 
-from hotplate.testing import Plan, plan
-from tests.simulation.small_worlds import SmallWorld
+from hotplate.testing import Violation
+from hotplate.testing.loop import TookTooLong
+from tests.simulation.defects import (
+    Defect,
+    dead_workers_keep_their_nodes,
+    no_look_up_before_create,
+    no_release_list,
+)
+from tests.simulation.small_worlds import Exploration
+from tests.simulation.small_worlds_list import worlds
+from tests.simulation.small_worlds_play import Limits, World
 
-MOST = int(os.environ.get("SMALL_WORLD_RUNS", "250"))
-ONE = plan('A() = ! "x"')
-TWO = plan('A() = "x"\nB() = ! att A')
-THREE = plan('A() = "x"\nB() = ! att A\nC() = ref B')
+SECONDS = float(os.environ.get("SMALL_WORLD_SECONDS", "1"))
+"""Of processor time for each world that is too large to be gone through here."""
 
-WORLDS = {
-    "create one, delete": SmallWorld(ONE, None),
-    "create one, replace": SmallWorld(ONE, plan('A() = ! "y"')),
-    "create two, replace one": SmallWorld(TWO, plan('A() = "y"\nB() = ! att A')),
-    "create two, turn round": SmallWorld(TWO, plan('B() = "x"\nA(B) = "z"')),
-    "create three, delete": SmallWorld(THREE, None),
-    "create three, replace one": SmallWorld(THREE, plan('A() = "y"\nB() = ! att A\nC() = ref B')),
-}
+ONE = {world.name: world for world in worlds((1,))}
+TWO = {world.name: world for world in worlds((2,))}
+THREE = {world.name: world for world in worlds((3,)) if "change in place" in world.name}
 
 
-@pytest.mark.parametrize("name", WORLDS)
-def test_orders_of_steps_taken_from_everywhere(name: str) -> None:
+@pytest.mark.parametrize("world", ONE.values(), ids=ONE)
+def test_one_resource(world: World) -> None:
     """No order of steps and no crash leads to anything but what was asked for last."""
-    world = WORLDS[name]
-    world.explore(MOST)
-    assert world.runs > 50
+    exploration = Exploration(world, Limits(delays=1))
+    exploration.explore()
+    assert exploration.is_exhausted
+    assert len(exploration.seen) > 60
 
 
-@pytest.mark.parametrize("second", [None, plan('A() = ! "y"')], ids=["delete", "replace"])
-def test_all_orders_of_the_first_choices(second: Plan | None) -> None:
-    """The first eight choices, all of them; after these everything takes its turn."""
-    world = SmallWorld(ONE, second, depth=8)
-    world.explore(4000)
-    assert world.is_exhausted
+@pytest.mark.parametrize("world", TWO.values(), ids=TWO)
+def test_two_resources_with_everything_in_turn(world: World) -> None:
+    """All moments of the second operation, and for each all moments of a crash."""
+    exploration = Exploration(world, Limits(delays=0))
+    exploration.explore()
+    assert exploration.is_exhausted
+
+
+@pytest.mark.parametrize("world", THREE.values(), ids=THREE)
+def test_three_resources_as_far_as_there_is_time(world: World) -> None:
+    """A part of them; all of it takes too long for every day."""
+    exploration = Exploration(world, Limits(delays=1))
+    exploration.explore(SECONDS)
+    assert exploration.runs
+
+
+@pytest.mark.parametrize(
+    ("defect", "name"),
+    [
+        (no_look_up_before_create, "one, deletion"),
+        (no_release_list, "one, change in place"),
+        (dead_workers_keep_their_nodes, "one, no change"),
+    ],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_defect_is_found(defect: Defect, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exploration can fail: it meets a known defect in the smallest of worlds."""
+    defect(monkeypatch)
+    with pytest.raises((Violation, TookTooLong)) as caught:
+        Exploration(ONE[name], Limits(delays=0)).explore()
+    assert any("tape" in note for note in caught.value.__notes__)
+
+
+def test_a_tape_repeats_its_run() -> None:
+    """What a tape leads to does not depend on what was played before."""
+    exploration = Exploration(ONE["one, deletion"])
+    tape = (0, 0, 0, 1)
+    assert Exploration(ONE["one, deletion"]).replay(tape)[:12] == exploration.replay(tape)[:12]

@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "template": {"bounded", "document", "graph"},
     "environment": {"document", "template"},
     "model": set[str](),
+    "software": {"model"},
     "resources": {"document", "template"},
     "plan": {"graph", "model", "resources", "template"},
     "store": {"model"},
@@ -29,6 +30,7 @@ MAY_IMPORT = {
         "model",
         "plan",
         "resources",
+        "software",
         "store",
         "template",
         "validation",
@@ -37,9 +39,18 @@ MAY_IMPORT = {
     "client": {"document", "template", "environment"},
 }
 # The faces at the outer end may import everything.
-MAY_IMPORT_EVERYTHING = {"api", "cli", "testing"}
+MAY_IMPORT_EVERYTHING = {"api", "cli", "server", "testing"}
 
-PURE = {"bounded", "model", "document", "graph", "template", "environment", "validation"}
+PURE = {
+    "bounded",
+    "document",
+    "environment",
+    "graph",
+    "model",
+    "software",
+    "template",
+    "validation",
+}
 # Decides without touching anything, but knows the types that resources declare.
 TOUCHES_NOTHING = PURE | {"plan"}
 # Where the world comes in. Pure packages get what they need of it as arguments.

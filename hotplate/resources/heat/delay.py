@@ -5,6 +5,7 @@ from typing import Any
 
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result, Wait
+from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues, Range
 
 ACTIONS = ("CREATE", "DELETE", "SUSPEND", "RESUME")
@@ -24,6 +25,7 @@ class Delay(ResourceType):
     """Waits a while during chosen actions."""
 
     name = "OS::Heat::Delay"
+    support = Support(version="11.0.0")
     creation = Creation.REPEATABLE
     instant = True
     properties = {

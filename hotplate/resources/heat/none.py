@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.support import Support
 
 _ANYTHING = Property(PropertyKind.ANY, updatable=True)
 
@@ -31,6 +32,7 @@ class NoneType(ResourceType):
     """Stands in for a type that is not wanted: takes any property, has any attribute, null."""
 
     name = "OS::Heat::None"
+    support = Support(version="5.0.0")
     creation = Creation.REPEATABLE
     instant = True
     ignores_changes = True

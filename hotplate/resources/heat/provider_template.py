@@ -8,6 +8,13 @@ from hotplate.document import Data
 from hotplate.resources.heat.none import ANY_PROPERTIES
 from hotplate.resources.resource_type import Child, Creation, ResourceType
 
+_ENDINGS = (".yaml", ".template")
+
+
+def is_template_file(kind: str) -> bool:
+    """Tell whether what stands for a type is a template file."""
+    return kind.endswith(_ENDINGS)
+
 
 class ProviderTemplate(ResourceType):
     """The resource is a stack made from the file; its properties are the stack's parameters."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues, Range
 
 CLASSES = {
@@ -30,6 +31,7 @@ class RandomString(ResourceType):
     """A text drawn at random once; its reference is the text itself."""
 
     name = "OS::Heat::RandomString"
+    support = Support(version="2014.1")
     creation = Creation.REPEATABLE
     instant = True
     properties = {
@@ -64,6 +66,7 @@ class RandomString(ResourceType):
         ),
     }
     attributes = {"value": "the text"}
+    attribute_kinds = {"value": PropertyKind.STRING}
 
     def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
         values = super().convert(given)

@@ -8,6 +8,7 @@ from hotplate.document import Data
 from hotplate.resources.heat.provider_template import attribute_at, member_attributes
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Child, Creation, ResourceType
+from hotplate.resources.support import Support
 from hotplate.template.constraint import Length, Range
 
 
@@ -15,6 +16,7 @@ class ResourceGroup(ResourceType):
     """A number of equal resources; the members are a stack of their own."""
 
     name = "OS::Heat::ResourceGroup"
+    support = Support(version="2014.1")
     creation = Creation.REPEATABLE
     nested = True
     replace_when_failed = False
@@ -28,9 +30,9 @@ class ResourceGroup(ResourceType):
             required=True,
             updatable=True,
             schema={
-                "type": Property(required=True, updatable=True),
-                "properties": Property(PropertyKind.MAP, updatable=True),
-                "metadata": Property(PropertyKind.MAP, updatable=True),
+                "type": Property(required=True),
+                "properties": Property(PropertyKind.MAP),
+                "metadata": Property(PropertyKind.MAP),
             },
         ),
     }
@@ -38,6 +40,11 @@ class ResourceGroup(ResourceType):
         "refs": "references of the members, in order",
         "refs_map": "references of the members by name",
         "attributes": "an attribute of every member, by name",
+    }
+    attribute_kinds = {
+        "refs": PropertyKind.LIST,
+        "refs_map": PropertyKind.MAP,
+        "attributes": PropertyKind.MAP,
     }
 
     def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,6 +60,9 @@ class ResourceGroup(ResourceType):
                 for index in range(properties["count"])
             },
         }
+
+    def child_sample(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        return self.child_template({**properties, "count": min(1, properties["count"])})
 
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]

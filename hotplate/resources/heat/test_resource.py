@@ -13,6 +13,7 @@ from hotplate.resources.resource_type import (
     Result,
     Wait,
 )
+from hotplate.resources.support import Support
 
 
 def _seconds(description: str, default: float | None = 0) -> Property:
@@ -29,6 +30,7 @@ class TestResource(ResourceType):
     __test__ = False
 
     name = "OS::Heat::TestResource"
+    support = Support(version="5.0.0")
     creation = Creation.REPEATABLE
     instant = True
     can_check = True
@@ -103,7 +105,7 @@ class TestResource(ResourceType):
 
 
 def _failure(resource: Resource) -> ResourceFailed:
-    return ResourceFailed(f"Test Resource failed {resource.name}")
+    return ResourceFailed(f"Test Resource failed {resource.name}", "ValueError")
 
 
 def _keeping(value: str, physical_id: str | None = None) -> Done:

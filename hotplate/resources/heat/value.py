@@ -6,6 +6,7 @@ from typing import Any
 from hotplate.document import Data
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues
 from hotplate.template.errors import kind_of
 from hotplate.template.parameter_type import ParameterType
@@ -26,6 +27,7 @@ class Value(ResourceType):
     """
 
     name = "OS::Heat::Value"
+    support = Support(version="7.0.0")
     creation = Creation.REPEATABLE
     instant = True
     properties = {

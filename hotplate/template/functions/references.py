@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from hotplate.document import Data, did_you_mean
-from hotplate.template.errors import BadCall, ResolveError, UnknownName
+from hotplate.template.errors import BadCall, ResolveError, UnknownName, UnknownResource
 from hotplate.template.expression import (
     Call,
     Constant,
@@ -121,7 +121,7 @@ def _known_resource(name: Data, known: Mapping[str, object]) -> None:
     if not isinstance(name, str):
         raise BadCall(f"a resource is named by a text, not {shown(name)}")
     if name not in known:
-        raise UnknownName(f'there is no resource "{name}"', did_you_mean(name, known))
+        raise UnknownResource(name, did_you_mean(name, known))
 
 
 class GetResource(ResourceReference):

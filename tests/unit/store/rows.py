@@ -3,6 +3,7 @@
 from typing import Any
 
 from hotplate.model import Action, Node, NodeState, Status, Task, Version
+from hotplate.store.events import EventRow
 from hotplate.store.stacks import name_lock
 
 
@@ -64,16 +65,10 @@ def a_node(node_id: int, **fields: Any) -> Node:
     )
 
 
-def event_row(number: int, **columns: Any) -> dict[str, Any]:
-    return {
-        "id": f"event-{number}",
-        "stack_id": "s",
-        "root_id": "s",
-        "at": float(number),
-        "name": "a",
-        "type": "T",
-        "action": Action.CREATE.value,
-        "status": Status.COMPLETE.value,
-        "reason": "",
-        **columns,
-    }
+def event_row(
+    number: int, stack_id: str = "s", root_id: str = "s", at: float | None = None
+) -> EventRow:
+    return (
+        f"event-{number}", stack_id, root_id, float(number) if at is None else at, "a", "T", None,
+        Action.CREATE.value, Status.COMPLETE.value, "",
+    )  # fmt: skip

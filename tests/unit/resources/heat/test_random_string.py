@@ -96,8 +96,8 @@ def test_the_old_sequence_and_classes_together_are_refused() -> None:
         ({"sequence": "vowels"}, '"vowels" is not an allowed value'),
         ({"character_classes": [{"class": "vowels"}]}, '"vowels" is not an allowed value'),
         ({"character_classes": [{"min": 0}]}, "0 is out of range"),
-        ({"character_sequences": [{"min": 1}]}, 'the property "sequence" is missing'),
-        ({"lenght": 3}, 'unknown property "lenght"'),
+        ({"character_sequences": [{"min": 1}]}, "Property sequence not assigned"),
+        ({"lenght": 3}, "Unknown Property lenght"),
     ],
 )
 def test_a_wrong_property_is_refused(given: dict[str, Any], text: str) -> None:

@@ -71,7 +71,7 @@ def test_an_unknown_type_is_refused() -> None:
 
 
 def test_a_value_must_be_given() -> None:
-    with pytest.raises(BadProperty, match='the property "value" is missing'):
+    with pytest.raises(BadProperty, match="Property value not assigned"):
         KIND.convert({})
 
 

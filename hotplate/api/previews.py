@@ -1,0 +1,197 @@
+"""Previews: what a create or an update would do, decided as the real thing decides."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from hotplate.api.endpoint import Call, Endpoint, json_answer
+from hotplate.api.fields import Body, Query, QueryKind
+from hotplate.api.lookup import addressed_stack
+from hotplate.api.masking import masked, secrets_of
+from hotplate.api.recipe_body import OPTION_FIELDS, RECIPE_FIELDS, options_of, patch_of, recipe_of
+from hotplate.api.shapes import FREE, listed, record
+from hotplate.api.stack_documents import NO_DESCRIPTION
+from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check_name
+from hotplate.engine.preview import Planned
+from hotplate.engine.previews import Preview
+from hotplate.engine.refusals import AlreadyExists, NotFound
+from hotplate.model import Stack
+from hotplate.plan.decide import Change, Step
+
+_CATEGORIES = ("unchanged", "updated", "replaced", "added", "deleted")
+_BY_STEP = {
+    Step.LEAVE: "unchanged",
+    Step.UPDATE: "updated",
+    Step.REPLACE: "replaced",
+    Step.CREATE: "added",
+    None: "deleted",
+}
+_NESTED = (Query("show_nested", QueryKind.FLAG, "Resources of the stacks inside as well."),)
+
+
+async def _create(call: Call) -> Response:
+    body, settings = call.body, call.engine.settings
+    name = body["stack_name"]
+    check_name(name)
+    options = options_of(body, settings)
+    try:
+        await call.operations.find(call.project, name)
+    except NotFound:
+        pass
+    else:
+        raise AlreadyExists(name)
+    recipe = await recipe_of(body, settings)
+    preview = await call.operations.preview_create(call.project, name, recipe)
+    bound, planned = preview.bound, preview.planned
+    stack_id = str(bound.values["OS::stack_id"]) if "OS::stack_id" in bound.values else ""
+    description = bound.template.template.description or NO_DESCRIPTION
+    secrets = secrets_of(bound)
+    identity = _identity(call.project, name, stack_id)
+    document = {
+        "id": stack_id,
+        "links": [],
+        "stack_name": name,
+        "description": description,
+        "template_description": description,
+        "creation_time": None,
+        "updated_time": None,
+        "deletion_time": None,
+        "stack_owner": call.caller.user,
+        "parent": None,
+        "stack_user_project_id": None,
+        "tags": list(options.tags or ()),
+        "parameters": bound.values.shown(),
+        "capabilities": [],
+        "notification_topics": [],
+        "disable_rollback": not options.rollback,
+        "timeout_mins": options.timeout,
+        "resources": _tree([_masked_item(identity, name, p, secrets) for p in planned], planned),
+    }
+    return json_answer({"stack": document})
+
+
+def _masked_item(
+    identity: dict[str, str], stack_name: str, planned: Planned, secrets: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return what would become of a resource, with stars where a secret stands."""
+    item = _item(identity, stack_name, planned)
+    item["properties"] = masked(dict(planned.properties), secrets)
+    item["changes"] = masked(item["changes"], secrets)
+    return item
+
+
+async def _update(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    recipe = await recipe_of(call.body, call.engine.settings)
+    return _changes(call, stack, await call.operations.preview_update(stack.id, recipe))
+
+
+async def _patch(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    patch = await patch_of(call.body, call.engine.settings)
+    return _changes(call, stack, await call.operations.preview_patch(stack.id, patch))
+
+
+def _changes(call: Call, stack: Stack, preview: Preview) -> Response:
+    secrets = secrets_of(preview.bound)
+    changes: dict[str, list[dict[str, Any]]] = {category: [] for category in _CATEGORIES}
+    identity = _identity(stack.project, stack.name, stack.id)
+    for item in preview.planned:
+        if len(item.path) == 1 or call.query.get("show_nested"):
+            document = _masked_item(identity, stack.name, item, secrets)
+            document.pop("properties")
+            changes[_BY_STEP[item.step]].append(document)
+    return json_answer({"resource_changes": changes})
+
+
+def _identity(project: str, name: str, stack_id: str) -> dict[str, str]:
+    return {"tenant": project, "stack_name": name, "stack_id": stack_id, "path": ""}
+
+
+def _item(identity: dict[str, str], stack_name: str, planned: Planned) -> dict[str, Any]:
+    """Return what would become of a resource; the last four keys are not Heat's."""
+    name = planned.path[-1]
+    item: dict[str, Any] = {
+        "resource_name": name,
+        "resource_type": planned.type,
+        "physical_resource_id": planned.physical_id or "",
+        "resource_action": "INIT",
+        "resource_status": "COMPLETE",
+        "resource_status_reason": "",
+        "resource_identity": {**identity, "path": f"/resources/{'/'.join(planned.path)}"},
+        "stack_identity": identity,
+        "stack_name": stack_name,
+        "required_by": [],
+        "creation_time": None,
+        "updated_time": None,
+        "description": "",
+        "metadata": {},
+        "attributes": {},
+        "path": list(planned.path),
+        "reason": planned.reason,
+        "changes": [_change(change) for change in planned.changes],
+        "is_certain": planned.certain,
+    }
+    if len(planned.path) > 1:
+        item["parent_resource"] = planned.path[-2]
+    return item
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "property": change.name,
+        "old": change.old,
+        "new": change.new,
+        "is_in_place": change.in_place,
+    }
+
+
+def _tree(items: list[dict[str, Any]], planned: list[Planned]) -> list[Any]:
+    """Return the items with each one that is a stack replaced by the list of what is inside."""
+    owners = {each.path[:-1] for each in planned if len(each.path) > 1}
+    lists: dict[tuple[str, ...], list[Any]] = {(): []}
+    for each, item in zip(planned, items, strict=True):
+        target = lists.setdefault(each.path[:-1], [])
+        if each.path in owners:
+            inside = lists.setdefault(each.path, [])
+            target.append(inside)
+        else:
+            target.append(item)
+    return lists[()]
+
+
+_CHANGES = record(
+    {"resource_changes": record({category: listed(FREE) for category in _CATEGORIES})}
+)
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/stacks/preview",
+        _create,
+        "Preview a new stack",
+        "stacks",
+        body=Body((NAME_FIELD, *RECIPE_FIELDS, *OPTION_FIELDS)),
+        answers={200: record({"stack": FREE})},
+    ),
+    Endpoint(
+        "PUT",
+        f"{PATH}/preview",
+        _update,
+        "Preview an update",
+        "stacks",
+        _NESTED,
+        UPDATE_BODY,
+        {200: _CHANGES},
+    ),
+    Endpoint(
+        "PATCH",
+        f"{PATH}/preview",
+        _patch,
+        "Preview an update of parts",
+        "stacks",
+        _NESTED,
+        PATCH_BODY,
+        {200: _CHANGES},
+    ),
+)

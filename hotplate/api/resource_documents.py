@@ -1,0 +1,157 @@
+"""Resources as the API shows them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection
+
+from hotplate.api.links import Links
+from hotplate.api.resource_filters import Filters
+from hotplate.api.shapes import FREE, LINKS, TIME, listed, maybe, record, text
+from hotplate.api.times import shown_time
+from hotplate.document import InvalidDocument
+from hotplate.engine.recipes import RecipeBook
+from hotplate.model import Action
+from hotplate.store.recipes import templates_of
+from hotplate.store.tree import ListedVersion
+
+_FIELDS = {
+    "resource_name": text(),
+    "logical_resource_id": text(),
+    "physical_resource_id": text(),
+    "resource_type": text(),
+    "resource_status": text(),
+    "resource_status_reason": text(),
+    "creation_time": TIME,
+    "updated_time": TIME,
+    "required_by": listed(text()),
+    "links": LINKS,
+}
+_NESTED = {
+    "parent": text(),
+    "nested_stack_id": text(),
+    "parent_resource": maybe(text()),
+    "description": maybe(text()),
+    "attributes": FREE,
+}
+RESOURCE = record(_FIELDS, _NESTED)
+DETAIL = record({**_FIELDS, "attributes": FREE, "description": text()}, _NESTED)
+
+_GOING = Action.DELETE.value
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """How resources are listed."""
+
+    links: Links
+    project: str
+    with_detail: bool
+    filters: Filters
+
+
+class Descriptions:
+    """What templates say about their resources; each template is read once."""
+
+    def __init__(self, connection: Connection, book: RecipeBook) -> None:
+        self._connection = connection
+        self._book = book
+        self._known: dict[str, dict[str, str]] = {}
+
+    def of(self, recipe: str, name: str) -> str:
+        """Return the description of a resource in a recipe's template, empty if it has none."""
+        if recipe not in self._known:
+            self._known[recipe] = self._read(recipe)
+        return self._known[recipe].get(name, "")
+
+    def _read(self, recipe: str) -> dict[str, str]:
+        found = templates_of(self._connection, [recipe]).get(recipe)
+        if found is None:
+            return {}
+        try:
+            template = self._book.compiled(found)
+        except InvalidDocument:
+            return {}
+        return {name: each.description for name, each in template.resources.items()}
+
+
+def resource_documents(
+    listing: Listing, group: Sequence[ListedVersion], descriptions: Descriptions
+) -> Iterator[dict[str, Any]]:
+    """Yield the resources of one stack, one for each name, in the order in which they were made.
+
+    ``group`` holds all versions of the stack. Items of a stack below the one that was asked name
+    the stack that contains them and the resource that this stack is.
+    """
+    if not group:
+        return
+    first = group[0]
+    stack = listing.links.stack(listing.project, first.stack_name, first.stack_id)
+    stack_link = {"href": stack, "rel": "stack"}
+    needed_by = _needed_by(group)
+    lets_pass = listing.filters.lets_pass
+    for item in _standing(group):
+        if not lets_pass(item):
+            continue
+        links = [{"href": listing.links.resource(stack, item.name), "rel": "self"}, stack_link]
+        if item.child_id is not None:
+            links.append({"href": _child(listing, item), "rel": "nested"})
+        document: dict[str, Any] = {
+            "resource_name": item.name,
+            "logical_resource_id": item.name,
+            "physical_resource_id": item.physical_id or "",
+            "resource_type": item.type,
+            "resource_status": f"{item.action}_{item.status}",
+            "resource_status_reason": item.reason,
+            "creation_time": shown_time(item.created_at),
+            "updated_time": shown_time(item.updated_at or item.created_at),
+            "required_by": needed_by.get(item.id, []),
+            "links": links,
+        }
+        if first.depth:
+            document["parent"] = document["parent_resource"] = first.owner_name
+            document["nested_stack_id"] = first.stack_id
+        if listing.with_detail:
+            document["description"] = descriptions.of(item.recipe, item.name)
+            document["attributes"] = _attributes(item)
+        yield document
+
+
+def _child(listing: Listing, item: ListedVersion) -> str:
+    return listing.links.stack(listing.project, item.child_name or "", item.child_id or "")
+
+
+def _standing(group: Sequence[ListedVersion]) -> Sequence[ListedVersion]:
+    """Return the version that stands for each name: the newest that is not going away."""
+    standing: dict[str, ListedVersion] = {}
+    for item in group:
+        present = standing.get(item.name)
+        if present is None or _rank(item) >= _rank(present):
+            standing[item.name] = item
+    if len(standing) == len(group):
+        return group
+    return list(standing.values())
+
+
+def _rank(item: ListedVersion) -> tuple[bool, int, int]:
+    return item.action != _GOING, item.owner, item.id
+
+
+def _needed_by(group: Sequence[ListedVersion]) -> dict[int, list[str]]:
+    """Return for each version the names of those that need it."""
+    needed: dict[int, list[str]] = {}
+    for item in group:
+        if item.requires != "[]":
+            for required in orjson.loads(item.requires):
+                names = needed.setdefault(required, [])
+                if item.name not in names:
+                    names.append(item.name)
+    return needed
+
+
+def _attributes(item: ListedVersion) -> dict[str, Any]:
+    """Return what others may ask of the resource; paths that were asked for are left out."""
+    stored = orjson.loads(item.attributes)
+    return {name: value for name, value in stored.items() if not name.startswith("[")}

@@ -1,0 +1,171 @@
+"""Resources: all of a stack, through all nesting, in one answer; one; its metadata; its health."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection
+from starlette.responses import Response, StreamingResponse
+
+from hotplate.api.endpoint import Call, Endpoint, json_answer
+from hotplate.api.fields import MAX_DEPTH, Body, Field, Kind, Query, QueryKind
+from hotplate.api.lookup import addressed_stack
+from hotplate.api.resource_documents import (
+    DETAIL,
+    RESOURCE,
+    Descriptions,
+    Listing,
+    resource_documents,
+)
+from hotplate.api.resource_filters import FILTERS, Filters
+from hotplate.api.shapes import FREE, NULL, listed, record
+from hotplate.engine.refusals import Entity, NotFound
+from hotplate.model import Stack
+from hotplate.store.tree import ListedVersion, listed_versions
+
+PATH = "/stacks/{stack_name}/{stack_id}/resources"
+_ONE = f"{PATH}/{{resource_name}}"
+_CHUNK = 64 * 1024
+
+DEPTH = Query(
+    "nested_depth",
+    QueryKind.DEPTH,
+    "How many levels of stacks inside the stack are listed as well; MAX for all of them.",
+)
+_MARK_BODY = Body(
+    (
+        Field("mark_unhealthy", (Kind.FLAG,), "Whether it is unhealthy.", required=True),
+        Field("resource_status_reason", description="Why.", longest=65_535),
+    ),
+    closed=True,
+)
+
+
+def depth_of(call: Call) -> int:
+    """Return how deep a listing goes, never deeper than the server allows."""
+    wanted = call.query.get("nested_depth", 0)
+    deepest = call.engine.settings.deepest_nesting
+    return deepest if wanted == MAX_DEPTH else min(wanted, deepest)
+
+
+async def _list(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    listing = Listing(
+        call.links, call.project, call.query.get("with_detail", False), Filters(call.query)
+    )
+    chunks = call.operations.stream(
+        partial(_listed, stack=stack, depth=depth_of(call), listing=listing, call=call)
+    )
+    return StreamingResponse(chunks, media_type="application/json")
+
+
+def _listed(
+    connection: Connection, stack: Stack, depth: int, listing: Listing, call: Call
+) -> Iterator[bytes]:
+    """Yield the answer piece by piece while the rows are read."""
+    descriptions = Descriptions(connection, call.engine.tools.book)
+    buffer = [b'{"resources":[']
+    size = 0
+    is_first = True
+    for group in listed_versions(connection, stack.id, depth, listing.with_detail):
+        for document in resource_documents(listing, group, descriptions):
+            if not is_first:
+                buffer.append(b",")
+            is_first = False
+            piece = orjson.dumps(document)
+            buffer.append(piece)
+            size += len(piece)
+        if size > _CHUNK:
+            yield b"".join(buffer)
+            buffer, size = [], 0
+    buffer.append(b"]}")
+    yield b"".join(buffer)
+
+
+async def _show(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    listing = Listing(call.links, call.project, with_detail=True, filters=Filters({}))
+    found = await call.operations.ask(partial(_shown, stack=stack, listing=listing, call=call))
+    return json_answer({"resource": found})
+
+
+def _shown(connection: Connection, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
+    name = call.path["resource_name"]
+    descriptions = Descriptions(connection, call.engine.tools.book)
+    for group in listed_versions(connection, stack.id, 0, with_attributes=True):
+        for document in resource_documents(listing, _of(group, name), descriptions):
+            if document["resource_name"] == name:
+                wanted = call.query.get("with_attr", ())
+                for attribute in wanted:
+                    document["attributes"].setdefault(attribute, None)
+                if stack.parent_id is not None:
+                    document["parent_resource"] = group[0].owner_name
+                return document
+    raise NotFound(Entity.RESOURCE, name, stack.name)
+
+
+def _of(group: Sequence[ListedVersion], name: str) -> Sequence[ListedVersion]:
+    """Leave out the attributes of others: they would be decoded for nothing."""
+    return [item if item.name == name else item._replace(attributes="{}") for item in group]
+
+
+async def _metadata(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    name = call.path["resource_name"]
+    return json_answer({"metadata": await call.operations.metadata(stack, name)})
+
+
+async def _mark(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    await call.operations.mark(
+        stack.id,
+        call.path["resource_name"],
+        call.body["mark_unhealthy"],
+        call.body.get("resource_status_reason") or "",
+    )
+    return json_answer(None)
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        PATH,
+        _list,
+        "List the resources of a stack, with nested_depth those of the stacks inside as well",
+        "resources",
+        (
+            DEPTH,
+            Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),
+            *FILTERS,
+        ),
+        answers={200: record({"resources": listed(RESOURCE)})},
+        strict=True,
+    ),
+    Endpoint(
+        "GET",
+        _ONE,
+        _show,
+        "Show a resource",
+        "resources",
+        (Query("with_attr", QueryKind.WORDS, "Further attributes to show."),),
+        answers={200: record({"resource": DETAIL})},
+    ),
+    Endpoint(
+        "GET",
+        f"{_ONE}/metadata",
+        _metadata,
+        "Show a resource's metadata",
+        "resources",
+        answers={200: record({"metadata": FREE})},
+    ),
+    Endpoint(
+        "PATCH",
+        _ONE,
+        _mark,
+        "Declare a resource unhealthy, or well again",
+        "resources",
+        body=_MARK_BODY,
+        answers={200: NULL},
+    ),
+)

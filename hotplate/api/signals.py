@@ -1,0 +1,107 @@
+"""Signals: with a token, or by an address that carries its own proof."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from hotplate.api.endpoint import Call, Endpoint, json_answer
+from hotplate.api.faults import Fault, bad_request
+from hotplate.api.fields import Body
+from hotplate.api.lookup import addressed_stack
+from hotplate.api.shapes import FREE, NULL
+from hotplate.engine.refusals import NotFound, NotSupported
+from hotplate.model import Stack
+from hotplate.resources.signals import is_signed
+
+_ANYTHING = Body(required=False)
+_WRONG = "the address is not one that this server signed, or what it was signed for is gone"
+
+
+async def _signal(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    await _tell(call, stack, call.path["resource_name"])
+    return json_answer(None)
+
+
+async def _tell(call: Call, stack: Stack, name: str) -> None:
+    hook = call.body.get("unset_hook")
+    if hook is not None:
+        # The resource must exist before anything is said about its hooks.
+        await call.operations.resource(stack, name)
+        raise bad_request(f'The "{hook}" hook is not defined on the resource {name}')
+    try:
+        await call.operations.signal(stack.id, name, call.body)
+    except NotSupported as refusal:
+        raise bad_request(f"{refusal} {refusal.hint}".strip(), "NotSupported") from None
+
+
+def _signed(kind: str) -> Any:
+    async def handler(call: Call) -> Response:
+        arn = call.path["arn"]
+        stack, name = await _resource(call, arn)
+        query = dict(call.request.query_params)
+        version = await _known(call, stack, name)
+        if not is_signed(str(version.data.get("key", "")), kind, f"arn:{arn}", query):
+            raise Fault(403, _WRONG, "SignatureError")
+        await _tell(call, stack, name)
+        if kind == "waitcondition":
+            return json_answer({"reason": "", "status": "SUCCESS"})
+        return json_answer(None)
+
+    return handler
+
+
+async def _resource(call: Call, arn: str) -> tuple[Stack, str]:
+    head, found, rest = arn.partition(":stacks/")
+    parts = rest.split("/", 3)
+    if not found or len(parts) != 4 or parts[2] != "resources":
+        raise Fault(403, _WRONG, "SignatureError")
+    try:
+        stack = await call.operations.stack(parts[1])
+    except NotFound:
+        raise Fault(403, _WRONG, "SignatureError") from None
+    is_right = stack.project == head.rpartition(":")[2] and stack.name == parts[0]
+    if not is_right or stack.deleted_at is not None:
+        raise Fault(403, _WRONG, "SignatureError")
+    return stack, parts[3]
+
+
+async def _known(call: Call, stack: Stack, name: str) -> Any:
+    try:
+        return await call.operations.resource(stack, name)
+    except NotFound:
+        raise Fault(403, _WRONG, "SignatureError") from None
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/stacks/{stack_name}/{stack_id}/resources/{resource_name}/signal",
+        _signal,
+        "Signal a resource",
+        "resources",
+        body=_ANYTHING,
+        answers={200: NULL},
+    ),
+)
+
+OPEN_ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/signal/arn:{arn:path}",
+        _signed("signal"),
+        "Signal a resource by its signed address",
+        "signals",
+        body=_ANYTHING,
+        answers={200: NULL},
+    ),
+    Endpoint(
+        "PUT",
+        "/waitcondition/arn:{arn:path}",
+        _signed("waitcondition"),
+        "Signal a wait condition by its signed address",
+        "signals",
+        body=_ANYTHING,
+        answers={200: FREE},
+    ),
+)

@@ -1,0 +1,100 @@
+"""Snapshots of stacks."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
+from hotplate.api.faults import bad_request
+from hotplate.api.fields import Body, Field
+from hotplate.api.lookup import addressed_stack
+from hotplate.api.shapes import NULL, TIME, listed, maybe, record, text
+from hotplate.api.times import shown_time
+from hotplate.model import Snapshot
+
+_PATH = "/stacks/{stack_name}/{stack_id}/snapshots"
+_ONE = f"{_PATH}/{{snapshot_id}}"
+_SNAPSHOT = record(
+    {
+        "id": text(),
+        "name": maybe(text()),
+        "status": text(),
+        "status_reason": text(),
+        "data": {},
+        "creation_time": TIME,
+    }
+)
+
+
+def _document(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "id": snapshot.id,
+        "name": snapshot.name,
+        "action": "CREATE",
+        "status": snapshot.status.value,
+        "status_reason": snapshot.reason,
+        "data": snapshot.data or None,
+        "creation_time": shown_time(snapshot.created_at),
+    }
+
+
+async def _create(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    most = call.engine.settings.most_snapshots
+    if len(await call.operations.snapshots(stack.id)) >= most:
+        raise bad_request(
+            f"You have reached the maximum snapshots per stack, {most}. "
+            "Please delete some snapshots.",
+            "RequestLimitExceeded",
+        )
+    snapshot_id = await call.operations.take_snapshot(stack.id, call.body.get("name"))
+    return json_answer(_document(await call.operations.snapshot(stack.id, snapshot_id)))
+
+
+async def _list(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    snapshots = await call.operations.snapshots(stack.id)
+    return json_answer({"snapshots": [_document(snapshot) for snapshot in snapshots]})
+
+
+async def _show(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    snapshot = await call.operations.snapshot(stack.id, call.path["snapshot_id"])
+    return json_answer({"snapshot": _document(snapshot)})
+
+
+async def _delete(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    await call.operations.delete_snapshot(stack.id, call.path["snapshot_id"])
+    return empty_answer(204)
+
+
+async def _restore(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    await call.operations.restore(stack.id, call.path["snapshot_id"])
+    return json_answer(None, 202)
+
+
+def _endpoint(method: str, path: str, handler: Any, summary: str, answers: Any) -> Endpoint:
+    return Endpoint(method, path, handler, summary, "snapshots", answers=answers)
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        _PATH,
+        _create,
+        "Take a snapshot of a stack",
+        "snapshots",
+        body=Body(
+            (Field("name", description="A name for the snapshot.", longest=255),), required=False
+        ),
+        answers={200: _SNAPSHOT},
+    ),
+    _endpoint(
+        "GET", _PATH, _list, "List snapshots", {200: record({"snapshots": listed(_SNAPSHOT)})}
+    ),
+    _endpoint("GET", _ONE, _show, "Show a snapshot", {200: record({"snapshot": _SNAPSHOT})}),
+    _endpoint("DELETE", _ONE, _delete, "Delete a snapshot", {204: None}),
+    _endpoint("POST", f"{_ONE}/restore", _restore, "Go back to a snapshot", {202: NULL}),
+)

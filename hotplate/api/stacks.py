@@ -1,0 +1,229 @@
+"""Stacks: make, show, change, delete, take along."""
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+from starlette.responses import Response
+
+from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
+from hotplate.api.faults import Fault, bad_request
+from hotplate.api.fields import Body, Field, Kind, Query, QueryKind
+from hotplate.api.links import link
+from hotplate.api.lookup import addressed_stack
+from hotplate.api.preconditions import expected_sequence
+from hotplate.api.recipe_body import (
+    CLEAR_FIELD,
+    OPTION_FIELDS,
+    RECIPE_FIELDS,
+    options_of,
+    patch_of,
+    recipe_of,
+)
+from hotplate.api.shapes import FREE, LINKS, record, text
+from hotplate.api.stack_documents import (
+    FULL,
+    etag_of,
+    failure_document,
+    full,
+    output,
+    output_heads,
+)
+from hotplate.engine.handover import adopted_recipe
+from hotplate.engine.operations import Options
+from hotplate.engine.refusals import NotSupported
+from hotplate.model import Status
+
+PATH = "/stacks/{stack_name}/{stack_id}"
+_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}", re.ASCII)
+
+NAME_FIELD = Field("stack_name", description="The name of the stack.", required=True)
+_CONVERGE = Field("converge", (Kind.FLAG, Kind.TEXT), "Compare with the live state.")
+_UPDATE_NAME = Field("stack_name", description="Ignored.")
+_CREATE_BODY = Body(
+    (
+        NAME_FIELD,
+        *RECIPE_FIELDS,
+        *OPTION_FIELDS,
+        Field("adopt_stack_data", description="What abandon wrote, as a JSON text."),
+    )
+)
+UPDATE_BODY = Body((_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE))
+PATCH_BODY = Body(
+    (_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE, CLEAR_FIELD), required=False
+)
+
+
+def check_name(name: str) -> None:
+    """Refuse what cannot be the name of a stack. Raises Fault 400."""
+    if not _NAME.fullmatch(name):
+        raise bad_request(
+            f"Invalid stack name {name} must contain only alphanumeric or "
+            '"_-." characters, must start with alpha and must be 255 characters or less.',
+            "StackValidationFailed",
+        )
+
+
+async def _create(call: Call) -> Response:
+    body, settings = call.body, call.engine.settings
+    name = body["stack_name"]
+    check_name(name)
+    if body.get("converge") is not None:
+        raise bad_request('the field "converge" is possible in an update only')
+    await _refuse_too_many(call)
+    options = replace(options_of(body, settings), username=call.caller.user)
+    if body.get("adopt_stack_data"):
+        stack_id = await _adopt(call, name, options)
+    else:
+        recipe = await recipe_of(body, settings)
+        stack_id = await call.operations.create(call.project, name, recipe, options)
+    address = call.links.stack(call.project, name, stack_id)
+    document = {"stack": {"id": stack_id, "links": [link(address)]}}
+    return json_answer(document, 201, {"location": address})
+
+
+async def _refuse_too_many(call: Call) -> None:
+    most = call.engine.settings.most_stacks
+    if await call.operations.count(call.project) >= most:
+        raise bad_request(
+            f"You have reached the maximum stacks per tenant, {most}. Please delete some stacks.",
+            "RequestLimitExceeded",
+        )
+
+
+async def _adopt(call: Call, name: str, options: Options) -> str:
+    if not call.engine.settings.can_adopt:
+        raise NotSupported("Stack Adopt")
+    try:
+        document = json.loads(call.body["adopt_stack_data"])
+    except ValueError as error:
+        raise bad_request(f'the field "adopt_stack_data" is not valid JSON: {error}') from None
+    if not isinstance(document, dict) or not isinstance(document.get("resources", {}), dict):
+        raise bad_request('the field "adopt_stack_data" is not what abandon writes')
+    explicit = call.body.get("parameters") or {}
+    recipe = adopted_recipe(document, explicit, call.body.get("files") or {})
+    return await call.operations.adopt(
+        call.project, name, recipe, document.get("resources", {}), options
+    )
+
+
+async def _show(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    bound = await call.operations.bound(stack)
+    document = full(call, stack, bound)
+    if stack.deleted_at is None and call.query.get("resolve_outputs", True):
+        values = await call.operations.outputs(stack.id)
+        document["outputs"] = [
+            output(head, values.get(head["output_key"])) for head in output_heads(bound)
+        ]
+    if stack.status is Status.FAILED:
+        document["failures"] = [
+            failure_document(call.links, call.project, failure)
+            for failure in await call.operations.failures(stack)
+        ]
+    return json_answer({"stack": document}, headers={"etag": etag_of(stack)})
+
+
+async def _update(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    recipe = await recipe_of(call.body, call.engine.settings)
+    options = options_of(call.body, call.engine.settings, tags_stay=False)
+    expected = expected_sequence(call)
+    await call.operations.update(stack.id, recipe, options, expected)
+    return json_answer(None, 202)
+
+
+async def _patch(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    patch = await patch_of(call.body, call.engine.settings)
+    options = options_of(call.body, call.engine.settings)
+    await call.operations.patch(stack.id, patch, options, expected_sequence(call))
+    return json_answer(None, 202)
+
+
+async def _delete(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    await call.operations.delete(stack.id, expected_sequence(call))
+    return empty_answer(204)
+
+
+async def _abandon(call: Call) -> Response:
+    if not call.engine.settings.can_abandon:
+        raise NotSupported("Stack Abandon")
+    stack = await addressed_stack(call)
+    return json_answer(await call.operations.abandon(stack.id))
+
+
+async def _export(call: Call) -> Response:
+    if not call.engine.settings.can_abandon:
+        raise NotSupported("Stack Abandon")
+    stack = await addressed_stack(call)
+    return json_answer(await call.operations.export(stack.id))
+
+
+async def _template(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    bound = await call.operations.bound(stack)
+    return json_answer(bound.template.template.data)
+
+
+async def _outputs(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    return json_answer({"outputs": output_heads(await call.operations.bound(stack))})
+
+
+async def _output(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    bound = await call.operations.bound(stack)
+    key = call.path["output_key"]
+    head = next((head for head in output_heads(bound) if head["output_key"] == key), None)
+    if head is None:
+        raise Fault(
+            404, f"Specified output key {key} not found. The stack has no such output.", "NotFound"
+        )
+    values = await call.operations.outputs(stack.id)
+    return json_answer({"output": output(head, values[key])})
+
+
+def _endpoint(
+    method: str, path: str, handler: Any, summary: str, answers: dict[int, Any], **more: Any
+) -> Endpoint:
+    return Endpoint(method, path, handler, summary, "stacks", answers=answers, **more)
+
+
+_OUTPUT = record({"output": FREE})
+_DONE: dict[int, Any] = {202: {"type": "null"}}
+
+ENDPOINTS = (
+    _endpoint(
+        "POST",
+        "/stacks",
+        _create,
+        "Create a stack, or adopt one",
+        {201: record({"stack": record({"id": text(), "links": LINKS})})},
+        body=_CREATE_BODY,
+    ),
+    _endpoint(
+        "GET",
+        PATH,
+        _show,
+        "Show a stack",
+        {200: record({"stack": FULL})},
+        query=(Query("resolve_outputs", QueryKind.FLAG, "False leaves the outputs out."),),
+    ),
+    _endpoint("PUT", PATH, _update, "Update a stack to a new recipe", _DONE, body=UPDATE_BODY),
+    _endpoint("PATCH", PATH, _patch, "Update parts of a stack's recipe", _DONE, body=PATCH_BODY),
+    _endpoint("DELETE", PATH, _delete, "Delete a stack", {204: None}),
+    _endpoint(
+        "DELETE",
+        f"{PATH}/abandon",
+        _abandon,
+        "Forget a stack and leave its objects alone",
+        {200: FREE},
+    ),
+    _endpoint("GET", f"{PATH}/export", _export, "Write a stack down", {200: FREE}),
+    _endpoint("GET", f"{PATH}/template", _template, "Show a stack's template", {200: FREE}),
+    _endpoint("GET", f"{PATH}/outputs", _outputs, "List a stack's outputs", {200: FREE}),
+    _endpoint("GET", f"{PATH}/outputs/{{output_key}}", _output, "Show an output", {200: _OUTPUT}),
+)

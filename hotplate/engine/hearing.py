@@ -1,0 +1,36 @@
+"""Listening to signals: what has been told so far, and no word missed while going to sleep."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.model import Version
+from hotplate.store.nodes import wake_version
+from hotplate.store.signals import find_handle, lock_handle, signals_of
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The signals to the resource with a reference; ``last`` is the number of the newest."""
+
+    reference: str
+    signals: tuple[Mapping[str, Any], ...] = ()
+    last: int = 0
+
+
+def hear(connection: Connection, root_id: str, reference: str) -> Heard:
+    """Return what the resource with a reference has been told; nothing if there is none."""
+    handle = find_handle(connection, root_id, reference)
+    found = signals_of(connection, handle) if handle is not None else []
+    return Heard(reference, tuple(body for _, body in found), found[-1][0] if found else 0)
+
+
+def wake_if_told(connection: Connection, version: Version, heard: Heard) -> list[int]:
+    """Wake a node that has just been laid aside if there was a signal since it listened."""
+    handle = lock_handle(connection, version.root_id, heard.reference)
+    found = signals_of(connection, handle) if handle is not None else []
+    if not found or found[-1][0] <= heard.last:
+        return []
+    return wake_version(connection, version.id)

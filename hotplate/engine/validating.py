@@ -1,0 +1,125 @@
+"""Whether a stack can be made of a recipe, found out before anything is stored."""
+
+from collections.abc import Iterable
+
+from hotplate.document import InvalidDocument, Problem, did_you_mean
+from hotplate.engine.drafting import (
+    Draft,
+    Drafter,
+    property_faults,
+    property_problem,
+    type_problem,
+    written,
+)
+from hotplate.engine.nested import kind_for
+from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.engine.traversal import Tools
+from hotplate.environment import Environment
+from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.property import BadProperty
+from hotplate.template import ResolveError, Template, parameter_values
+from hotplate.validation.nesting import NestedTemplates
+from hotplate.validation.report import Report
+
+
+def validated(
+    tools: Tools,
+    stack_id: str,
+    name: str,
+    project: str,
+    recipe: Recipe,
+    timeout: int | None = None,
+) -> Bound:
+    """Return the recipe bound to the stack. Raises InvalidDocument with all that is wrong."""
+    digest = digest_of_recipe(recipe)
+    known = tools.book.known(stack_id, digest)
+    if known is not None and known.is_validated:
+        return known
+    bound = tools.book.bind(stack_id, name, project, recipe, digest)
+    _checked(tools, bound, Drafter(tools, recipe.files), timeout)
+    bound.is_validated = True
+    return bound
+
+
+def drafted(tools: Tools, project: str, recipe: Recipe) -> Draft:
+    """Return what is known of a recipe whose parameters need not all have values yet.
+
+    What `validated` would refuse whatever these values are is refused here, too. Nothing is kept.
+    Raises InvalidDocument.
+    """
+    template = tools.book.compiled(recipe.template)
+    environment = tools.book.environment(recipe, template)
+    drafter = Drafter(tools, recipe.files, shown=True)
+    values = parameter_values(
+        template, environment.parameters, environment.parameter_defaults, allow_missing=True
+    )
+    if not values.missing:
+        digest = digest_of_recipe(recipe)
+        bound = tools.book.bind("", "draft", project, recipe, digest, keeps=False)
+        return _checked(tools, bound, drafter, None)
+    _check_nesting(recipe, template, environment)
+    draft = drafter.check(Draft("", template, environment))
+    if drafter.problems:
+        raise InvalidDocument(drafter.problems)
+    return draft
+
+
+def _checked(tools: Tools, bound: Bound, drafter: Drafter, timeout: int | None) -> Draft:
+    bound.template.check_values()
+    template = bound.template.template
+    _check_nesting(bound.recipe, template, bound.environment)
+    problems = [
+        problem
+        for resource in bound.template.resources
+        for problem in type_problems(tools, bound, resource, timeout)
+    ]
+    if problems:
+        raise InvalidDocument(problems)
+    draft = Draft("", template, bound.environment)
+    draft = drafter.inside(draft, bound.template.resources.values(), bound.template.scope())
+    if drafter.problems:
+        raise InvalidDocument(drafter.problems)
+    return draft
+
+
+def _check_nesting(recipe: Recipe, template: Template, environment: Environment) -> None:
+    report = Report()
+    NestedTemplates(recipe.files, report).check(template, environment)
+    if report.errors:
+        raise InvalidDocument(report.errors)
+
+
+def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) -> Iterable[Problem]:
+    """Yield what the type of a resource finds wrong with it."""
+    definition = bound.template.resources[name]
+    template = bound.template.template
+    document = template.document
+    resolution = bound.resolution(name)
+    kind_name = resolution.template or resolution.type
+    try:
+        kind = kind_for(tools.catalogue, kind_name)
+    except UnknownType as error:
+        yield type_problem(template, definition.path, error)
+        return
+    for attribute in sorted({str(path[0]) for path in bound.needed.get(name, ()) if path}):
+        if not kind.nested and not kind.has_attribute(attribute):
+            text = f"The Referenced Attribute ({name} {attribute}) is incorrect."
+            hint = did_you_mean(attribute, kind.attributes)
+            yield document.placed(Problem(text, definition.path, hint))
+    if definition.static_references:
+        # Some values come from other resources: these are checked when those exist.
+        said = written(definition.properties, bound.template.scope())
+        for fault in () if said is None else property_faults(kind.properties, said):
+            yield property_problem(template, definition.path, fault)
+        return
+    try:
+        properties = kind.convert(bound.template.properties(name))
+    except BadProperty as error:
+        yield property_problem(template, definition.path, error)
+        return
+    except ResolveError as error:
+        yield document.placed(error.problem)
+        return
+    text = kind.validate(properties, None if timeout is None else 60.0 * timeout)
+    if text:
+        yield document.placed(Problem(text, (*definition.path, template.dialect.words.properties)))

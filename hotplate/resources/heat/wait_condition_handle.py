@@ -1,0 +1,181 @@
+"""OS::Heat::WaitConditionHandle and its relatives: what is told that something is done."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from hotplate.resources.property import Property
+from hotplate.resources.resource_type import (
+    BadSignal,
+    Creation,
+    Done,
+    Resource,
+    ResourceType,
+    Result,
+)
+from hotplate.resources.signals import addresses_of
+from hotplate.resources.support import Support
+from hotplate.template.constraint import AllowedValues
+
+SUCCESS = "SUCCESS"
+FAILURE = "FAILURE"
+_STATUSES = (SUCCESS, FAILURE)
+_KEY_LENGTH = 32
+
+
+def key_of(resource: Resource) -> str:
+    """Return the key of a resource's signed addresses; drawn the first time."""
+    kept = resource.data.get("key")
+    if kept:
+        return str(kept)
+    return "".join(resource.world.random.choices("0123456789abcdef", k=_KEY_LENGTH))
+
+
+def _timestamp(resource: Resource) -> str:
+    return datetime.fromtimestamp(resource.world.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def entries(signals: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return what the signals say, by their ids; of two with the same id the later one counts."""
+    return {
+        signal["id"]: {key: signal[key] for key in ("data", "reason", "status")}
+        for signal in signals
+    }
+
+
+class WaitConditionHandle(ResourceType):
+    """Takes signals and keeps them for a wait condition. Its reference is its mark."""
+
+    name = "OS::Heat::WaitConditionHandle"
+    support = Support(version="2014.2")
+    creation = Creation.REPEATABLE
+    instant = True
+    takes_signals = True
+    properties = {
+        "signal_transport": Property(
+            default="TOKEN_SIGNAL",
+            constraints=(
+                AllowedValues(
+                    (
+                        "CFN_SIGNAL",
+                        "TEMP_URL_SIGNAL",
+                        "HEAT_SIGNAL",
+                        "NO_SIGNAL",
+                        "ZAQAR_SIGNAL",
+                        "TOKEN_SIGNAL",
+                    )
+                ),
+            ),
+            description="how the signal is sent",
+        )
+    }
+    attributes = {
+        "token": "what to send as X-Auth-Token; the address needs none, so anything will do",
+        "endpoint": "where to send the signal; the address carries its own proof",
+        "curl_cli": "a command that sends a signal; add the body with --data-binary",
+        "signal": "how to send the signal, as JSON",
+    }
+
+    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
+        transport = properties["signal_transport"]
+        if transport in ("TEMP_URL_SIGNAL", "ZAQAR_SIGNAL"):
+            return f"{transport} needs a service that is not here; use CFN_SIGNAL"
+        return ""
+
+    async def create(self, resource: Resource) -> Result:
+        return self._made(resource)
+
+    async def adopt(self, resource: Resource) -> Result:
+        return self._made(resource)
+
+    def _made(self, resource: Resource) -> Done:
+        key = key_of(resource)
+        address = addresses_of(resource).signed(resource, key, "signal", _timestamp(resource))
+        transport = resource.properties["signal_transport"]
+        attributes: dict[str, Any] = {
+            "token": resource.mark,
+            "endpoint": address,
+            "curl_cli": (
+                "curl -i -X POST -H 'Content-Type: application/json' "
+                f"-H 'Accept: application/json' '{address}'"
+            ),
+            "signal": None,
+        }
+        if transport == "CFN_SIGNAL":
+            attributes["signal"] = json.dumps({"alarm_url": address})
+        elif transport == "HEAT_SIGNAL":
+            plain = addresses_of(resource).plain(resource)
+            attributes["signal"] = json.dumps({"alarm_url": plain, "project_id": resource.project})
+        elif transport == "NO_SIGNAL":
+            attributes["signal"] = json.dumps({})
+        return Done(
+            physical_id=resource.mark,
+            reference=resource.mark,
+            attributes=attributes,
+            data={"key": key},
+        )
+
+    def received(
+        self, details: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        unknown = sorted(set(details) - {"status", "reason", "data", "id"})
+        if unknown:
+            raise BadSignal(f"Metadata format invalid: unknown {', '.join(unknown)}")
+        status = details.get("status", SUCCESS)
+        if status not in _STATUSES:
+            raise BadSignal(f"Metadata format invalid: the status must be {' or '.join(_STATUSES)}")
+        ordinal = len(entries(earlier)) + 1
+        return {
+            "id": str(details.get("id", ordinal)),
+            "status": status,
+            "reason": str(details.get("reason", f"Signal {ordinal} received")),
+            "data": details.get("data"),
+        }
+
+    def shown_metadata(
+        self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        return {**written, **entries(signals)}
+
+
+class CfnWaitConditionHandle(WaitConditionHandle):
+    """Takes signals in the form of AWS. Its reference is the signed address."""
+
+    name = "AWS::CloudFormation::WaitConditionHandle"
+    support = Support(version="2014.1")
+    properties = {}
+    attributes = {}
+
+    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
+        return ""
+
+    def _made(self, resource: Resource) -> Done:
+        key = key_of(resource)
+        addresses = addresses_of(resource)
+        address = addresses.signed(resource, key, "waitcondition", _timestamp(resource))
+        return Done(physical_id=resource.mark, reference=address, attributes={}, data={"key": key})
+
+    def received(
+        self, details: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        wanted = {"Status", "Reason", "Data", "UniqueId"}
+        if set(details) != wanted:
+            raise BadSignal(f"Metadata format invalid: it needs {', '.join(sorted(wanted))}")
+        if details["Status"] not in _STATUSES:
+            raise BadSignal(f"Metadata format invalid: Status must be {' or '.join(_STATUSES)}")
+        return {
+            "id": str(details["UniqueId"]),
+            "status": details["Status"],
+            "reason": str(details["Reason"]),
+            "data": details["Data"],
+        }
+
+    def shown_metadata(
+        self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        told = {
+            name: {"Data": one["data"], "Reason": one["reason"], "Status": one["status"]}
+            for name, one in entries(signals).items()
+        }
+        return {**written, **told}

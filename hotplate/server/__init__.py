@@ -1,0 +1,1 @@
+"""The API and the engine in one process that listens."""

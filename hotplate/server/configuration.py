@@ -1,0 +1,198 @@
+"""What an operator sets: a flag beats an environment variable beats the file."""
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hotplate.api.settings import Settings
+from hotplate.document import did_you_mean
+from hotplate.server.address import Address, parse_address
+from hotplate.server.refusal import nonsense
+
+AUTH = ("none", "token-file")
+LOG_FORMATS = ("text", "json")
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+_PREFIX = "HOTPLATE_"
+_TEXTS = ("listen", "database", "data", "auth", "auth_tokens", "proxy", "log_format", "log_level")
+_SWITCHES = ("allow_remote_without_auth",)
+_LISTS = ("host_names",)
+_KNOWN = (*_TEXTS, *_SWITCHES, *_LISTS)
+_TRUE = frozenset(("1", "true", "yes", "on"))
+_FALSE = frozenset(("", "0", "false", "no", "off"))
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """All that the server is told."""
+
+    listen: Address
+    database: str
+    data: Path | None = None
+    auth: str = "none"
+    auth_tokens: Path | None = None
+    allow_remote_without_auth: bool = False
+    host_names: tuple[str, ...] = ()
+    proxy: str = ""
+    log_format: str = "text"
+    log_level: str = "info"
+    limits: Settings = field(default_factory=Settings)
+
+    @property
+    def is_open_to_others(self) -> bool:
+        """Whether other machines may do what they like without a token."""
+        return self.auth == "none" and not self.listen.is_loopback
+
+
+def configure(
+    flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
+) -> Configuration:
+    """Return what holds. ``flags`` that are None or empty were not given. Raises CannotStart."""
+    written, limits = _read(file or _found(environ))
+    values: dict[str, Any] = {**written}
+    for name in _KNOWN:
+        text = environ.get(_PREFIX + name.upper())
+        if text is not None:
+            values[name] = _from_environment(name, text)
+        if flags.get(name) not in (None, "", ()):
+            values[name] = flags[name]
+    return _checked(values, limits, environ)
+
+
+def _checked(
+    values: Mapping[str, Any], limits: Settings, environ: Mapping[str, str]
+) -> Configuration:
+    tokens = values.get("auth_tokens")
+    auth = values.get("auth") or ("token-file" if tokens else "none")
+    _one_of("auth", auth, AUTH)
+    if auth == "token-file" and not tokens:
+        raise nonsense("--auth token-file needs the file; name it with --auth-tokens FILE")
+    if auth == "none" and tokens:
+        raise nonsense("--auth none takes no tokens; leave out --auth-tokens, or --auth none")
+    configuration = Configuration(
+        listen=parse_address(values.get("listen") or "127.0.0.1:8004"),
+        database=values.get("database") or f"sqlite:///{data_home(environ) / 'hotplate.db'}",
+        data=_path(values.get("data")),
+        auth=auth,
+        auth_tokens=_path(tokens),
+        allow_remote_without_auth=bool(values.get("allow_remote_without_auth")),
+        host_names=tuple(values.get("host_names") or ()),
+        proxy=values.get("proxy") or "",
+        log_format=_one_of("log-format", values.get("log_format") or "text", LOG_FORMATS),
+        log_level=_one_of("log-level", values.get("log_level") or "info", LOG_LEVELS),
+        limits=limits,
+    )
+    if configuration.is_open_to_others and not configuration.allow_remote_without_auth:
+        raise nonsense(
+            f"listening on {configuration.listen} without authentication lets every machine that "
+            "reaches it do everything; use --auth-tokens FILE, listen on 127.0.0.1, or say "
+            "--allow-remote-without-auth"
+        )
+    return configuration
+
+
+def data_home(environ: Mapping[str, str]) -> Path:
+    """Return the folder for state of this user."""
+    base = environ.get("XDG_DATA_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else _home(environ, ".local/share")) / "hotplate"
+
+
+def _home(environ: Mapping[str, str], below: str) -> Path:
+    home = environ.get("HOME")
+    return (Path(home) if home else Path.home()) / below
+
+
+def _found(environ: Mapping[str, str]) -> Path | None:
+    """Return the file that the environment names or that stands in its usual place."""
+    if named := environ.get(f"{_PREFIX}CONFIG"):
+        return Path(named)
+    base = environ.get("XDG_CONFIG_HOME", "")
+    folder = Path(base) if Path(base).is_absolute() else _home(environ, ".config")
+    usual = folder / "hotplate" / "hotplate.toml"
+    return usual if usual.is_file() else None
+
+
+def _read(file: Path | None) -> tuple[dict[str, Any], Settings]:
+    if file is None:
+        return {}, Settings()
+    try:
+        with file.open("rb") as stream:
+            document = tomllib.load(stream)
+    except OSError as error:
+        raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise nonsense(f"the configuration {file} is not TOML: {error}") from None
+    _only_known(file, "", document, ("server", "limits"))
+    server, limits = document.get("server", {}), document.get("limits", {})
+    if not isinstance(server, dict) or not isinstance(limits, dict):
+        raise nonsense(f"{file}: server and limits are tables; write [server] and [limits]")
+    _only_known(file, "server.", server, _KNOWN)
+    for name, value in server.items():
+        _check_kind(file, f"server.{name}", value, _kind(name))
+    return server, _limits(file, limits)
+
+
+def _kind(name: str) -> type:
+    if name in _SWITCHES:
+        return bool
+    return list if name in _LISTS else str
+
+
+def _limits(file: Path, given: Mapping[str, Any]) -> Settings:
+    defaults = Settings()
+    names = tuple(each.name for each in dataclasses.fields(Settings))
+    _only_known(file, "limits.", given, names)
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        default = getattr(defaults, name)
+        _check_kind(file, f"limits.{name}", value, list if _is_list(default) else type(default))
+        if isinstance(value, int) and value < 0:
+            raise nonsense(f"{file}: limits.{name} is below 0")
+        values[name] = tuple(value) if _is_list(default) else value
+    return dataclasses.replace(defaults, **values)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, tuple)
+
+
+_KIND_WORDS = {str: "a text", bool: "true or false", int: "a whole number", list: "a list of texts"}
+
+
+def _check_kind(file: Path, name: str, value: Any, kind: type) -> None:
+    fits = type(value) is kind
+    if fits and kind is list:
+        fits = all(isinstance(item, str) for item in value)
+    if not fits:
+        raise nonsense(f"{file}: {name} must be {_KIND_WORDS[kind]}")
+
+
+def _only_known(file: Path, place: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"known are {', '.join(known)}"
+            raise nonsense(f"{file}: there is no setting {place}{name}; {hint}")
+
+
+def _from_environment(name: str, text: str) -> Any:
+    if name in _LISTS:
+        return [word.strip() for word in text.split(",") if word.strip()]
+    if name in _SWITCHES:
+        word = text.strip().lower()
+        if word not in _TRUE | _FALSE:
+            raise nonsense(f'{_PREFIX}{name.upper()}: "{text}" is neither true nor false')
+        return word in _TRUE
+    return text
+
+
+def _one_of(flag: str, value: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise nonsense(f'--{flag}: "{value}" is not one of {", ".join(allowed)}')
+    return value
+
+
+def _path(value: str | Path | None) -> Path | None:
+    return Path(value).expanduser() if value else None

@@ -1,0 +1,97 @@
+"""Figures for Prometheus. Labels take few values: routes and not addresses, no names of users."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    GCCollector,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from hotplate.engine.embedded import Embedded
+
+_METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+_REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_DATABASE_SECONDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5)
+
+
+class Metrics:
+    """The figures of one process. Any thread may add to them."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        for collector in (ProcessCollector, PlatformCollector, GCCollector):
+            collector(registry=self._registry)
+        self._requests = Counter(
+            "hotplate_requests",
+            "Answered requests.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self._request_seconds = Histogram(
+            "hotplate_request_seconds",
+            "Time from a request to the end of its answer.",
+            ("method", "route"),
+            buckets=_REQUEST_SECONDS,
+            registry=self._registry,
+        )
+        self._database_seconds = Histogram(
+            "hotplate_database_seconds",
+            "Time of transactions: those that may write, and those that read.",
+            ("kind",),
+            buckets=_DATABASE_SECONDS,
+            registry=self._registry,
+        )
+        self._in_progress = 0
+
+    def watch(self, engine: Embedded) -> None:
+        """Take figures of an engine from now on."""
+        engine.database.observe = self._observe_transaction
+        self._registry.register(_EngineFigures(engine, lambda: self._in_progress))
+
+    def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count an answered request; an empty route stands for addresses that lead nowhere."""
+        method = method if method in _METHODS else "other"
+        route = route.rstrip("/") or "none"
+        self._requests.labels(method, route, str(status)).inc()
+        self._request_seconds.labels(method, route).observe(seconds)
+
+    def _observe_transaction(self, kind: str, seconds: float) -> None:
+        self._database_seconds.labels(kind).observe(seconds)
+
+    def text(self, in_progress: int) -> bytes:
+        """Return all figures in Prometheus' own form."""
+        self._in_progress = in_progress
+        return generate_latest(self._registry)
+
+
+class _EngineFigures(Collector):
+    """Figures that the engine keeps anyway, read when they are asked for."""
+
+    def __init__(self, engine: Embedded, in_progress: Callable[[], int]) -> None:
+        self._worker = engine.worker
+        self._in_progress = in_progress
+
+    def collect(self) -> Iterator[Metric]:
+        yield CounterMetricFamily(
+            "hotplate_nodes_processed",
+            "Nodes that this process claimed and worked on.",
+            self._worker.processed,
+        )
+        yield GaugeMetricFamily(
+            "hotplate_claims_held",
+            "Nodes that this process has in hand.",
+            self._worker.in_hand,
+        )
+        yield GaugeMetricFamily(
+            "hotplate_traversals_in_progress",
+            "Stacks in progress in the whole database, nested ones included.",
+            self._in_progress(),
+        )

@@ -1,0 +1,63 @@
+"""Pages beside the API: health, figures, and the description of the API."""
+
+import asyncio
+from collections.abc import Mapping
+
+import orjson
+from prometheus_client import CONTENT_TYPE_LATEST
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from hotplate.api.application import Page
+from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
+from hotplate.api.openapi import openapi_document
+from hotplate.engine.embedded import Embedded
+from hotplate.server.metrics import Metrics
+from hotplate.store.stacks import count_in_progress
+
+_PATIENCE = 3.0
+"""Seconds after which a database that does not answer counts as away."""
+
+
+def pages_of(engine: Embedded, metrics: Metrics) -> Mapping[str, Page]:
+    """Return the pages of a running engine by their addresses."""
+    description = b""
+
+    async def health(_: Request) -> Response:
+        reason = await _trouble(engine)
+        return PlainTextResponse(reason or "OK", 503 if reason else 200)
+
+    async def figures(_: Request) -> Response:
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                in_progress = await engine.database.read(count_in_progress)
+        except (SQLAlchemyError, TimeoutError):
+            # Figures are wanted most when something is wrong.
+            in_progress = -1
+        return Response(metrics.text(in_progress), headers={"content-type": CONTENT_TYPE_LATEST})
+
+    async def openapi(_: Request) -> Response:
+        nonlocal description
+        description = description or orjson.dumps(openapi_document(ENDPOINTS, OPEN_ENDPOINTS))
+        return Response(description, media_type="application/json")
+
+    return {"/healthcheck": health, "/metrics": figures, "/openapi.json": openapi}
+
+
+async def _trouble(engine: Embedded) -> str:
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            await engine.database.read(_ask)
+    except TimeoutError:
+        return f"the database has not answered for {_PATIENCE:.0f} seconds"
+    except SQLAlchemyError as error:
+        return f"the database is away ({type(error).__name__}); the log has the details"
+    if not engine.worker.is_heard:
+        return "the worker has not reported to the database for some time"
+    return ""
+
+
+def _ask(connection: Connection) -> None:
+    connection.execute(text("SELECT 1"))

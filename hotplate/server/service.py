@@ -1,0 +1,243 @@
+"""The running server: engine, application and socket, from start to a clean end."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from starlette.types import ASGIApp
+
+from hotplate.api.application import Application, Identify
+from hotplate.api.endpoint import Engine
+from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
+from hotplate.api.settings import Settings
+from hotplate.engine.embedded import Embedded, embedded
+from hotplate.resources.directory import Directory
+from hotplate.server.address import Address, bound_address, listen
+from hotplate.server.configuration import Configuration
+from hotplate.server.guard import Guard
+from hotplate.server.identity import anybody, read_tokens
+from hotplate.server.metrics import Metrics
+from hotplate.server.pages import pages_of
+from hotplate.server.refusal import CannotStart, nonsense
+from hotplate.store.database import may_pass
+from hotplate.store.upgrade import SchemaRefused
+
+_log = logging.getLogger("hotplate.server")
+
+_PATIENCE = 10
+"""Seconds that requests in hand get to finish."""
+
+_KEEP_ALIVE = 75
+"""Seconds that an idle connection is kept; longer than clients and proxies pause."""
+
+Ready = Callable[[Address], None]
+
+
+def application(
+    engine: Embedded,
+    identify: Identify = anybody,
+    settings: Settings | None = None,
+    metrics: Metrics | None = None,
+) -> Application:
+    """Return the whole API of an engine."""
+    metrics = metrics or Metrics()
+    metrics.watch(engine)
+    return Application(
+        Engine(engine.operations, engine.tools, settings or Settings()),
+        ENDPOINTS,
+        identify,
+        OPEN_ENDPOINTS,
+        pages_of(engine, metrics),
+        metrics.observe_request,
+    )
+
+
+async def serve(configuration: Configuration, ready: Ready) -> None:
+    """Serve until a signal says stop; calls ``ready`` once requests are answered.
+
+    Raises CannotStart, and WorkerDied should the worker die of an error that nobody foresaw.
+    """
+    signals = _Signals()
+    identify: Identify = anybody
+    if configuration.auth_tokens is not None:
+        identify = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
+    bound = await asyncio.to_thread(listen, configuration.listen)
+    with contextlib.closing(bound), signals.handled():
+        async with _engine(configuration) as engine:
+            address = bound_address(bound)
+            api = application(engine, identify, configuration.limits)
+            server = _Server(
+                _uvicorn_settings(configuration, _guarded(configuration, api)),
+                lambda: ready(address),
+            )
+            signals.stop = server.stop
+            await server.serve([bound])
+            _log.info("stopping", extra={"signal": signals.first or "none"})
+    _log.info("stopped")
+
+
+def _guarded(configuration: Configuration, api: Application) -> ASGIApp:
+    if configuration.auth != "none":
+        return api
+    return Guard(api, configuration.listen, configuration.host_names)
+
+
+def _uvicorn_settings(configuration: Configuration, application: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        application,
+        http="httptools",
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(configuration.proxy),
+        forwarded_allow_ips=configuration.proxy or None,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=_PATIENCE,
+    )
+
+
+class WorkerDied(Exception):
+    """The engine cannot go on; the text says why."""
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, with signals left to us and a word when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    def stop(self) -> None:
+        """Take no more requests, finish those in hand, and end."""
+        self.should_exit = True
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if not self.should_exit:
+            self._ready()
+
+
+class _Signals:
+    """The first signal stops in good order; the second ends the process at once."""
+
+    def __init__(self) -> None:
+        self.first = ""
+        self._stop: Callable[[], None] = lambda: None
+
+    @property
+    def stop(self) -> Callable[[], None]:
+        """What stops the server."""
+        return self._stop
+
+    @stop.setter
+    def stop(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
+        if self.first:
+            stop()
+
+    @contextlib.contextmanager
+    def handled(self) -> Iterator[None]:
+        """Take SIGTERM and SIGINT."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._take, number)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+
+    def _take(self, number: signal.Signals) -> None:
+        if self.first:
+            # Nothing is lost: what is in hand is taken over as after a crash.
+            os._exit(128 + number)
+        self.first = number.name
+        self._stop()
+
+
+@asynccontextmanager
+async def _engine(configuration: Configuration) -> AsyncIterator[Embedded]:
+    services = {}
+    if configuration.data is not None:
+        if configuration.is_open_to_others:
+            _log.warning("the directory provider is off: other machines need no token")
+        else:
+            try:
+                services["directory"] = await asyncio.to_thread(Directory, configuration.data)
+            except OSError as error:
+                raise CannotStart(
+                    f"the directory {configuration.data} cannot be used: {error.strerror}; "
+                    "name another with --data"
+                ) from None
+    url = shown_url(configuration.database)
+    stack = contextlib.AsyncExitStack()
+    try:
+        engine = await stack.enter_async_context(embedded(configuration.database, services))
+    except SchemaRefused as error:
+        raise CannotStart(str(error)) from None
+    except ModuleNotFoundError as error:
+        raise CannotStart(
+            f"the driver {error.name} for {url} is not installed; install hotplate[postgresql] "
+            "or hotplate[mysql]"
+        ) from None
+    except (DBAPIError, OSError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()
+        raise CannotStart(
+            f"the database {url} cannot be used: {reason[0] if reason else type(error).__name__}; "
+            "see to it, or name another with --database"
+        ) from None
+    is_over = False
+    try:
+        async with stack:
+            yield engine
+            is_over = True
+    except ExceptionGroup as group:
+        cause: BaseException = group
+        while isinstance(cause, BaseExceptionGroup):
+            cause = cause.exceptions[0]
+        _log.critical("the worker died", exc_info=group)
+        text = " ".join(f"{type(cause).__name__}: {cause}".split())
+        raise WorkerDied(text) from None
+    except DBAPIError as error:
+        if not is_over or not may_pass(error):
+            raise
+        _log.warning("the database is away: what is in hand is taken over as after a crash")
+
+
+def shown_url(url: str) -> str:
+    """Return a database's URL without its password. Raises CannotStart."""
+    try:
+        parsed = make_url(url)
+        parsed.get_dialect()
+    except ModuleNotFoundError:
+        pass
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        raise nonsense(
+            "--database is not the URL of a database that hotplate knows; write "
+            "sqlite:////path/to/file, postgresql://user:password@host/name or "
+            "mariadb://user:password@host/name"
+        ) from None
+    if parsed.get_backend_name() not in _BACKENDS:
+        raise nonsense(
+            f"{parsed.get_backend_name()} is not a database that hotplate knows; it knows "
+            "sqlite, postgresql and mariadb"
+        )
+    return parsed.render_as_string(hide_password=True)
+
+
+_BACKENDS = ("sqlite", "postgresql", "postgres", "mysql", "mariadb")

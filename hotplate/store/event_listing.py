@@ -1,0 +1,108 @@
+"""Queries that list events of a stack and of the stacks inside it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, select
+
+from hotplate.store.schema import event
+from hotplate.store.stack_listing import beyond
+from hotplate.store.tree import tree
+
+
+class ListedEvent(NamedTuple):
+    """One event with the name of the stack it happened in."""
+
+    number: int
+    id: str
+    stack_id: str
+    stack_name: str
+    at: float
+    name: str
+    type: str
+    physical_id: str | None
+    action: str
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class WantedEvents:
+    """Which events are asked for: of the stack ``top`` and of those ``depth`` levels below it.
+
+    ``filters`` maps columns to the values they may have. ``order`` names columns that come
+    before the order in which the events happened.
+    """
+
+    top: str
+    depth: int = 0
+    filters: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    descending: bool = True
+    limit: int | None = None
+    marker: str | None = None
+    after: int | None = None
+    """Only those with a greater number."""
+
+
+def list_events(connection: Connection, wanted: WantedEvents) -> list[ListedEvent]:
+    """Return events in a total order; an unknown marker is no marker.
+
+    Deleted stacks have their events still, until they are purged.
+    """
+    stacks = tree(connection.dialect.name)
+    keys = [event.c[name] for name in wanted.order]
+    keys.append(event.c.number)
+    statement: Select[Any] = (
+        select(
+            event.c.number,
+            event.c.id,
+            event.c.stack_id,
+            stacks.c.name,
+            event.c.at,
+            event.c.name,
+            event.c.type,
+            event.c.physical_id,
+            event.c.action,
+            event.c.status,
+            event.c.reason,
+        )
+        .select_from(stacks)
+        .join(event, event.c.stack_id == stacks.c.id)
+    )
+    for name, values in wanted.filters.items():
+        statement = statement.where(event.c[name].in_(list(values)))
+    if wanted.after is not None:
+        statement = statement.where(event.c.number > wanted.after)
+    statement = _beyond_marker(connection, statement, wanted, keys)
+    statement = statement.order_by(*(key.desc() if wanted.descending else key for key in keys))
+    if wanted.limit is not None:
+        statement = statement.limit(wanted.limit)
+    rows = connection.execute(statement, {"top": wanted.top, "depth": wanted.depth})
+    return [ListedEvent._make(row) for row in rows]
+
+
+def _beyond_marker(
+    connection: Connection, statement: Select[Any], wanted: WantedEvents, keys: Sequence[Any]
+) -> Select[Any]:
+    if wanted.marker is None:
+        return statement
+    last = connection.execute(select(*keys).where(event.c.id == wanted.marker)).first()
+    if last is None:
+        return statement
+    return statement.where(beyond(keys, last, wanted.descending))
+
+
+def number_of_event(connection: Connection, event_id: str) -> int | None:
+    """Return the number of an event, None if there is none with that id."""
+    row = connection.execute(select(event.c.number).where(event.c.id == event_id)).first()
+    return None if row is None else int(row[0])
+
+
+def latest_event(connection: Connection) -> int:
+    """Return the greatest number of all events, 0 if there are none."""
+    row = connection.execute(
+        select(event.c.number).order_by(event.c.number.desc()).limit(1)
+    ).first()
+    return 0 if row is None else int(row[0])

@@ -1,0 +1,225 @@
+"""Statements that are turned into text once and then run as they are.
+
+SQLAlchemy prepares every execution anew, row by row. For the small rows of the engine that costs
+several times what SQLite needs to store them. The statements are still written with SQLAlchemy's
+expressions, so there is one form for all databases.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import Connection, Executable
+from sqlalchemy.exc import DBAPIError
+
+CHUNK = 512
+"""The most members of a list that one statement names."""
+
+Row = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A statement in the words of one database; ``names`` are its parameters in their order."""
+
+    sql: str
+    names: tuple[str, ...]
+    constants: dict[str, Any]
+    is_positional: bool
+    arrange: Callable[[Row], Any]
+
+
+class Prepared:
+    """A statement whose parameters are given in the order of ``keys``."""
+
+    def __init__(self, statement: Executable, keys: Iterable[str] = ()) -> None:
+        self._statement: Any = statement
+        self._keys = tuple(keys)
+        self._texts: dict[str, _Text] = {}
+
+    def rows(self, connection: Connection, *values: Any) -> list[Any]:
+        """Return the rows that a query finds."""
+        text = self._text(connection)
+        return _fetch(connection, text.sql, text.arrange(values))
+
+    def each(self, connection: Connection, *values: Any) -> Iterator[Any]:
+        """Yield the rows that a query finds, while they are being read."""
+        text = self._text(connection)
+        parameters = text.arrange(values)
+        if connection.dialect.name != "sqlite":
+            options = {"stream_results": True, "yield_per": CHUNK}
+            yield from connection.exec_driver_sql(text.sql, parameters, options)
+            return
+        try:
+            yield from _driver(connection).execute(text.sql, parameters)
+        except sqlite3.Error as error:
+            raise _wrapped(connection, text.sql, error) from error
+
+    def run(self, connection: Connection, *values: Any) -> int:
+        """Run a statement that changes rows; return how many it found."""
+        text = self._text(connection)
+        return _change(connection, text.sql, text.arrange(values))
+
+    def run_all(self, connection: Connection, rows: Sequence[Row]) -> None:
+        """Run a statement once for each row of parameters."""
+        if not rows:
+            return
+        text = self._text(connection)
+        arranged = list(map(text.arrange, rows))
+        if connection.dialect.name != "sqlite":
+            connection.exec_driver_sql(text.sql, arranged)
+            return
+        try:
+            _driver(connection).executemany(text.sql, arranged).close()
+        except Exception as error:
+            raise _wrapped(connection, text.sql, error) from error
+
+    def _text(self, connection: Connection) -> _Text:
+        name = connection.dialect.name
+        found = self._texts.get(name)
+        if found is None:
+            found = self._texts[name] = self._compiled(connection)
+        return found
+
+    def _compiled(self, connection: Connection) -> _Text:
+        # A list of columns says what an INSERT names; other statements take no notice of it.
+        is_insert = getattr(self._statement, "is_insert", False)
+        compiled = self._statement.compile(
+            dialect=connection.dialect,
+            column_keys=list(self._keys) if is_insert else None,
+            for_executemany=is_insert,
+        )
+        if is_insert and compiled.insert_prefetch:
+            raise AssertionError(f"no value is given for {compiled.insert_prefetch}")
+        constants = {key: value for key, value in compiled.params.items() if key not in self._keys}
+        positional = compiled.positiontup is not None
+        names = tuple(compiled.positiontup if positional else compiled.params)
+        arrange = self._in_order(names, constants) if positional else self._by_name(constants)
+        return _Text(str(compiled), names, constants, positional, arrange)
+
+    def _in_order(
+        self, names: tuple[str, ...], constants: dict[str, Any]
+    ) -> Callable[[Row], tuple[Any, ...]]:
+        if names == self._keys:
+            return tuple
+        available = (*self._keys, *constants)
+        extra = tuple(constants.values())
+        places = [available.index(name) for name in names]
+        if len(places) == 1:
+            return lambda row: ((*row, *extra)[places[0]],)
+        pick = itemgetter(*places)
+        return lambda row: pick((*row, *extra))
+
+    def _by_name(self, constants: dict[str, Any]) -> Callable[[Row], dict[str, Any]]:
+        keys = self._keys
+        return lambda row: {**constants, **dict(zip(keys, row, strict=True))}
+
+
+class PreparedList(Prepared):
+    """A statement with one list of any length among its parameters, which is given first.
+
+    Lengths are rounded up, so that few different texts occur and the database knows them again.
+    """
+
+    def __init__(self, statement: Executable, name: str, keys: Iterable[str] = ()) -> None:
+        super().__init__(statement, keys)
+        self._name = name
+        self._sizes: dict[tuple[str, int], str] = {}
+
+    def rows(self, connection: Connection, *values: Any) -> list[Any]:
+        """Return the rows that a query finds."""
+        items, *others = values
+        found: list[Any] = []
+        for sql, parameters in self._calls(connection, items, others):
+            found.extend(_fetch(connection, sql, parameters))
+        return found
+
+    def run(self, connection: Connection, *values: Any) -> int:
+        """Run a statement that changes rows; return how many it found."""
+        items, *others = values
+        return sum(
+            _change(connection, sql, parameters)
+            for sql, parameters in self._calls(connection, items, others)
+        )
+
+    def _calls(
+        self, connection: Connection, items: Iterable[Any], others: Row
+    ) -> Iterable[tuple[str, Any]]:
+        text = self._text(connection)
+        values = {**text.constants, **dict(zip(self._keys, others, strict=True))}
+        listed = list(items)
+        for start in range(0, len(listed), CHUNK):
+            chunk = listed[start : start + CHUNK]
+            size = 1 << (len(chunk) - 1).bit_length()
+            chunk += [chunk[-1]] * (size - len(chunk))
+            sql = self._sized(connection, text, size)
+            if not text.is_positional:
+                yield sql, {**values, **{f"{self._name}_{at}": v for at, v in enumerate(chunk)}}
+                continue
+            ordered: list[Any] = []
+            for name in text.names:
+                if name == self._name:
+                    ordered.extend(chunk)
+                else:
+                    ordered.append(values[name])
+            yield sql, tuple(ordered)
+
+    def _sized(self, connection: Connection, text: _Text, size: int) -> str:
+        key = (connection.dialect.name, size)
+        found = self._sizes.get(key)
+        if found is None:
+            if text.is_positional:
+                mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
+                marks = [mark] * size
+            else:
+                marks = [f"%({self._name}_{at})s" for at in range(size)]
+            found = text.sql.replace(f"__[POSTCOMPILE_{self._name}]", ", ".join(marks))
+            self._sizes[key] = found
+        return found
+
+    def _in_order(
+        self, names: tuple[str, ...], constants: dict[str, Any]
+    ) -> Callable[[Row], tuple[Any, ...]]:
+        constants.pop(self._name, None)
+        return tuple
+
+    def _by_name(self, constants: dict[str, Any]) -> Callable[[Row], dict[str, Any]]:
+        constants.pop(self._name, None)
+        return super()._by_name(constants)
+
+
+def _fetch(connection: Connection, sql: str, parameters: Any) -> list[Any]:
+    if connection.dialect.name != "sqlite":
+        return list(connection.exec_driver_sql(sql, parameters))
+    try:
+        cursor = _driver(connection).execute(sql, parameters)
+        found: list[Any] = cursor.fetchall()
+        cursor.close()
+    except Exception as error:
+        raise _wrapped(connection, sql, error) from error
+    return found
+
+
+def _change(connection: Connection, sql: str, parameters: Any) -> int:
+    if connection.dialect.name != "sqlite":
+        return connection.exec_driver_sql(sql, parameters).rowcount
+    try:
+        cursor = _driver(connection).execute(sql, parameters)
+        count: int = cursor.rowcount
+        cursor.close()
+    except Exception as error:
+        raise _wrapped(connection, sql, error) from error
+    return count
+
+
+def _driver(connection: Connection) -> Any:
+    """Return SQLite's own connection. With it a statement costs a sixth; servers gain nothing."""
+    return connection.connection.driver_connection
+
+
+def _wrapped(connection: Connection, sql: str, error: Exception) -> BaseException:
+    """Return the error as SQLAlchemy would raise it. Parameters stay out: they may be secret."""
+    kind: Any = connection.dialect.loaded_dbapi.Error
+    return DBAPIError.instance(sql, None, error, kind, dialect=connection.dialect)

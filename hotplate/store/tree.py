@@ -1,0 +1,184 @@
+"""Queries over a stack and the stacks inside it: one statement each, however deep the tree."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    CTE,
+    Connection,
+    Integer,
+    String,
+    bindparam,
+    cast,
+    func,
+    literal,
+    select,
+)
+
+from hotplate.model import Status
+from hotplate.store.prepared import Prepared
+from hotplate.store.schema import stack, version
+
+_STEP = 20
+"""Digits of a version's id, filled up with zeros so that texts compare as numbers do."""
+
+_LONGEST_PATH = 1000
+
+
+_CHILD = stack.alias("child")
+# A stack's id is the physical id of the version it belongs to, so this finds it by its key.
+_IS_CHILD = (_CHILD.c.id == version.c.physical_id) & (_CHILD.c.parent_version == version.c.id)
+
+
+def _padded(dialect: str) -> Any:
+    if dialect == "sqlite":
+        return func.printf(f"%0{_STEP}d", stack.c.parent_version)
+    return func.lpad(cast(stack.c.parent_version, String(_STEP)), _STEP, "0")
+
+
+def tree(dialect: str) -> CTE:
+    """Return the stacks at and below the bound ``top``, down to ``depth`` levels.
+
+    ``path`` orders them depth first: a stack, then what is inside its first resource. ``owner``
+    is the version that a stack belongs to. Deleted ones are included.
+    """
+    top = (
+        select(
+            stack.c.id,
+            stack.c.name,
+            stack.c.parent_id,
+            stack.c.parent_version.label("owner"),
+            cast(literal(0), Integer).label("depth"),
+            cast(literal(""), String(_LONGEST_PATH)).label("path"),
+        )
+        .where(stack.c.id == bindparam("top"))
+        .cte("tree", recursive=True)
+    )
+    path = cast(top.c.path + _padded(dialect), String(_LONGEST_PATH))
+    below = (
+        select(
+            stack.c.id,
+            stack.c.name,
+            stack.c.parent_id,
+            stack.c.parent_version,
+            top.c.depth + 1,
+            path,
+        )
+        .join(top, stack.c.parent_id == top.c.id)
+        .where(top.c.depth < bindparam("depth"))
+    )
+    return top.union_all(below)
+
+
+class ListedVersion(NamedTuple):
+    """One version with the stack it is in. ``owner_name`` is the resource that the stack is."""
+
+    stack_id: str
+    stack_name: str
+    depth: int
+    owner_name: str | None
+    child_id: str | None
+    child_name: str | None
+    id: int
+    uuid: str
+    name: str
+    type: str
+    physical_id: str | None
+    action: str
+    status: str
+    reason: str
+    owner: int
+    requires: str
+    created_at: float
+    updated_at: float | None
+    recipe: str
+    attributes: str
+
+
+@cache
+def _listed(dialect: str, with_attributes: bool) -> Prepared:
+    stacks = tree(dialect)
+    holder = version.alias("holder")
+    child = _CHILD
+    statement = (
+        select(
+            stacks.c.id,
+            stacks.c.name,
+            stacks.c.depth,
+            holder.c.name,
+            child.c.id,
+            child.c.name,
+            version.c.id,
+            version.c.uuid,
+            version.c.name,
+            version.c.type,
+            version.c.physical_id,
+            version.c.action,
+            version.c.status,
+            version.c.reason,
+            version.c.owner,
+            version.c.requires,
+            version.c.created_at,
+            version.c.updated_at,
+            version.c.recipe,
+            version.c.attributes if with_attributes else literal("{}"),
+        )
+        .select_from(stacks)
+        .join(version, version.c.stack_id == stacks.c.id)
+        .outerjoin(holder, holder.c.id == stacks.c.owner)
+        .outerjoin(child, _IS_CHILD)
+        .order_by(stacks.c.path, version.c.id)
+    )
+    return Prepared(statement, ("top", "depth"))
+
+
+def listed_versions(
+    connection: Connection, stack_id: str, depth: int, with_attributes: bool
+) -> Iterator[Sequence[ListedVersion]]:
+    """Yield the versions of each stack of a tree, stack by stack, depth first, in one query.
+
+    Within a stack they come in the order in which they were made. A stack without any version is
+    left out.
+    """
+    statement = _listed(connection.dialect.name, with_attributes)
+    group: list[ListedVersion] = []
+    current = ""
+    for row in statement.each(connection, stack_id, depth):
+        if row[0] != current:
+            if group:
+                yield group
+            group, current = [], row[0]
+        group.append(ListedVersion._make(row))
+    if group:
+        yield group
+
+
+def failed_versions(connection: Connection, stack_id: str, depth: int) -> list[Any]:
+    """Return what failed in a tree and is no stack itself: rows with the stack's id and names.
+
+    Also the holders of stacks, which are needed to tell the way down.
+    """
+    stacks = tree(connection.dialect.name)
+    child = _CHILD
+    failed = version.c.status == Status.FAILED.value
+    statement = (
+        select(
+            stacks.c.id.label("stack_id"),
+            stacks.c.name.label("stack_name"),
+            stacks.c.owner,
+            version.c.id,
+            version.c.name,
+            version.c.type,
+            version.c.physical_id,
+            version.c.action,
+            version.c.reason,
+            child.c.id.label("child_id"),
+        )
+        .select_from(stacks)
+        .join(version, version.c.stack_id == stacks.c.id)
+        .outerjoin(child, _IS_CHILD)
+        .where(failed | child.c.id.is_not(None))
+        .order_by(stacks.c.path, version.c.id)
+    )
+    return list(connection.execute(statement, {"top": stack_id, "depth": depth}))

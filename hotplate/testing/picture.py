@@ -1,0 +1,118 @@
+"""The database at one moment, as the invariants look at it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from hotplate.testing.notation import GROUP
+from hotplate.testing.store import SimulatedDatabase
+
+
+class Violation(AssertionError):
+    """Something that must never be."""
+
+
+class StackRow(NamedTuple):
+    """A stack as it is in the database."""
+
+    id: str
+    sequence: int
+    action: str
+    status: str
+    reason: str
+    need: int
+    update_need: int
+    recipe: str
+    completed_recipe: str | None
+    deleted_at: float | None
+    name: str
+    project: str
+    parent_id: str | None
+    parent_version: int | None
+
+    @property
+    def arn(self) -> str:
+        """What get_resource gives of a resource that is this stack."""
+        return f"arn:openstack:heat::{self.project}:stacks/{self.name}/{self.id}"
+
+
+class NodeRow(NamedTuple):
+    """A node as it is in the database."""
+
+    id: int
+    stack_id: str
+    sequence: int
+    version_id: int
+    name: str
+    task: str
+    need: int
+    state: str
+    generation: int
+    successors: tuple[int, ...]
+    releases: tuple[int, ...]
+
+
+class VersionRow(NamedTuple):
+    """A version as it is in the database."""
+
+    id: int
+    uuid: str
+    stack_id: str
+    name: str
+    action: str
+    status: str
+    owner: int
+    physical_id: str | None
+    intent: str | None
+    cookie: str | None
+    requires: tuple[int, ...]
+    needed: tuple[int, ...]
+    recipe: str
+    type: str
+
+    @property
+    def is_stack(self) -> bool:
+        """Whether the resource is a stack; its physical id is that of the stack."""
+        return self.type == GROUP or self.type.endswith(".yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The database at one moment."""
+
+    stacks: Mapping[str, StackRow]
+    nodes: Mapping[int, NodeRow]
+    versions: Mapping[int, VersionRow]
+
+    def of_stack(self, stack_id: str) -> list[VersionRow]:
+        """Return the versions of a stack."""
+        return [version for version in self.versions.values() if version.stack_id == stack_id]
+
+    def child(self, version: VersionRow) -> StackRow | None:
+        """Return the stack inside a version, as long as it has not been deleted."""
+        found = self.stacks.get(version.physical_id or "") if version.is_stack else None
+        return None if found is None or found.deleted_at is not None else found
+
+    def parent(self, stack: StackRow) -> VersionRow | None:
+        """Return the version that is this stack."""
+        return self.versions.get(stack.parent_version or 0)
+
+
+def _ids(text: str) -> tuple[int, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def picture(database: SimulatedDatabase) -> Picture:
+    """Return what the database holds now."""
+    stacks = database.rows(f"SELECT {', '.join(StackRow._fields)} FROM stack")  # noqa: S608
+    nodes = database.rows(f"SELECT {', '.join(NodeRow._fields)} FROM node")  # noqa: S608
+    versions = database.rows(f"SELECT {', '.join(VersionRow._fields)} FROM version")  # noqa: S608
+    return Picture(
+        {row[0]: StackRow(*row) for row in stacks},
+        {row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]))) for row in nodes},
+        {
+            row[0]: VersionRow(*(*row[:10], _ids(row[10]), _ids(row[11]), *row[12:]))
+            for row in versions
+        },
+    )

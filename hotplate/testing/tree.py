@@ -1,0 +1,148 @@
+"""What must hold between a stack and the stacks inside it."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from hotplate.testing.notation import NOTHING, Plan
+from hotplate.testing.picture import Picture, StackRow, VersionRow, Violation
+
+_WALKS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
+
+
+def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
+    """Look at what has just been committed; learn the plans of nested stacks that begin."""
+    for stack_id, stack in now.stacks.items():
+        old = before.stacks.get(stack_id)
+        if stack.parent_id is None:
+            continue
+        parent = now.stacks[stack.parent_id]
+        goes_on = stack.status == "IN_PROGRESS" and stack.action != "DELETE"
+        if goes_on and parent.status == "FAILED":
+            raise Violation(f"{stack} goes on although its parent has failed: {parent} (10)")
+        if old == stack:
+            continue
+        moved = old is None or old.sequence != stack.sequence
+        # A traversal that fails moves the sequence on as well, and begins nothing.
+        if moved and stack.status != "FAILED":
+            _begins(before, now, stack, plans)
+    for node in now.nodes.values():
+        version = now.versions.get(node.version_id)
+        if node.state != "parked" or version is None or not version.is_stack:
+            continue
+        child = now.child(version)
+        if child is None or child.status != "IN_PROGRESS":
+            raise Violation(f"{node} waits for {child}, and nobody will wake it (5)")
+
+
+def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Plan]) -> None:
+    """Only the current traversal of the parent tells a nested stack what to do."""
+    version = now.parent(stack)
+    parent = now.stacks[stack.parent_id or ""]
+    if version is None or version.physical_id != stack.id or parent.deleted_at is not None:
+        raise Violation(f"{stack} begins something and is inside {version} (10)")
+    if stack.action in ("DELETE", *_WALKS):
+        if version.action != stack.action:
+            raise Violation(f"{stack} begins something and {version} does not (10)")
+        return
+    # The parent may have been told something new in the same transaction, right after.
+    earlier = before.stacks.get(parent.id, parent)
+    if version.owner not in (parent.sequence, earlier.sequence):
+        raise Violation(f"{stack} begins for an abandoned traversal: {version}, {parent} (10)")
+    things = plans.get(version.recipe, NOTHING).enabled
+    if version.name not in things:
+        raise Violation(f"{stack} begins and nobody wants {version} (10)")
+    plans[stack.recipe] = things[version.name].child()
+
+
+def at_rest(now: Picture) -> None:
+    """Look at trees in which nothing goes on any more: no orphans, and parents tell the truth."""
+    for stack in now.stacks.values():
+        if stack.parent_id is None or stack.deleted_at is not None:
+            continue
+        version, parent = now.parent(stack), now.stacks.get(stack.parent_id)
+        if version is None or version.physical_id != stack.id:
+            raise Violation(f"{stack} is an orphan; its version is {version} (10)")
+        if parent is None or parent.deleted_at is not None:
+            raise Violation(f"{stack} is an orphan; its parent is {parent} (10)")
+    for version in now.versions.values():
+        if version.is_stack and version.status == "COMPLETE":
+            _agree(now, version)
+
+
+def _agree(now: Picture, version: VersionRow) -> None:
+    child = now.child(version)
+    if (child is not None) != (version.action not in ("INIT", "DELETE")):
+        raise Violation(f"{version} and the stack inside do not agree: {child} (10)")
+    if child is not None and (child.status != "COMPLETE" or child.action == "DELETE"):
+        raise Violation(f"{version} is complete and the stack inside is not: {child} (10)")
+
+
+class Leaf(NamedTuple):
+    """An object that shall exist: its resource's name and its value."""
+
+    name: str
+    value: Any
+
+
+class Tree:
+    """A stack and all inside it, laid beside its plan. Raises Violation where they differ.
+
+    ``leaves`` are the objects that shall exist, by their physical ids, and ``value`` is what the
+    stack's own output says.
+    """
+
+    def __init__(self, now: Picture, stack: StackRow, plan: Plan, given: str = "") -> None:
+        self._now = now
+        self._plan = plan
+        self._given = given
+        self._versions = {version.name: version for version in now.of_stack(stack.id)}
+        self._values: dict[str, Any] = {}
+        self.leaves: dict[str, Leaf] = {}
+        if stack.status != "COMPLETE":
+            raise Violation(f"{stack} is not complete")
+        if set(self._versions) != set(plan.enabled):
+            raise Violation(f"{sorted(self._versions)} exist in {stack} instead of {plan}")
+        for name in plan.enabled:
+            self._value(name)
+
+    @property
+    def value(self) -> Any:
+        """What the stack's own output says."""
+        return self._value(self._plan.output) if self._plan.output else ""
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The values of all resources, by name."""
+        return self._values
+
+    def _value(self, name: str) -> Any:
+        """Return the value of a resource: its object's, or what the stack inside offers."""
+        if name not in self._values:
+            thing, version = self._plan.things[name], self._versions[name]
+            value = self._property(name)
+            if thing.is_stack:
+                child = self._now.child(version)
+                if child is None:
+                    raise Violation(f"there is no stack inside {version} (10)")
+                tree = Tree(self._now, child, thing.child(), value or "")
+                self.leaves |= tree.leaves
+                value = tree.value
+                if thing.count is not None:
+                    value = ",".join(each or "" for each in tree.values.values())
+            else:
+                self.leaves[version.physical_id or ""] = Leaf(name, value)
+            self._values[name] = value
+        return self._values[name]
+
+    def _property(self, name: str) -> Any:
+        """Return the value that a resource is given."""
+        thing = self._plan.things[name]
+        if thing.how == "param":
+            return f"{self._given}{thing.literal or ''}"
+        if thing.how == "att":
+            return self._value(thing.other)
+        if thing.how == "ref":
+            version = self._versions.get(thing.other)
+            child = None if version is None else self._now.child(version)
+            return child.arn if child is not None else version and version.physical_id
+        return thing.literal

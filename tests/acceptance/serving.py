@@ -1,0 +1,106 @@
+"""The real server: `hotplate serve` as a process of its own."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE = 60
+COMMAND = Path(sys.executable).with_name("hotplate")
+_READY = re.compile(r"hotplate is ready: (http://\S+)/v1 \(database (.*)\)\n")
+
+
+@dataclass(slots=True)
+class Served:
+    """A server that is ready. ``url`` is its root, without a version."""
+
+    process: subprocess.Popen[str]
+    url: str
+    database: str
+    errors: Path
+    said: str = ""
+    """What it had written to its standard error when it ended."""
+
+    def endpoint(self, project: str = "project") -> str:
+        """Return what clients call the endpoint."""
+        return f"{self.url}/v1/{project}"
+
+    def log(self) -> str:
+        """Return what it has written to its standard error so far."""
+        if self.said:
+            return self.said
+        return self.errors.read_text(encoding="utf-8")
+
+
+def start(
+    *flags: str, database: str, folder: Path, environ: Mapping[str, str] | None = None
+) -> Served:
+    """Start a server on a free port and return it when it is ready."""
+    errors = folder / f"stderr-{time.monotonic_ns()}"
+    clean = {name: text for name, text in os.environ.items() if not name.startswith("HOTPLATE_")}
+    with errors.open("w", encoding="utf-8") as stderr:
+        process = subprocess.Popen(
+            [COMMAND, "serve", "--listen", "127.0.0.1:0", "--database", database, *flags],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            # What the user of this machine configured is no part of a test.
+            env=clean | {"HOME": str(folder), "XDG_CONFIG_HOME": ""} | dict(environ or {}),
+        )
+    assert process.stdout is not None
+    ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
+    line = process.stdout.readline() if ready else ""
+    match = _READY.fullmatch(line)
+    if match is None:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        said = errors.read_text(encoding="utf-8")
+        raise AssertionError(f"not ready ({process.returncode}): {line!r}\n{said}")
+    return Served(process, match[1], match[2], errors)
+
+
+def stop(served: Served, number: signal.Signals = signal.SIGTERM) -> None:
+    """Stop a server in good order: exit code 0 and no traceback."""
+    served.process.send_signal(number)
+    try:
+        code = served.process.wait(PATIENCE)
+    finally:
+        end(served)
+    assert code == 0, f"exit code {code}\n{served.log()}"
+    assert "Traceback" not in served.log(), served.log()
+
+
+def end(served: Served) -> None:
+    """Make sure that nothing of a server is left, however it fared."""
+    served.process.kill()
+    served.process.wait()
+    served.said = served.log()
+    if served.process.stdout is not None:
+        served.process.stdout.close()
+
+
+@contextmanager
+def serving(
+    *flags: str, database: str = "", environ: Mapping[str, str] | None = None
+) -> Iterator[Served]:
+    """Run a server for the length of a block, without a database named on one of its own."""
+    with tempfile.TemporaryDirectory(prefix="hotplate-") as name:
+        folder = Path(name)
+        url = database or f"sqlite:///{folder / 'hotplate.db'}"
+        served = start(*flags, database=url, folder=folder, environ=environ)
+        try:
+            yield served
+        except BaseException:
+            end(served)
+            raise
+        stop(served)

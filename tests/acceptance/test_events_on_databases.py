@@ -1,0 +1,54 @@
+"""Events of a tree on real servers, where several transactions write at the same time."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from sqlalchemy import Engine
+
+from hotplate.store.database import create_tables, open_engine, transact
+from hotplate.store.events import SETTLING, events_of_root, insert_events
+from hotplate.store.workers import database_time
+from tests.unit.store.rows import event_row
+
+
+@pytest.fixture
+def server(server_url: str) -> Iterator[Engine]:
+    engine = open_engine(server_url)
+    create_tables(engine)
+    yield engine
+    engine.dispose()
+
+
+def followed(engine: Engine, after: int = 0) -> dict[str, int]:
+    found = transact(engine, partial(events_of_root, root_id="s", after=after))
+    return {event.id: event.number for event in found}
+
+
+def test_who_follows_a_tree_misses_nothing_that_is_committed_late(server: Engine) -> None:
+    now = transact(server, database_time)
+    with server.begin() as connection:
+        insert_events(connection, [event_row(1, at=now)])
+    seen = followed(server)
+    assert list(seen) == ["event-1"]
+    with server.connect() as late, late.begin() as transaction:
+        insert_events(late, [event_row(2, stack_id="one child", at=now)])
+        with server.begin() as quick:
+            insert_events(quick, [event_row(3, stack_id="another child", at=now)])
+        assert followed(server, seen["event-1"]) == {}
+        transaction.commit()
+    assert list(followed(server, seen["event-1"])) == ["event-2", "event-3"]
+
+
+def test_a_number_that_never_comes_is_not_waited_for_long(server: Engine) -> None:
+    now = transact(server, database_time)
+    with server.connect() as connection, connection.begin() as transaction:
+        insert_events(connection, [event_row(1, at=now)])
+        transaction.rollback()
+    with server.begin() as connection:
+        insert_events(connection, [event_row(2, at=now - SETTLING - 1)])
+    seen = followed(server)
+    assert list(seen) == ["event-2"]
+    with server.begin() as connection:
+        insert_events(connection, [event_row(3, at=now)])
+    assert list(followed(server, seen["event-2"])) == ["event-3"]

@@ -1,0 +1,200 @@
+"""What create, update, preview and validate are sent: each wrong field is named."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from hotplate.api.settings import Settings
+from tests.api.conftest import Api
+
+TEMPLATE = {"heat_template_version": "wallaby", "resources": {"a": {"type": "OS::Heat::None"}}}
+TEXT = "heat_template_version: wallaby\nresources: {a: {type: OS::Heat::None}}\n"
+
+
+@pytest.fixture
+def api_settings() -> Settings:
+    return Settings(largest_template=2000)
+
+
+def refusal(api: Api, **body: Any) -> str:
+    answer = api.post("/validate", json=body)
+    assert answer.status_code == 400, answer.text
+    return str(answer.json()["error"]["message"])
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, "No template specified"),
+        ({"template": None}, "No template specified"),
+        ({"template": ""}, "No template specified"),
+        ({"template": [1]}, 'the field "template" must be a map or a text'),
+        (
+            {"template": {"a": 1}},
+            "Template not in valid format: Template format version not found.",
+        ),
+        ({"template": "a: 1"}, "Template not in valid format: Template format version not found."),
+        ({"template": "a: ["}, "Template not in valid format: not valid YAML"),
+        ({"template": TEXT + "#" * 2000}, "exceeds maximum allowed size (2000 bytes)"),
+        ({"template": {**TEMPLATE, "description": "ü" * 1000}}, "exceeds maximum allowed size"),
+        ({"template": TEXT, "parameters": [1]}, 'the field "parameters" must be a map'),
+        (
+            {"template": TEXT, "files": {"a": 1}},
+            'the value "a" in the field "files" must be a text',
+        ),
+        ({"template": TEXT, "files": ["a"]}, 'the field "files" must be a map'),
+        ({"template": TEXT, "environment_files": "a"}, '"environment_files" must be a list'),
+        ({"template": TEXT, "environment_files": [1]}, "environment_files"),
+        ({"template": TEXT, "environment_files": ["e.yaml"]}, 'environment file "e.yaml"'),
+        ({"template": TEXT, "files_container": "c"}, "there is no object store here"),
+        (
+            {"template": TEXT, "environment": {"paramters": {}}},
+            'Environment not in valid format: environment has wrong section "paramters"',
+        ),
+        (
+            {"template": TEXT, "environment": {"parameters": None}},
+            'Environment not in valid format: environment has empty section "parameters"',
+        ),
+        ({"template": TEXT, "environment": "a: ["}, "Environment not in valid format: not valid"),
+        ({"template": TEXT, "environment": 3}, 'the field "environment" must be a map or a text'),
+        ({"template_url": "ftp://example.com/t"}, "must begin with http:// or https://"),
+        ({"template_url": "file:///etc/passwd"}, "must begin with http:// or https://"),
+        ({"template_url": "http://127.0.0.1:1/t"}, "it is not a public address"),
+        ({"template_url": "http://[::1]:1/t"}, "it is not a public address"),
+        ({"template_url": "http://[::ffff:127.0.0.1]:1/t"}, "it is not a public address"),
+        ({"template_url": "http://localhost:1/t"}, "it is not a public address"),
+        ({"template_url": "http://169.254.169.254/latest"}, "it is not a public address"),
+        ({"template_url": "http://[/t"}, "Could not retrieve template"),
+        ({"template_url": "http://a b/t"}, "Could not retrieve template"),
+    ],
+)
+def test_a_wrong_field_is_named(api: Api, body: dict[str, Any], said: str) -> None:
+    assert said in refusal(api, **body)
+
+
+def test_too_deep_an_object_is_refused(api: Api) -> None:
+    deep: Any = 1
+    for _ in range(300):
+        deep = {"a": deep}
+    assert 'the field "template" is nested too deeply' in refusal(api, template=deep)
+
+
+def test_a_large_template_is_refused_with_its_class(api: Api) -> None:
+    answer = api.post("/validate", json={"template": TEXT + "#" * 2000})
+    assert answer.json()["error"]["type"] == "RequestLimitExceeded"
+
+
+def test_lines_in_errors_are_those_of_the_text(api: Api) -> None:
+    text = "heat_template_version: wallaby\nresources:\n  a:\n    type: OS::Nope\n"
+    assert "(template:4:11)" in refusal(api, template=text)
+
+
+@pytest.mark.parametrize("template", [TEMPLATE, TEXT])
+def test_a_template_may_be_an_object_or_a_text(api: Api, template: Any) -> None:
+    assert api.post("/validate", json={"template": template}).status_code == 200
+
+
+class _Server(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", "/t")
+            self.end_headers()
+            return
+        if self.path == "/out":
+            self.send_response(302)
+            self.send_header("Location", "file:///etc/passwd")
+            self.end_headers()
+            return
+        if self.path == "/none":
+            self.send_error(404)
+            return
+        body = {"/t": TEXT.encode(), "/large": b"#" * 3000, "/binary": b"\xff\xfe"}[self.path]
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *words: Any) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Server) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+class TestFetching:
+    @pytest.fixture
+    def api_settings(self) -> Settings:
+        return Settings(largest_template=2000, may_fetch_private=True)
+
+    @pytest.mark.parametrize("path", ["/t", "/moved"])
+    def test_a_template_is_fetched(self, api: Api, server: str, path: str) -> None:
+        answer = api.post("/validate", json={"template_url": server + path})
+        assert answer.status_code == 200, answer.text
+
+    @pytest.mark.parametrize(
+        ("path", "said"),
+        [
+            ("/none", "the server answers 404"),
+            ("/large", "exceeds maximum allowed size (2000 bytes)"),
+            ("/binary", "it is not text in UTF-8"),
+            ("/out", "Could not retrieve template"),
+        ],
+    )
+    def test_what_cannot_be_fetched_says_why(
+        self, api: Api, server: str, path: str, said: str
+    ) -> None:
+        assert said in refusal(api, template_url=server + path)
+
+
+def environment_of(api: Api, **body: Any) -> dict[str, Any]:
+    template = {
+        "heat_template_version": "wallaby",
+        "parameters": {name: {"type": "string", "default": "-"} for name in "abc"},
+    }
+    answer = api.post("/validate", json={"template": template, **body})
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json()["Environment"])
+
+
+def test_v4_a_missing_environment_file_is_named(api: Api) -> None:
+    said = refusal(api, template=TEXT, environment_files=["b", "c"], files={"b": ""})
+    assert '"c"' in said
+
+
+def test_v7_v8_files_apply_in_order_and_explicit_parameters_last(api: Api) -> None:
+    files = {
+        "one": "parameters: {a: one, b: one, c: one}",
+        "two": "parameters: {b: two, c: two}",
+    }
+    found = environment_of(
+        api, files=files, environment_files=["one", "two"], parameters={"c": "explicit"}
+    )
+    assert found["parameters"] == {"a": "one", "b": "two", "c": "explicit"}
+
+
+def test_v19_of_an_inline_environment_only_what_the_files_do_not_say_counts(api: Api) -> None:
+    """The client repeats its merge of the files; what it adds comes after them."""
+    hooks = {"resources": {"x": {"hooks": "pre-create"}}}
+    found = environment_of(
+        api,
+        files={"one": "parameters: {a: one}"},
+        environment_files=["one"],
+        environment={"parameters": {"a": "one", "b": "inline"}, "resource_registry": hooks},
+    )
+    assert found["parameters"] == {"a": "one", "b": "inline"}
+    assert found["resource_registry"] == hooks
+
+
+def test_without_files_all_of_the_inline_environment_counts(api: Api) -> None:
+    found = environment_of(api, environment="parameters: {a: inline}")
+    assert found["parameters"] == {"a": "inline"}

@@ -1,0 +1,154 @@
+"""Resource types: the list and its filters, the schema, and a template to begin with."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hotplate.document import from_data
+from hotplate.resources.catalogue import installed
+from hotplate.template import compile_template
+from tests.api.conftest import Api
+
+FACTS: dict[str, Any] = json.loads((Path(__file__).parent / "golden/facts.json").read_text())
+GROUP = "OS::Heat::ResourceGroup"
+# What Heat has and this engine has not, or not yet.
+MISSING = {
+    GROUP: {"removal_policies", "removal_policies_mode", "removed_rsrc_list"},
+}
+
+
+def names(api: Api, **query: str) -> list[str]:
+    answer = api.get("/resource_types", params=query)
+    assert answer.status_code == 200, answer.text
+    return list(answer.json()["resource_types"])
+
+
+def without_descriptions(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: without_descriptions(item)
+            for key, item in value.items()
+            if not (key == "description" and isinstance(item, str))
+        }
+    return [without_descriptions(item) for item in value] if isinstance(value, list) else value
+
+
+def without_missing(name: str, document: dict[str, Any]) -> dict[str, Any]:
+    missing = MISSING.get(name, set())
+    return {
+        **document,
+        **{
+            section: {key: item for key, item in document[section].items() if key not in missing}
+            for section in ("properties", "attributes")
+        },
+    }
+
+
+def test_all_types_are_listed(api: Api) -> None:
+    assert set(FACTS["resource_types"]) <= set(names(api))
+    assert names(api) == sorted(names(api))
+
+
+def test_names_begin_with_the_pattern(api: Api) -> None:
+    assert names(api, name="OS::Heat::R.*") == ["OS::Heat::RandomString", GROUP]
+    assert names(api, name="OS::Heat::Ra") == ["OS::Heat::RandomString"]
+    assert names(api, name="Heat") == []
+
+
+@pytest.mark.parametrize("pattern", ["(", "*", "a{99999999}", "(?P<x", "x" * 5000])
+def test_a_broken_pattern_matches_nothing(api: Api, pattern: str) -> None:
+    assert names(api, name=pattern) == []
+
+
+def test_a_hostile_pattern_ends(api: Api) -> None:
+    begun = time.monotonic()
+    assert names(api, name=r"(\w|\w|:)*(\w|\w|:)*(\w|\w|:)*(\w|\w|:)*!$") == []
+    assert time.monotonic() - begun < 20
+
+
+def test_types_are_chosen_by_version_and_status(api: Api) -> None:
+    assert names(api, version="2014.1") == ["OS::Heat::RandomString", GROUP]
+    assert names(api, support_status="DEPRECATED") == []
+    assert names(api, support_status="SUPPORTED") == names(api)
+    answer = api.get("/resource_types", params={"support_status": "fine"})
+    assert answer.status_code == 400
+    assert "support_status" in answer.json()["error"]["message"]
+
+
+def test_descriptions_come_on_request(api: Api) -> None:
+    answer = api.get("/resource_types", params={"with_description": "true"}).json()
+    for item in answer["resource_types"]:
+        assert item["resource_type"] in names(api)
+        assert len(item["description"]) > 10
+
+
+@pytest.mark.parametrize("name", FACTS["resource_types"])
+def test_the_schema_is_heats(api: Api, name: str) -> None:
+    answer = api.get(f"/resource_types/{name}", params={"with_description": "False"})
+    assert answer.status_code == 200
+    assert "description" not in answer.json()
+    heats = without_missing(name, FACTS["resource_types"][name])
+    assert without_descriptions(answer.json()) == heats
+
+
+def test_what_is_missing_is_missing() -> None:
+    """The list above must shrink as types become complete."""
+    kind = installed().get(GROUP)
+    assert not MISSING[GROUP] & {*kind.properties, *kind.attributes}
+
+
+def test_a_description_comes_on_request(api: Api) -> None:
+    answer = api.get("/resource_types/OS::Heat::Value", params={"with_description": "true"})
+    assert answer.json()["description"].startswith("Holds a value")
+
+
+@pytest.mark.parametrize("path", ["", "/template"])
+def test_an_unknown_type_is_not_found(api: Api, path: str) -> None:
+    answer = api.get(f"/resource_types/OS::Heat::Nope{path}")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["type"] == "EntityNotFound"
+    message = "The Resource Type (OS::Heat::Nope) could not be found."
+    assert answer.json()["error"]["message"] == message
+
+
+@pytest.mark.parametrize("language", ["cfn", "hot", "HOT", ""])
+def test_every_type_gives_a_template_that_works(api: Api, language: str) -> None:
+    for name in names(api):
+        answer = api.get(f"/resource_types/{name}/template", params={"template_type": language})
+        assert answer.status_code == 200
+        template = answer.json()
+        compiled = compile_template(from_data(template, "template"))
+        assert compiled.dialect.is_cfn == (language not in ("hot", "HOT"))
+        (resource,) = compiled.resources.values()
+        assert resource.type == name
+        values = {
+            parameter: "1"
+            for parameter, declared in compiled.parameters.items()
+            if declared.required and declared.type.value != "json"
+        }
+        answer = api.post("/validate", json={"template": template, "parameters": values})
+        assert answer.status_code == 200, (name, answer.text)
+
+
+def test_parameters_of_the_template_have_the_rules_of_the_properties(api: Api) -> None:
+    path = "/resource_types/OS::Heat::RandomString/template"
+    hot = api.get(path, params={"template_type": "hot"}).json()
+    assert hot["parameters"]["length"]["constraints"] == [{"range": {"min": 1, "max": 512}}]
+    assert hot["outputs"]["value"]["value"] == {"get_attr": ["RandomString", "value"]}
+    assert hot["outputs"]["OS::stack_id"] == {"value": {"get_resource": "RandomString"}}
+    cfn = api.get(path).json()
+    assert cfn["HeatTemplateFormatVersion"] == "2012-12-12"
+    length = cfn["Parameters"]["length"]
+    assert (length["MinValue"], length["MaxValue"], length["Default"]) == (1, 512, 32)
+    assert "sequence" not in cfn["Parameters"]
+
+
+def test_a_third_language_is_refused(api: Api) -> None:
+    answer = api.get("/resource_types/OS::Heat::Value/template", params={"template_type": "xx"})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"] == (
+        'Template type is not supported: Invalid template type "xx", valid types are: cfn, hot.'
+    )

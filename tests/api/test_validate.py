@@ -1,0 +1,174 @@
+"""POST /validate: what a template asks for, and all that creating it would refuse."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api
+
+CASES: dict[str, dict[str, Any]] = {
+    case["case"]: case
+    for case in json.loads((Path(__file__).parent / "golden/validate.json").read_text())
+}
+ACCEPTED = [name for name, case in CASES.items() if case["status"] == 200]
+REFUSED = [name for name, case in CASES.items() if case["status"] != 200]
+# Heat looks at values only when the stack is made; here they are checked at once.
+FOUND_EARLIER = {
+    name
+    for name in ACCEPTED
+    if CASES[name].get("preview", {}).get("status") == 400 and name != "missing"
+} | {"rg"}
+# Both refuse, but the sentence is another: why stands beside it.
+OTHER_WORDS = {
+    "bad_version": "The template version is invalid: ",
+    "two_versions": "The template version is invalid: ",
+    "bad_yaml": "Template not in valid format: ",
+    "cycle": "Circular Dependency Found: r -> s -> r",
+    "ref": 'The specified reference "zz" (in resources.r.properties.value.get_resource) is incorr',
+    "attr": "The Referenced Attribute (r zz) is incorrect.",
+    # Heat has this sentence for texts, and another for objects.
+    "no_version": "Template not in valid format: Template format version not found.",
+    # Here the path leads to the property.
+    "unknown_prop": "Property error: resources.r.properties.lenth: Unknown Property lenth",
+    "nested_unknown": "Property error: resources.n.properties.zz: Unknown Property zz",
+    # Heat would fetch it.
+    "nested_nofile": 'the template "child.yaml" was not given',
+}
+OTHER_CLASS = {"bad_section", "attr"}
+
+
+def ask(api: Api, name: str) -> Any:
+    case = CASES[name]
+    return api.post("/validate", json=case["body"], params=case["query"])
+
+
+@pytest.mark.parametrize("name", sorted(set(ACCEPTED) - FOUND_EARLIER))
+def test_the_answer_is_heats(api: Api, name: str) -> None:
+    answer = ask(api, name)
+    assert answer.status_code == 200, answer.text
+    found, heats = answer.json(), CASES[name]["answer"]
+    # Heat adds the file that a type names to the registry.
+    for file in ("child.yaml", "mid.yaml"):
+        heats["Environment"]["resource_registry"].pop(file, None)
+    assert without_empty_descriptions(found) == without_empty_descriptions(heats)
+
+
+def without_empty_descriptions(document: dict[str, Any]) -> dict[str, Any]:
+    """A group without a description may say so or not."""
+    for group in document.get("ParameterGroups", ()):
+        if not group.get("description"):
+            group.pop("description", None)
+    for inner in document.get("NestedParameters", {}).values():
+        without_empty_descriptions(inner)
+    return document
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_what_heat_refuses_is_refused_in_its_words(api: Api, name: str) -> None:
+    answer = ask(api, name)
+    assert answer.status_code == 400
+    message = answer.json()["error"]["message"]
+    assert OTHER_WORDS.get(name, CASES[name]["error"]["message"]) in message
+    heats = CASES[name]["error"]["type"]
+    if name not in OTHER_CLASS and heats != "HTTPBadRequest":
+        assert answer.json()["error"]["type"] == heats
+
+
+@pytest.mark.parametrize("name", sorted(FOUND_EARLIER))
+def test_what_creating_would_refuse_is_found_earlier(api: Api, name: str) -> None:
+    answer = ask(api, name)
+    assert answer.status_code == 400
+    (problem, *_) = answer.json()["error"]["problems"]
+    assert problem["path"].startswith(("resources.", "parameters."))
+
+
+@pytest.mark.parametrize("name", sorted(name for name in CASES if "preview" in CASES[name]))
+def test_creating_refuses_what_heat_refuses(api: Api, name: str) -> None:
+    heats = CASES[name]["preview"]
+    answer = api.post("/stacks", json={**CASES[name]["body"], "stack_name": "s"})
+    if heats["status"] == 200 and name != "rg":
+        assert answer.status_code == 201, answer.text
+        return
+    assert answer.status_code == 400
+    assert api.get("/stacks").json()["stacks"] == []
+    kinds = {"UserParameterMissing", "UnknownUserParameter", "InvalidTemplateVersion",
+             "InvalidTemplateReference", "CircularDependencyException"}  # fmt: skip
+    if heats.get("type") in kinds:
+        assert answer.json()["error"]["type"] == heats["type"]
+    if heats.get("type") in ("UserParameterMissing", "UnknownUserParameter"):
+        assert heats["message"] in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("bad_prop", "resources.r.properties.length: 600 is out of range (min: 1, max: 512)"),
+        ("bad_prop_nested", 'resources.r.properties.character_classes[0].class: "zz" is not an '),
+        ("bad_prop_nested2", "character_classes[0].clas: Unknown Property clas"),
+        ("missing_prop", "resources.r.properties: Property value not assigned"),
+        ("nested_missing", "resources.n.properties: Property p not assigned"),
+    ],
+)
+def test_a_wrong_property_is_named_by_its_path(api: Api, name: str, said: str) -> None:
+    message = ask(api, name).json()["error"]["message"]
+    assert message.startswith("Property error: ")
+    assert said in message
+
+
+def test_types_and_properties_are_checked_without_values_and_in_templates_inside(api: Api) -> None:
+    child = (
+        "heat_template_version: wallaby\n"
+        "parameters: {p: {type: number}}\n"
+        "resources:\n"
+        "  a: {type: OS::Nope}\n"
+        "  b: {type: OS::Heat::RandomString, properties: {length: {get_param: p}, salz: x}}\n"
+        "  c: {type: OS::Heat::RandomString, properties: {length: 0, salt: {get_param: p}}}\n"
+    )
+    template = {
+        "heat_template_version": "wallaby",
+        "parameters": {"n": {"type": "number"}},
+        "resources": {
+            "inside": {"type": "child.yaml", "properties": {"p": {"get_param": "n"}}},
+            "wrong": {"type": "child.yaml", "properties": {"p": "many"}},
+        },
+    }
+    body = {"template": template, "files": {"child.yaml": child}}
+    for more in ({}, {"parameters": {"n": 1}}):
+        answer = api.post("/validate", json={**body, **more})
+        message = answer.json()["error"]["message"]
+        assert "resources.a.type: The Resource Type (OS::Nope) could not be found." in message
+        assert "(child.yaml:4:" in message
+        assert "resources.b.properties.salz: Unknown Property salz" in message
+        assert "resources.c.properties.length: 0 is out of range" in message
+        assert "resources.wrong.properties.p: 'many' is not a number" in message
+
+
+def test_values_from_other_resources_do_not_hide_a_wrong_name(api: Api) -> None:
+    template = {
+        "heat_template_version": "wallaby",
+        "resources": {
+            "a": {"type": "OS::Heat::RandomString"},
+            "b": {
+                "type": "OS::Heat::RandomString",
+                "properties": {"salt": {"get_attr": ["a", "value"]}, "lenth": 3},
+            },
+        },
+    }
+    answer = api.post("/validate", json={"template": template})
+    assert answer.status_code == 400
+    assert "resources.b.properties.lenth: Unknown Property lenth" in answer.text
+
+
+@pytest.mark.parametrize("codes", ["12", "99001,12", "abc"])
+def test_unknown_codes_are_refused(api: Api, codes: str) -> None:
+    body = {"template": {"heat_template_version": "wallaby"}}
+    answer = api.post("/validate", json=body, params={"ignore_errors": codes})
+    assert answer.status_code == 400
+    assert "ignore_errors" in answer.json()["error"]["message"]
+
+
+def test_nothing_is_kept(api: Api) -> None:
+    assert ask(api, "nested_two").status_code == 200
+    assert api.get("/stacks").json()["stacks"] == []

@@ -1,0 +1,121 @@
+"""Defects that only stacks inside stacks show, each switched on by changing one function."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.engine import children, outcomes, traversal, worker
+from hotplate.engine.check import _Run
+from hotplate.engine.children import Delegation
+from hotplate.engine.nested import ChildNews
+from hotplate.engine.outcomes import Kind, Outcome
+from hotplate.model import Action
+from hotplate.store.nodes import ready_nodes, wake_version
+from tests.simulation.defects import Defect, Patch
+
+_RECORD = outcomes.record
+
+
+def parents_are_not_woken(patch: Patch) -> None:
+    """A stack inside ends, and the node that waits for it is not told."""
+    patch.setattr(traversal, "_wake_parent", lambda connection, stack: [])
+
+
+def deletion_stays_at_the_top(patch: Patch) -> None:
+    """A resource that is a stack is deleted, and the stack is not."""
+
+    def begin(connection: Any, tools: Any, delegations: Sequence[Delegation]) -> list[int]:
+        ready = []
+        for each in delegations:
+            if each.request.action is Action.DELETE:
+                ready.extend(wake_version(connection, each.version.id))
+        others = [each for each in delegations if each.request.action is not Action.DELETE]
+        return [*ready, *_BEGIN_CHILDREN(connection, tools, others)]
+
+    patch.setattr(outcomes, "begin_children", begin)
+
+
+_BEGIN_CHILDREN = children.begin_children
+
+
+def failing_stays_at_the_top(patch: Patch) -> None:
+    """A stack is cancelled or fails, and what is inside it goes on."""
+    patch.setattr(traversal, "_stop_below", lambda connection, tools, stack: [])
+
+
+def children_are_made_twice(patch: Patch) -> None:
+    """A node that comes again for a stack inside that is still being made makes another one."""
+
+    def begin(connection: Any, tools: Any, delegations: Sequence[Delegation]) -> list[int]:
+        changed = []
+        for each in delegations:
+            version = each.version
+            if each.request.recipe is not None and version.attempt > 1:
+                version = replace(version, physical_id=None, uuid=tools.world.uuid())
+            changed.append(replace(each, version=version))
+        return _BEGIN_CHILDREN(connection, tools, changed)
+
+    patch.setattr(outcomes, "begin_children", begin)
+
+
+def children_are_not_swept(patch: Patch) -> None:
+    """A worker dies after it started a stack inside and before it told anybody; nobody looks."""
+
+    def ready(connection: Connection) -> list[tuple[int, str]]:
+        rows = connection.exec_driver_sql("SELECT id FROM stack WHERE parent_id IS NULL")
+        roots = {row[0] for row in rows}
+        return [found for found in ready_nodes(connection) if found[1] in roots]
+
+    patch.setattr(worker, "ready_nodes", ready)
+
+
+def what_overtaken_nodes_hear_is_forgotten(patch: Patch) -> None:
+    """A stack inside stops because its parent failed, and its version stays in progress."""
+    original = _Run._hear_of_child
+
+    async def hear(self: _Run) -> None:
+        try:
+            await original(self)
+        finally:
+            self._has_acted = False
+
+    patch.setattr(_Run, "_hear_of_child", hear)
+
+
+def failures_inside_are_swallowed(patch: Patch) -> None:
+    """A resource is complete although the stack inside it failed."""
+
+    async def look(self: Any, child_id: str) -> ChildNews:
+        return replace(await _LOOK(self, child_id), failures=())
+
+    patch.setattr(worker.Worker, "_look", look)
+
+
+_LOOK = worker.Worker._look
+
+
+def overtaken_nodes_tell_their_children(patch: Patch) -> None:
+    """A node of an abandoned traversal starts or changes the stack inside its version."""
+
+    def record(connection: Any, tools: Any, outcomes: Sequence[Outcome]) -> Any:
+        stale = [
+            replace(outcome, is_fresh=outcome.is_fresh and outcome.kind is not Kind.DELEGATED)
+            for outcome in outcomes
+        ]
+        return _RECORD(connection, tools, stale)
+
+    patch.setattr(worker, "record", record)
+
+
+NESTED_DEFECTS: tuple[Defect, ...] = (
+    parents_are_not_woken,
+    deletion_stays_at_the_top,
+    failing_stays_at_the_top,
+    children_are_made_twice,
+    children_are_not_swept,
+    what_overtaken_nodes_hear_is_forgotten,
+    failures_inside_are_swallowed,
+    overtaken_nodes_tell_their_children,
+)

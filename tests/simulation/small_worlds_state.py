@@ -1,0 +1,228 @@
+"""A name for the state of a simulation: two states with the same name have the same future.
+
+The name is made of what the database holds, of the provider's objects and calls on their way, of
+what each living process remembers, and of where each of its tasks stands: the chain of coroutines
+with the place in each and what its variables hold. Left out is what nobody reads (times in the
+past, events, reasons) and what is chance (ids are named after the versions they belong to).
+Workers are interchangeable, so a process is known by what it holds and not by its number.
+
+Clocks make up the second part of a name, all of them relative to the present.
+"""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache, partial
+from types import CoroutineType, FunctionType, MethodType
+from typing import Any
+
+from hotplate.engine.acting import Acting
+from hotplate.engine.worker import Worker
+from hotplate.model import Node, Stack
+from hotplate.testing import SimulatedProcess, Simulation
+
+_UNREAD = frozenset(
+    (
+        "attempt", "created_at", "intent_at", "reason", "root_id", "stack_id", "updated_at",
+        "deadline", "traversal", "tools", "world", "rollback", "tags", "number", "project",
+    )
+)  # fmt: skip
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_LONG_AGO = 1e8
+_STACKS = """
+    SELECT number, recipe, completed_recipe, traversal IS NULL, sequence, counter, need,
+    update_need, action, status, deleted_at IS NULL FROM stack ORDER BY number"""
+_VERSIONS = """
+    SELECT id, uuid, name, physical_id, action, status, owner, recipe, fingerprint, definition,
+    requires, needed, before, replaces, replaced_by, reference, attributes, data, cookie, intent
+    FROM version ORDER BY id"""
+_NODES = """
+    SELECT id, generation, worker, due, sequence, version_id, task, need, state, successors,
+    releases, spare FROM node ORDER BY id"""
+_WORKERS = "SELECT id, heartbeat FROM worker ORDER BY id"
+
+
+@cache
+def _read_fields(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in _UNREAD)
+
+
+def coroutines(task: asyncio.Task[Any]) -> Iterator["CoroutineType[Any, Any, Any]"]:
+    """Return the coroutines of a task, the innermost last."""
+    coroutine: Any = task.get_coro()
+    while isinstance(coroutine, CoroutineType):
+        yield coroutine
+        coroutine = coroutine.cr_await
+
+
+class StateNames:
+    """Names the states of one simulation with the given workers."""
+
+    def __init__(self, simulation: Simulation, workers: dict[SimulatedProcess, Worker]) -> None:
+        self._simulation = simulation
+        self._workers = workers
+        self._owners: dict[int, SimulatedProcess] = {}
+        for process, worker in workers.items():
+            parts = (process, worker, worker._recorder, worker._checker, worker._store)
+            self._owners |= {id(part): process for part in parts}
+        self._generations: dict[int, int] = {}
+        self._marks: dict[str, str] = {}
+        self._memory: dict[int, str] = {}
+        self._clocks: list[Any] = []
+        self._own = 0
+
+    def name(self, *more: Any) -> tuple[bytes, bytes]:
+        """Return the state without its clocks, and the clocks."""
+        database, cloud, loop = (
+            self._simulation.database, self._simulation.cloud, self._simulation.loop
+        )  # fmt: skip
+        self._memory, self._clocks = {}, []
+        versions = database.rows(_VERSIONS)
+        nodes = database.rows(_NODES)
+        beats = database.rows(_WORKERS)
+        self._marks = {row[1]: f"v{row[0]}" for row in versions}
+        self._generations = {row[0]: row[1] for row in nodes}
+        processes = self._processes()
+        ranks = {worker_id: rank for rank, (_, worker_id, _) in enumerate(processes)}
+        parts: list[Any] = [more, database.rows(_STACKS), [text for text, _, _ in processes]]
+        parts.append([(self._mark(row[1]), *row[2:]) for row in versions])
+        # Claims compare generations; besides, it only matters whether there ever was one.
+        parts.append(
+            [(row[0], row[1] > 0, ranks.get(row[2], row[2] and "dead"), *row[4:]) for row in nodes]
+        )
+        parts.append([ranks.get(row[0], "dead") for row in beats])
+        parts.append(sorted(self._object(item) for item in cloud.objects.values()))
+        parts.append(
+            sorted((call.verb, self._mark(call.mark)) for call in cloud.in_flight.values())
+        )
+        parts.append(self._simulation.broker.queued)
+        now = loop.time()
+        clocks = [
+            [round(row[3] - now, 3) for row in nodes if row[3] is not None],
+            sorted((str(ranks.get(row[0], "dead")), round(row[1] - now, 3)) for row in beats),
+            [times for _, _, times in processes],
+            sorted(round(timer.when() - now, 3) for timer in loop.timers()),
+        ]
+        text = _ID.sub(self._id, repr(parts))
+        return _digest(text), _digest(repr(clocks))
+
+    def _processes(self) -> list[tuple[str, int, list[Any]]]:
+        """Return text, worker's id and clocks of each process that is alive, in a fixed order."""
+        tasks: dict[SimulatedProcess | None, list[str]] = {}
+        times: dict[SimulatedProcess | None, list[Any]] = {}
+        for task in asyncio.all_tasks(self._simulation.loop):
+            if task.done():
+                continue
+            chain = [(c, c.cr_frame) for c in coroutines(task)]
+            process = self._owner(chain)
+            if process is not None and not process.is_alive:
+                continue
+            self._own = self._workers[process]._id if process in self._workers else 0
+            self._clocks = []
+            self._memory = {}
+            text = "/".join(self._frame(frame) for _, frame in chain if frame is not None)
+            tasks.setdefault(process, []).append(_ID.sub(self._id, text))
+            times.setdefault(process, []).append(self._clocks)
+        found = []
+        for process, worker in self._workers.items():
+            if not process.is_alive:
+                continue
+            self._own, self._clocks = worker._id, []
+            waiting = [outcome for outcome, _ in worker._recorder._waiting]
+            known = {
+                key[1]: (sorted(value.ids.items()), self._text(value.data))
+                for key, value in worker._known.items()
+            }
+            own = (+worker._in_hand, worker._sooner.is_set(), known, waiting)
+            whole = _ID.sub(self._id, repr((sorted(tasks.pop(process, [])), self._text(own))))
+            clocks = sorted([*times.get(process, []), [round(worker._lease - self._now, 3)]])
+            found.append((whole, worker._id, clocks))
+        rest = sorted(text for texts in tasks.values() for text in texts)
+        found.sort()
+        return [*found, (repr(rest), 0, [])]
+
+    @property
+    def _now(self) -> float:
+        return self._simulation.loop.time()
+
+    def _owner(self, chain: list[Any]) -> SimulatedProcess | None:
+        """Return the process that a task belongs to; requests and messages belong to none."""
+        for _, frame in reversed(chain):
+            if frame is None:
+                continue
+            variables = frame.f_locals
+            for name in ("self", "process", "worker"):
+                owner = self._owners.get(id(variables.get(name)))
+                if owner is not None:
+                    return owner
+        return None
+
+    def _frame(self, frame: Any) -> str:
+        variables = frame.f_locals
+        words = [f"{name}={self._text(value)}" for name, value in sorted(variables.items())]
+        return f"{frame.f_code.co_qualname}:{frame.f_lasti}({','.join(words)})"
+
+    def _text(self, value: Any) -> str:
+        kind = type(value)
+        if value is None or kind in (int, str, bool):
+            return repr(value)
+        if kind is float:
+            if value < _LONG_AGO:
+                return repr(value)
+            self._clocks.append(round(value - self._now, 3))
+            return "@"
+        known = self._memory.get(id(value))
+        if known is None:
+            # Ids of objects that are gone may be given again: only what stays alive is remembered.
+            known = self._object_text(value, kind)
+            if is_dataclass(value):
+                self._memory[id(value)] = known
+        return known
+
+    def _object_text(self, value: Any, kind: type) -> str:  # noqa: PLR0911 (a case for each kind)
+        if isinstance(value, Enum):
+            return str(value.name)
+        if isinstance(value, (list, tuple)):
+            return f"[{','.join(self._text(each) for each in value)}]"
+        if isinstance(value, (set, frozenset)):
+            return f"[{','.join(sorted(self._text(each) for each in value))}]"
+        if isinstance(value, dict):
+            items = sorted((self._text(key), self._text(each)) for key, each in value.items())
+            return repr(items)
+        if isinstance(value, partial):
+            named = {key: each for key, each in value.keywords.items() if key not in _UNREAD}
+            return f"{value.func.__qualname__}{self._text(named)}"
+        if isinstance(value, Node):
+            current = value.generation == self._generations.get(value.id)
+            mine = value.worker == self._own
+            return f"node{value.id, value.state.value, current, mine, value.sequence}"
+        if isinstance(value, Stack):
+            # Of a stack in memory nobody reads the counters: each transaction reads them anew.
+            return f"stack{value.sequence, value.action.value, value.recipe}"
+        if isinstance(value, Acting):
+            names = sorted(vars(value))
+            return ",".join(self._text(getattr(value, name)) for name in names)
+        if isinstance(value, (FunctionType, MethodType)):
+            return value.__qualname__
+        if is_dataclass(value) and kind.__module__.startswith("hotplate."):
+            if kind.__name__ in ("Tools", "Bound", "SimulatedWorld"):
+                return kind.__name__
+            words = [self._text(getattr(value, name)) for name in _read_fields(kind)]
+            return f"{kind.__name__}({','.join(words)})"
+        return kind.__name__
+
+    def _object(self, item: Any) -> tuple[Any, ...]:
+        return (self._mark(item.mark), item.id, item.value, item.is_broken, item.is_going)
+
+    def _mark(self, mark: str) -> str:
+        return self._marks.get(mark, "gone")
+
+    def _id(self, match: re.Match[str]) -> str:
+        return self._marks.get(match[0], "?")
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()

@@ -1,0 +1,28 @@
+"""Reasons keep their form through any number of stacks inside stacks."""
+
+from hotplate.engine import words
+from hotplate.model import Action
+
+LEAF = words.failure("inner", "ValueError", "no; really: none")
+
+
+def test_a_leafs_words_stay_whole_and_only_its_path_grows() -> None:
+    outer = words.failure_inside("outer", [LEAF])
+    assert outer == "ValueError: resources.outer.resources.inner: no; really: none"
+    assert words.resource_failed(Action.CREATE, [outer]) == f"Resource CREATE failed: {outer}"
+    assert words.leaf_of(f"Resource CREATE failed: {outer}") == outer
+
+
+def test_each_of_several_failures_inside_gets_its_path() -> None:
+    other = words.failure("other", "Broken", "it is")
+    assert words.failure_inside("outer", [LEAF, other]) == (
+        "ValueError: resources.outer.resources.inner: no; really: none; "
+        "Broken: resources.outer.resources.other: it is"
+    )
+
+
+def test_a_stack_that_no_resource_made_fail_is_told_in_its_own_words() -> None:
+    assert words.leaf_of("Timed out") == "Timed out"
+    assert words.failure_inside("outer", ["Stack CREATE cancelled"]) == (
+        "ResourceFailed: resources.outer: Stack CREATE cancelled"
+    )

@@ -1,0 +1,59 @@
+"""Random numbers of the real world: fair, never the same, also in a forked process."""
+
+import os
+from collections import Counter
+from random import Random
+from uuid import UUID
+
+from hotplate.engine.world import RealWorld, UnpredictableRandom
+
+
+def test_ids_are_random_uuids() -> None:
+    world = RealWorld()
+    ids = [world.uuid() for _ in range(2000)]
+    assert len(set(ids)) == len(ids)
+    assert all(str(UUID(each)) == each and UUID(each).version == 4 for each in ids)
+
+
+def test_ids_follow_the_given_chance() -> None:
+    expected = [str(UUID(int=random.getrandbits(128), version=4)) for random in [Random(5)] * 9]
+    world = RealWorld(Random(5))
+    assert [world.uuid() for _ in range(9)] == expected
+
+
+def test_every_choice_has_the_same_chance() -> None:
+    random = UnpredictableRandom()
+    for drawn in (
+        random.choices("abcde", k=50_000),
+        [random.choice("abcde") for _ in range(50_000)],
+        [random.randrange(1000) % 5 for _ in range(50_000)],
+    ):
+        counts = Counter(drawn)
+        assert len(counts) == 5
+        assert all(abs(count - 10_000) < 700 for count in counts.values())
+
+
+def test_weights_and_shuffles_work_as_ever() -> None:
+    random = UnpredictableRandom()
+    assert set(random.choices("ab", [0, 1], k=50)) == {"b"}
+    items = list(range(600))
+    random.shuffle(items)
+    assert sorted(items) == list(range(600))
+    assert items != list(range(600))
+    assert random.getrandbits(300) < 2**300
+
+
+def test_a_forked_process_draws_other_numbers() -> None:
+    random = UnpredictableRandom()
+    random.getrandbits(8), random.choice("ab")  # there is something in reserve
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, f"{random.getrandbits(128)} {random.choices('ab', k=64)}".encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    theirs = os.read(reader, 4096).decode()
+    os.close(reader)
+    os.close(writer)
+    assert theirs.split(" ", 1)[0] != str(random.getrandbits(128))
+    assert theirs.split(" ", 1)[1] != str(random.choices("ab", k=64))
