@@ -80,7 +80,7 @@ class Operations(Previews):
     ) -> str:
         options = options or Options()
         stack_id = self._tools.world.uuid()
-        validated(self._tools, stack_id, name, project, recipe, options.timeout)
+        await self._validated(stack_id, name, project, recipe, options.timeout)
 
         def accept(connection: Connection) -> list[int]:
             stack = self._insert(connection, stack_id, project, name, recipe, options)
@@ -107,7 +107,7 @@ class Operations(Previews):
         options = options or Options()
         stack = await self.stack(stack_id)
         timeout = stack.timeout if options.timeout is None else options.timeout
-        validated(self._tools, stack.id, stack.name, stack.project, recipe, timeout)
+        await self._validated(stack.id, stack.name, stack.project, recipe, timeout)
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)

@@ -25,7 +25,7 @@ class Previews(Reading):
     async def preview_create(self, project: str, name: str, recipe: Recipe) -> Preview:
         """Return what creating a stack would do. Raises InvalidDocument."""
         stack_id = self._tools.world.uuid()
-        bound = validated(self._tools, stack_id, name, project, recipe)
+        bound = await self._validated(stack_id, name, project, recipe)
         stack = _imagined(stack_id, project, name)
         planned = await self.ask(
             partial(preview, tools=self._tools, stack=stack, bound=bound, exists=False)
@@ -35,7 +35,7 @@ class Previews(Reading):
     async def preview_update(self, stack_id: str, recipe: Recipe) -> Preview:
         """Return what an update would do, decided as the update decides. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
-        bound = validated(self._tools, stack.id, stack.name, stack.project, recipe)
+        bound = await self._validated(stack.id, stack.name, stack.project, recipe)
         planned = await self.ask(
             partial(preview, tools=self._tools, stack=stack, bound=bound, exists=True)
         )
@@ -53,6 +53,14 @@ class Previews(Reading):
         stack = await self.stack(stack_id)
         old = await self.ask(partial(fetch, digest=stack.recipe))
         return await self.preview_update(stack_id, patched(old, patch))
+
+    async def _validated(
+        self, stack_id: str, name: str, project: str, recipe: Recipe, timeout: int | None = None
+    ) -> Bound:
+        """Do as `validated`, while other tasks go on: a large template takes seconds."""
+        return await self._tools.world.aside(
+            partial(validated, self._tools, stack_id, name, project, recipe, timeout)
+        )
 
 
 def _imagined(stack_id: str, project: str, name: str) -> Stack:

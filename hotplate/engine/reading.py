@@ -70,25 +70,12 @@ class Reading:
     async def outputs(self, stack_id: str) -> dict[str, Any]:
         """Return the values of the outputs; one that cannot be computed is an exception."""
 
-        def read(connection: Connection) -> tuple[Bound, list[Version]]:
+        def read(connection: Connection) -> dict[str, Any]:
             stack = present(connection, stack_id)
             bound = self._tools.book.bound(connection, stack, stack.recipe)
-            return bound, versions_of(connection, stack_id)
+            return _output_values(bound, versions_of(connection, stack_id))
 
-        bound, versions = await self._store.read(read)
-        data = {
-            name: ResourceData(
-                version.reference or version.physical_id or name, attributes_of(version)
-            )
-            for name, version in shown(versions).items()
-        }
-        values: dict[str, Any] = {}
-        for name in bound.template.template.outputs:
-            try:
-                values[name] = bound.template.output(name, data)
-            except ResolveError as error:
-                values[name] = error
-        return values
+        return await self._store.read(read)
 
     async def bound(self, stack: Stack) -> Bound:
         """Return what a stack is made of, with all values in place."""
@@ -137,6 +124,20 @@ class Reading:
         """Return what a stack is made of."""
         stack = await self.stack(stack_id)
         return await self._store.read(partial(fetch, digest=stack.recipe))
+
+
+def _output_values(bound: Bound, versions: Iterable[Version]) -> dict[str, Any]:
+    data = {
+        name: ResourceData(version.reference or version.physical_id or name, attributes_of(version))
+        for name, version in shown(versions).items()
+    }
+    values: dict[str, Any] = {}
+    for name in bound.template.template.outputs:
+        try:
+            values[name] = bound.template.output(name, data)
+        except ResolveError as error:
+            values[name] = error
+    return values
 
 
 def present(connection: Connection, stack_id: str) -> Stack:

@@ -1,11 +1,14 @@
 """What the engine knows of the world; all of it can be replaced by a simulated one."""
 
+import asyncio
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 _RESERVE = 4096
 """Bytes that are asked of the operating system at once."""
@@ -93,6 +96,13 @@ class RealWorld:
         """Return a new random id."""
         digits = f"{self.random.getrandbits(128) & _FREE | _FOURTH:032x}"
         return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Return what the work returns, without keeping other tasks from running meanwhile.
+
+        The work may take seconds, must be fit for any thread, and need not be awaited elsewhere.
+        """
+        return await asyncio.to_thread(work)
 
     def service(self, name: str) -> Any:
         """Return a service by name. Raises ServiceMissing."""

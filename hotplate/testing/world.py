@@ -1,12 +1,14 @@
 """A world whose clock and chance belong to the simulation."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from hotplate.engine.world import RealWorld
 from hotplate.testing.loop import SimulatedLoop
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -20,3 +22,7 @@ class SimulatedWorld(RealWorld):
     def now(self) -> float:
         """Return the simulated time."""
         return self.loop.time() if self.loop is not None else 0.0
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Do the work at once: a thread would make a run unrepeatable."""
+        return work()

@@ -9,14 +9,16 @@ import pytest
 
 from hotplate.api.settings import Settings
 from tests.api.conftest import Api
+from tests.api.shared_api import shared_api
 
 TEMPLATE = {"heat_template_version": "wallaby", "resources": {"a": {"type": "OS::Heat::None"}}}
 TEXT = "heat_template_version: wallaby\nresources: {a: {type: OS::Heat::None}}\n"
 
 
-@pytest.fixture
-def api_settings() -> Settings:
-    return Settings(largest_template=2000)
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    with shared_api(tmp_path_factory.mktemp("api"), Settings(largest_template=2000)) as api:
+        yield api
 
 
 def refusal(api: Api, **body: Any) -> str:
@@ -89,7 +91,7 @@ def test_a_large_template_is_refused_with_its_class(api: Api) -> None:
 
 def test_lines_in_errors_are_those_of_the_text(api: Api) -> None:
     text = "heat_template_version: wallaby\nresources:\n  a:\n    type: OS::Nope\n"
-    assert "(template:4:11)" in refusal(api, template=text)
+    assert "(template:4:5)" in refusal(api, template=text)
 
 
 @pytest.mark.parametrize("template", [TEMPLATE, TEXT])
@@ -131,29 +133,30 @@ def server() -> Iterator[str]:
         thread.join()
 
 
-class TestFetching:
-    @pytest.fixture
-    def api_settings(self) -> Settings:
-        return Settings(largest_template=2000, may_fetch_private=True)
+@pytest.fixture(scope="module")
+def fetching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    settings = Settings(largest_template=2000, may_fetch_private=True)
+    with shared_api(tmp_path_factory.mktemp("fetching"), settings) as api:
+        yield api
 
-    @pytest.mark.parametrize("path", ["/t", "/moved"])
-    def test_a_template_is_fetched(self, api: Api, server: str, path: str) -> None:
-        answer = api.post("/validate", json={"template_url": server + path})
-        assert answer.status_code == 200, answer.text
 
-    @pytest.mark.parametrize(
-        ("path", "said"),
-        [
-            ("/none", "the server answers 404"),
-            ("/large", "exceeds maximum allowed size (2000 bytes)"),
-            ("/binary", "it is not text in UTF-8"),
-            ("/out", "Could not retrieve template"),
-        ],
-    )
-    def test_what_cannot_be_fetched_says_why(
-        self, api: Api, server: str, path: str, said: str
-    ) -> None:
-        assert said in refusal(api, template_url=server + path)
+@pytest.mark.parametrize("path", ["/t", "/moved"])
+def test_a_template_is_fetched(fetching: Api, server: str, path: str) -> None:
+    answer = fetching.post("/validate", json={"template_url": server + path})
+    assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/none", "the server answers 404"),
+        ("/large", "exceeds maximum allowed size (2000 bytes)"),
+        ("/binary", "it is not text in UTF-8"),
+        ("/out", "Could not retrieve template"),
+    ],
+)
+def test_what_cannot_be_fetched_says_why(fetching: Api, server: str, path: str, said: str) -> None:
+    assert said in refusal(fetching, template_url=server + path)
 
 
 def environment_of(api: Api, **body: Any) -> dict[str, Any]:

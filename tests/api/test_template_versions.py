@@ -1,15 +1,24 @@
 """Template versions and their functions are those that Heat lists."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hotplate.api.settings import Settings
 from tests.api.conftest import Api
+from tests.api.shared_api import shared_api
 
 FACTS: dict[str, Any] = json.loads((Path(__file__).parent / "golden/facts.json").read_text())
 NEWTON = "heat_template_version.2016-10-14"
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    with shared_api(tmp_path_factory.mktemp("api"), Settings()) as api:
+        yield api
 
 
 def functions(api: Api, version: str, **query: str) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """What a stack asks of the stacks inside it, and what becomes of these when it stops."""
 
 from contextlib import suppress
+from itertools import islice
 
 from hotplate.engine.refusals import Refused
 from hotplate.testing import plan
@@ -37,9 +38,9 @@ def test_a_template_in_place_of_a_group_replaces_it(tell: Teller) -> None:
 
 
 def test_a_cancelled_tree_comes_to_rest(tell: Teller) -> None:
-    """Whenever it is cancelled: nothing stays in progress, and the next update finds its way."""
+    """Wherever it is cancelled: nothing stays in progress, and the next update finds its way."""
     wanted = GROUP.holding("A", INSIDE)
-    for number in tell.steps():
+    for number in islice(tell.steps(), 0, None, 5):
         with tell(seed=number) as story:
             story.create(wanted)
             if story.steps(number):

@@ -14,6 +14,7 @@ from hotplate.resources.resource_type import (
     Wait,
 )
 from hotplate.resources.support import Support
+from hotplate.template.constraint import CustomConstraint
 
 
 def _seconds(description: str, default: float | None = 0) -> Property:
@@ -35,7 +36,13 @@ class TestResource(ResourceType):
     instant = True
     can_check = True
     properties = {
-        "constraint_prop_secs": _seconds("has no effect"),
+        "constraint_prop_secs": Property(
+            PropertyKind.NUMBER,
+            default=0,
+            updatable=True,
+            constraints=(CustomConstraint("test_constr"),),
+            description="has no effect",
+        ),
         "attr_wait_secs": _seconds("has no effect"),
         "value": Property(default="test_string", updatable=True, description="a text to keep"),
         "update_replace_value": Property(description="any change of it replaces the resource"),

@@ -1,0 +1,142 @@
+"""Signals over the wire: with a token, by a signed address, and to whom nothing can be told."""
+
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+
+from tests.api.conftest import Api
+
+TEMPLATE = {
+    "heat_template_version": "2021-04-16",
+    "resources": {
+        "handle": {"type": "OS::Heat::WaitConditionHandle"},
+        "condition": {
+            "type": "OS::Heat::WaitCondition",
+            "properties": {"handle": {"get_resource": "handle"}, "timeout": 3600, "count": 2},
+        },
+    },
+    "outputs": {
+        "endpoint": {"value": {"get_attr": ["handle", "endpoint"]}},
+        "curl": {"value": {"get_attr": ["handle", "curl_cli"]}},
+        "data": {"value": {"get_attr": ["condition", "data"]}},
+    },
+}
+CFN = {
+    "heat_template_version": "2021-04-16",
+    "resources": {
+        "handle": {"type": "AWS::CloudFormation::WaitConditionHandle"},
+        "condition": {
+            "type": "AWS::CloudFormation::WaitCondition",
+            "properties": {"Handle": {"get_resource": "handle"}, "Timeout": 3600},
+        },
+    },
+    "outputs": {
+        "address": {"value": {"get_resource": "handle"}},
+        "data": {"value": {"get_attr": ["condition", "Data"]}},
+    },
+}
+
+
+def created(api: Api, template: dict[str, Any]) -> tuple[str, str]:
+    """Return the path and the id of a stack whose handle exists and whose condition waits."""
+    answer = api.post("/stacks", json={"stack_name": "s", "template": template})
+    assert answer.status_code == 201, answer.text
+    stack_id = answer.json()["stack"]["id"]
+    path = f"/stacks/s/{stack_id}"
+
+    async def asleep() -> bool:
+        versions = await api.engine.operations.resources(stack_id)
+        return versions["condition"].cookie is not None
+
+    api.until(asleep)
+    return path, stack_id
+
+
+def output(api: Api, path: str, name: str) -> Any:
+    return api.get(f"{path}/outputs/{name}").json()["output"]["output_value"]
+
+
+def test_a_condition_is_complete_when_its_handle_was_told_often_enough(api: Api) -> None:
+    path, stack_id = created(api, TEMPLATE)
+    signal = f"{path}/resources/handle/signal"
+    assert api.post(signal, json={"data": "one"}).json() is None
+    assert api.get(path).json()["stack"]["stack_status"] == "CREATE_IN_PROGRESS"
+    api.post(signal, json={"id": "last", "data": {"two": 2}, "reason": "well done"})
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    assert output(api, path, "data") == '{"1": "one", "last": {"two": 2}}'
+    metadata = api.get(f"{path}/resources/handle/metadata").json()["metadata"]
+    assert metadata == {
+        "1": {"data": "one", "reason": "Signal 1 received", "status": "SUCCESS"},
+        "last": {"data": {"two": 2}, "reason": "well done", "status": "SUCCESS"},
+    }
+
+
+def test_the_same_id_counts_once(api: Api) -> None:
+    path, _ = created(api, TEMPLATE)
+    for _ in range(3):
+        api.post(f"{path}/resources/handle/signal", json={"id": "same"})
+    assert api.get(path).json()["stack"]["stack_status"] == "CREATE_IN_PROGRESS"
+
+
+def test_a_failure_that_is_told_fails_the_condition_with_its_reason(api: Api) -> None:
+    path, stack_id = created(api, TEMPLATE)
+    body = {"status": "FAILURE", "reason": "no disk"}
+    api.post(f"{path}/resources/handle/signal", json=body)
+    assert api.wait(stack_id) == "CREATE_FAILED"
+    reason = api.get(path).json()["stack"]["stack_status_reason"]
+    assert reason == ("Resource CREATE failed: WaitConditionFailure: resources.condition: no disk")
+
+
+def test_a_signed_address_needs_no_token_and_works_for_its_resource_only(api: Api) -> None:
+    path, stack_id = created(api, TEMPLATE)
+    address = output(api, path, "endpoint")
+    assert address in output(api, path, "curl")
+    assert api.post(_local(address), json={"id": "a"}).status_code == 200
+    forged = _local(address).replace("handle", "condition")
+    assert api.post(forged, json={}).status_code == 403
+    assert api.post(_changed(address, "Timestamp", "2030-01-01T00:00:00Z")).status_code == 403
+    assert api.post(_changed(address, "Signature", "")).status_code == 403
+    assert api.post(_local(address), json={"id": "b"}).status_code == 200
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    api.delete(path)
+    assert api.wait(stack_id) == "DELETE_COMPLETE"
+    assert api.post(_local(address), json={}).status_code == 403
+
+
+def test_the_form_of_aws_is_a_put_to_the_reference_of_the_handle(api: Api) -> None:
+    path, stack_id = created(api, CFN)
+    address = output(api, path, "address")
+    body = {"Status": "SUCCESS", "Reason": "done", "Data": "x", "UniqueId": "7"}
+    assert api.put(_local(address), json={"Status": "SUCCESS"}).status_code == 400
+    assert api.put(_local(address), json=body).status_code == 200
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    assert output(api, path, "data") == '{"7": "x"}'
+
+
+@pytest.mark.parametrize("body", [{"status": "PERHAPS"}, {"colour": "red"}])
+def test_a_signal_that_makes_no_sense_is_refused(api: Api, body: dict[str, Any]) -> None:
+    path, _ = created(api, TEMPLATE)
+    answer = api.post(f"{path}/resources/handle/signal", json=body)
+    assert answer.status_code == 400
+    assert "Metadata format invalid" in answer.json()["error"]["message"]
+    assert api.get(f"{path}/resources/handle/metadata").json() == {"metadata": {}}
+
+
+def test_what_takes_no_signal_says_so(api: Api) -> None:
+    path, _ = created(api, TEMPLATE)
+    answer = api.post(f"{path}/resources/condition/signal", json={})
+    assert answer.status_code == 400
+    assert "signal is not supported" in answer.json()["error"]["message"]
+    assert api.post(f"{path}/resources/nobody/signal", json={}).status_code == 404
+
+
+def _local(address: str) -> str:
+    parts = urlsplit(address)
+    return f"http://testserver{parts.path}?{parts.query}"
+
+
+def _changed(address: str, name: str, value: str) -> str:
+    parts = urlsplit(address)
+    query = {**dict(parse_qsl(parts.query)), name: value}
+    return f"http://testserver{parts.path}?{urlencode(query)}"
