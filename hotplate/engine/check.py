@@ -388,8 +388,8 @@ class _Run(Acting):
         if news.failures:
             raise FailedInside(news.failures)
         action = version.intent or version.action
-        if news.child is None or action is Action.DELETE:
-            self._take_in(action, Done())
+        if news.child is None or action is Action.DELETE or action in WALKED:
+            self._take_in(action, Done())  # what it offers stays as it was
             return
         reference = news.child.outputs.get("OS::stack_id") or news.child.arn
         attributes = self._attributes_of(news.child)

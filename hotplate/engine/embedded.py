@@ -63,13 +63,15 @@ async def embedded(
     store = await asyncio.to_thread(open_database, url)
     try:
         await asyncio.to_thread(upgrade, store.engine)
+        operations = Operations(store, tools, dispatcher)
+        world.services = {**world.services, "software": operations.software}
         worker = Worker(store, tools, dispatcher, name_of_this_process(), is_gone)
         await worker.start()
         running = asyncio.create_task(worker.run())
         running.add_done_callback(partial(_interrupt, asyncio.current_task()))
         try:
             with collecting_seldom():
-                yield Embedded(Operations(store, tools, dispatcher), store, tools, worker)
+                yield Embedded(operations, store, tools, worker)
         finally:
             running.cancel()
             with suppress(asyncio.CancelledError):

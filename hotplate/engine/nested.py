@@ -1,7 +1,7 @@
 """Resources that are stacks: what the child is made of, and what its parent learns of it."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -142,7 +142,7 @@ def _news(
         version.name: ResourceData(
             version.reference or version.physical_id or version.name, attributes_of(version)
         )
-        for version in _present(versions[stack.id], stack)
+        for version in _present(versions[stack.id], bound.template.resources)
     }
     outputs: dict[str, Data] = {}
     for name in bound.template.template.outputs:
@@ -165,8 +165,15 @@ def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:
     )
 
 
-def _present(versions: Iterable[Version], stack: Stack) -> list[Version]:
-    return [version for version in versions if version.owner == stack.sequence]
+def _present(versions: Iterable[Version], names: Container[str]) -> list[Version]:
+    """Return the version of each name that was wanted last; a walk does not own all it visits."""
+    found: dict[str, Version] = {}
+    for version in versions:
+        present = found.get(version.name)
+        is_there = version.action not in (Action.INIT, Action.DELETE) and version.name in names
+        if is_there and (present is None or present.owner <= version.owner):
+            found[version.name] = version
+    return list(found.values())
 
 
 def _failures(connection: Connection, stack: Stack) -> tuple[str, ...]:

@@ -43,8 +43,36 @@ class Software:
 
     async def create_config(self, project: str, draft: ConfigDraft, most: int) -> SoftwareConfig:
         """Make a config. Raises LimitReached if the project has ``most`` of them."""
-        config = SoftwareConfig(
-            id=self._world.uuid(),
+        config = self._made(project, self._world.uuid(), draft)
+
+        def accept(connection: Connection) -> None:
+            if count_configs(connection, project) >= most:
+                raise LimitReached("software configs", most)
+            insert_config(connection, config)
+
+        await self._store.transact(accept)
+        return config
+
+    async def keep_config(self, project: str, config_id: str, draft: ConfigDraft) -> None:
+        """Keep a config under an id of the caller's; one that is there already stays."""
+        config = self._made(project, config_id, draft)
+
+        def accept(connection: Connection) -> None:
+            if read_config(connection, project, config_id) is None:
+                insert_config(connection, config)
+
+        await self._store.transact(accept)
+
+    async def forget_config(self, project: str, config_id: str) -> None:
+        """Remove a config; that it is gone already is no error."""
+        try:
+            await self.delete_config(project, config_id)
+        except NotFound:
+            return
+
+    def _made(self, project: str, config_id: str, draft: ConfigDraft) -> SoftwareConfig:
+        return SoftwareConfig(
+            id=config_id,
             project=project,
             name=draft.name,
             group=draft.group,
@@ -54,14 +82,6 @@ class Software:
             options=draft.options,
             created_at=self._world.now(),
         )
-
-        def accept(connection: Connection) -> None:
-            if count_configs(connection, project) >= most:
-                raise LimitReached("software configs", most)
-            insert_config(connection, config)
-
-        await self._store.transact(accept)
-        return config
 
     async def config(self, project: str, config_id: str) -> SoftwareConfig:
         """Return a config. Raises NotFound."""

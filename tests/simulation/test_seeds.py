@@ -31,6 +31,7 @@ FOUND_NESTED = {
     0: "a stack inside was cancelled with its parent, and its resource stayed in progress",
     54: "a template in place of a group could never be updated to",
     173: "a stack inside that was being replaced was forgotten when its parent failed",
+    10460: "what a stack inside offers was gone after it was resumed",
     1441: "what was asked of an unchanged group for the first time was empty",
 }
 FOUND_NESTED_STORMY = {
