@@ -1,9 +1,10 @@
 """Waiting for events: however many wait, the database is asked once per beat."""
 
 import asyncio
+from functools import partial
 
 from hotplate.engine.operations import Operations
-from hotplate.store.event_listing import latest_event
+from hotplate.store.events import settled_number
 
 _BEAT = 0.2
 """Seconds between two looks."""
@@ -37,7 +38,7 @@ class Arrivals:
 
     async def _look(self, operations: Operations) -> None:
         while self._waiting:
-            latest = await operations.ask(latest_event)
+            latest = await operations.ask(partial(settled_number, after=self._latest))
             if latest > self._latest:
                 self._latest = latest
                 self._news.set()

@@ -11,12 +11,7 @@ from hotplate.api.event_documents import event_document
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.resources import DEPTH, depth_of
 from hotplate.model import Stack
-from hotplate.store.event_listing import (
-    ListedEvent,
-    WantedEvents,
-    list_events,
-    number_of_event,
-)
+from hotplate.store.event_listing import ListedEvent, follow_events, number_of_event
 
 _PAGE = 500
 _SILENCE = 15.0
@@ -43,33 +38,23 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
     root = call.links.of_stack(stack)
     yield b"retry: 1000\n\n"
     while True:
-        wanted = WantedEvents(stack.id, depth_of(call), descending=False, limit=_PAGE, after=after)
-        found = await call.operations.ask(partial(list_events, wanted=wanted))
-        for item in found:
+        page = await call.operations.ask(
+            partial(
+                follow_events, stack_id=stack.id, depth=depth_of(call), after=after, limit=_PAGE
+            )
+        )
+        for item in page.events:
             document = event_document(call.links, call.project, item, root)
             document["resource_type"] = item.type
             yield _message(item, orjson.dumps(document))
-            after = item.number
-        if any(_is_end(stack, item) for item in found):
+        if page.is_over:
             return
-        if len(found) == _PAGE:
+        # Not the number of the last event: those of other stacks would wake this one for ever.
+        after = page.after
+        if len(page.events) == _PAGE:
             continue
-        if not found:
-            current = await call.operations.stack(stack.id)
-            if current.deleted_at is not None:
-                return
         if not await arrivals.after(call.operations, after, _SILENCE):
             yield b": still here\n\n"
-
-
-def _is_end(stack: Stack, item: ListedEvent) -> bool:
-    """Tell whether nothing can come any more."""
-    return (item.stack_id, item.physical_id, item.action, item.status) == (
-        stack.id,
-        stack.id,
-        "DELETE",
-        "COMPLETE",
-    )
 
 
 def _message(item: ListedEvent, document: bytes) -> bytes:

@@ -30,7 +30,7 @@ _FIELDS = {
     "links": LINKS,
 }
 _NESTED = {
-    "parent": text(),
+    "parent": maybe(text()),
     "nested_stack_id": text(),
     "parent_resource": maybe(text()),
     "description": maybe(text()),
@@ -82,17 +82,18 @@ def resource_documents(
 ) -> Iterator[dict[str, Any]]:
     """Yield the resources of one stack, one for each name, in the order in which they were made.
 
-    ``group`` holds all versions of the stack. Items of a stack below the one that was asked name
-    the stack that contains them and the resource that this stack is.
+    ``group`` holds all versions of the stack. Items of a stack that is inside another one name
+    the stack that contains them and the resource that this stack is, wherever the listing began.
     """
     if not group:
         return
     first = group[0]
     stack = listing.links.stack(listing.project, first.stack_name, first.stack_id)
     stack_link = {"href": stack, "rel": "stack"}
+    is_nested = first.depth > 0 or first.owner_name is not None
     needed_by = _needed_by(group)
     lets_pass = listing.filters.lets_pass
-    for item in _standing(group):
+    for item in standing(group):
         if not lets_pass(item):
             continue
         links = [{"href": listing.links.resource(stack, item.name), "rel": "self"}, stack_link]
@@ -110,7 +111,7 @@ def resource_documents(
             "required_by": needed_by.get(item.id, []),
             "links": links,
         }
-        if first.depth:
+        if is_nested:
             document["parent"] = document["parent_resource"] = first.owner_name
             document["nested_stack_id"] = first.stack_id
         if listing.with_detail:
@@ -123,7 +124,7 @@ def _child(listing: Listing, item: ListedVersion) -> str:
     return listing.links.stack(listing.project, item.child_name or "", item.child_id or "")
 
 
-def _standing(group: Sequence[ListedVersion]) -> Sequence[ListedVersion]:
+def standing(group: Sequence[ListedVersion]) -> Sequence[ListedVersion]:
     """Return the version that stands for each name: the newest that is not going away."""
     standing: dict[str, ListedVersion] = {}
     for item in group:

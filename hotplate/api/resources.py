@@ -22,6 +22,7 @@ from hotplate.api.resource_filters import FILTERS, Filters
 from hotplate.api.shapes import FREE, NULL, listed, record
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Stack
+from hotplate.store.gone import listed_resources
 from hotplate.store.tree import ListedVersion, listed_versions
 
 PATH = "/stacks/{stack_name}/{stack_id}/resources"
@@ -68,7 +69,7 @@ def _listed(
     buffer = [b'{"resources":[']
     size = 0
     is_first = True
-    for group in listed_versions(connection, stack.id, depth, listing.with_detail):
+    for group in listed_resources(connection, stack.id, depth, listing.with_detail):
         for document in resource_documents(listing, group, descriptions):
             if not is_first:
                 buffer.append(b",")
@@ -99,8 +100,6 @@ def _shown(connection: Connection, stack: Stack, listing: Listing, call: Call) -
                 wanted = call.query.get("with_attr", ())
                 for attribute in wanted:
                     document["attributes"].setdefault(attribute, None)
-                if stack.parent_id is not None:
-                    document["parent_resource"] = group[0].owner_name
                 return document
     raise NotFound(Entity.RESOURCE, name, stack.name)
 

@@ -1,5 +1,6 @@
 """Snapshots of stacks."""
 
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
@@ -8,9 +9,11 @@ from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
 from hotplate.api.faults import bad_request
 from hotplate.api.fields import Body, Field
 from hotplate.api.lookup import addressed_stack
+from hotplate.api.masking import masked, secrets_of
 from hotplate.api.shapes import NULL, TIME, listed, maybe, record, text
 from hotplate.api.times import shown_time
-from hotplate.model import Snapshot
+from hotplate.engine.handover import snapshot_document
+from hotplate.model import Snapshot, Stack, Status
 
 _PATH = "/stacks/{stack_name}/{stack_id}/snapshots"
 _ONE = f"{_PATH}/{{snapshot_id}}"
@@ -26,14 +29,21 @@ _SNAPSHOT = record(
 )
 
 
-def _document(snapshot: Snapshot) -> dict[str, Any]:
+async def _document(call: Call, stack: Stack, snapshot: Snapshot) -> dict[str, Any]:
+    kept = None
+    if snapshot.status is not Status.IN_PROGRESS:
+        kept = await call.operations.ask(
+            partial(snapshot_document, book=call.engine.tools.book, stack=stack, snapshot=snapshot)
+        )
+        secrets = secrets_of(await call.operations.bound(stack))
+        kept = masked(kept, secrets)
     return {
         "id": snapshot.id,
         "name": snapshot.name,
         "action": "CREATE",
         "status": snapshot.status.value,
         "status_reason": snapshot.reason,
-        "data": snapshot.data or None,
+        "data": kept,
         "creation_time": shown_time(snapshot.created_at),
     }
 
@@ -48,19 +58,21 @@ async def _create(call: Call) -> Response:
             "RequestLimitExceeded",
         )
     snapshot_id = await call.operations.take_snapshot(stack.id, call.body.get("name"))
-    return json_answer(_document(await call.operations.snapshot(stack.id, snapshot_id)))
+    snapshot = await call.operations.snapshot(stack.id, snapshot_id)
+    return json_answer(await _document(call, stack, snapshot))
 
 
 async def _list(call: Call) -> Response:
     stack = await addressed_stack(call)
     snapshots = await call.operations.snapshots(stack.id)
-    return json_answer({"snapshots": [_document(snapshot) for snapshot in snapshots]})
+    documents = [await _document(call, stack, snapshot) for snapshot in snapshots]
+    return json_answer({"snapshots": documents})
 
 
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call)
     snapshot = await call.operations.snapshot(stack.id, call.path["snapshot_id"])
-    return json_answer({"snapshot": _document(snapshot)})
+    return json_answer({"snapshot": await _document(call, stack, snapshot)})
 
 
 async def _delete(call: Call) -> Response:

@@ -9,13 +9,18 @@ from starlette.responses import Response
 from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.fields import Query, QueryKind
 from hotplate.api.lookup import addressed_stack
-from hotplate.api.resource_documents import Descriptions, Listing, resource_documents
+from hotplate.api.resource_documents import (
+    Descriptions,
+    Listing,
+    resource_documents,
+    standing,
+)
 from hotplate.api.resource_filters import Filters
 from hotplate.api.shapes import FREE, record
 from hotplate.api.stack_documents import summary
 from hotplate.model import Stack
-from hotplate.store.stacks import stacks_of_root
-from hotplate.store.tree import listed_versions
+from hotplate.store.gone import listed_resources
+from hotplate.store.tree import stacks_of_tree
 
 
 async def _show(call: Call) -> Response:
@@ -26,25 +31,21 @@ async def _show(call: Call) -> Response:
 
 
 def _tree(connection: Connection, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
-    """Return the tree from two queries, however deep it is."""
-    stacks = {each.id: each for each in stacks_of_root(connection, stack.root_id)}
-    stacks[stack.id] = stack
+    """Return the tree from the same few queries, however deep it is."""
+    depth = call.engine.settings.deepest_nesting
     documents = {
         each.id: {**summary(call.links, each, with_project=False), "resources": []}
-        for each in stacks.values()
+        for each in stacks_of_tree(connection, stack.id, depth)
     }
     descriptions = Descriptions(connection, call.engine.tools.book)
-    depth = call.engine.settings.deepest_nesting
-    for group in listed_versions(connection, stack.id, depth, listing.with_detail):
-        holder = documents.get(group[0].stack_id)
-        if holder is None:
-            continue
-        children = {item.name: item.child_id for item in group if item.child_id}
+    for group in listed_resources(connection, stack.id, depth, listing.with_detail):
+        resources = documents[group[0].stack_id]["resources"]
+        children = {item.name: item.child_id for item in standing(group)}
         for resource in resource_documents(listing, group, descriptions):
-            child = children.get(resource["resource_name"])
+            child = children[resource["resource_name"]]
             if child in documents:
                 resource["stack"] = documents[child]
-            holder["resources"].append(resource)
+            resources.append(resource)
     return documents[stack.id]
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.recipes import Recipe, RecipeBook, fetch
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Stack, Version
+from hotplate.model import Action, Snapshot, Stack, Version
 from hotplate.store.nodes import remove_all_nodes
 from hotplate.store.stacks import change_stack, stacks_of_root
 from hotplate.store.versions import remove_versions_of, versions_of
@@ -55,6 +55,41 @@ def export(connection: Connection, book: RecipeBook, stack: Stack) -> dict[str, 
             "parameters": dict(recipe.parameters),
         },
         "resources": resources,
+    }
+
+
+def snapshot_document(
+    connection: Connection, book: RecipeBook, stack: Stack, snapshot: Snapshot
+) -> dict[str, Any]:
+    """Return what a snapshot kept, in the form in which a stack is written down."""
+    bound = book.bound(connection, stack, snapshot.recipe)
+    environment = bound.environment.data()
+    environment.pop("encrypted_param_names", None)
+    return {
+        "name": stack.name,
+        "id": stack.id,
+        "action": "SNAPSHOT",
+        "status": snapshot.status.value,
+        "project_id": stack.project,
+        "stack_user_project_id": None,
+        "tags": list(stack.tags),
+        "template": bound.template.template.data,
+        "environment": environment,
+        "files": dict(bound.recipe.files),
+        "resources": _kept_resources(snapshot.data),
+    }
+
+
+def _kept_resources(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was kept of each resource, under the names that are used for it elsewhere."""
+    return {
+        name: {
+            "name": name,
+            "resource_id": one["physical_id"],
+            "resource_data": one["data"],
+            **({"resources": _kept_resources(one["resources"])} if "resources" in one else {}),
+        }
+        for name, one in kept.items()
     }
 
 

@@ -7,7 +7,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -187,47 +186,16 @@ def create_tables(engine: Engine) -> None:
     METADATA.create_all(engine)
 
 
-class _Kept:
-    """A connection that stays open between the transactions of one thread.
-
-    After an error it is given up for a new one: nobody knows what state it is in.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._connection: Connection | None = None
-
-    @contextmanager
-    def __call__(self) -> Iterator[Connection]:
-        if self._connection is None:
-            self._connection = self._engine.connect()
-        try:
-            yield self._connection
-        except BaseException:
-            self.close()
-            raise
-
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-
-def transact(
-    engine: Engine,
-    work: Work[T],
-    connect: Callable[[], AbstractContextManager[Connection]] | None = None,
-) -> T:
+def transact(engine: Engine, work: Work[T]) -> T:
     """Run the work in one transaction; a transaction that the database gave up is run again.
 
     So the work must not change anything but the database before it returns. An error during the
     commit itself is handed on, unless the database says that nothing was committed.
     """
-    connect = connect or engine.connect
     for attempt in range(1, _TRIES + 1):
         committing = False
         try:
-            with connect() as connection, connection.begin() as transaction:
+            with engine.connect() as connection, connection.begin() as transaction:
                 result = work(connection)
                 committing = True
                 transaction.commit()
@@ -402,18 +370,14 @@ class _Threads:
             thread.join()
 
     def _serve(self) -> None:
-        # On a server a connection that breaks while it waits is found out by the pool.
-        kept = _Kept(self.engine) if self.engine.dialect.name == "sqlite" else None
         while True:
             item = self._queue.get()
             if item is None:
-                if kept is not None:
-                    kept.close()
                 return
             work, future = item
             begun = time.perf_counter()
             try:
-                result = transact(self.engine, work, kept)
+                result = transact(self.engine, work)
             except BaseException as error:
                 _answer(future, None, error)
             else:

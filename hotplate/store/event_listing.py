@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, select
 
+from hotplate.store.events import settled_number
 from hotplate.store.schema import event
 from hotplate.store.stack_listing import beyond
+from hotplate.store.stacks import read_stacks
 from hotplate.store.tree import tree
 
 
@@ -45,6 +47,18 @@ class WantedEvents:
     after: int | None = None
     """Only those with a greater number."""
 
+    until: int | None = None
+    """Only those with no greater number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """News of a tree. ``after`` is where to go on; ``is_over``: there will be no more of them."""
+
+    events: list[ListedEvent]
+    after: int
+    is_over: bool
+
 
 def list_events(connection: Connection, wanted: WantedEvents) -> list[ListedEvent]:
     """Return events in a total order; an unknown marker is no marker.
@@ -75,12 +89,35 @@ def list_events(connection: Connection, wanted: WantedEvents) -> list[ListedEven
         statement = statement.where(event.c[name].in_(list(values)))
     if wanted.after is not None:
         statement = statement.where(event.c.number > wanted.after)
+    if wanted.until is not None:
+        statement = statement.where(event.c.number <= wanted.until)
     statement = _beyond_marker(connection, statement, wanted, keys)
     statement = statement.order_by(*(key.desc() if wanted.descending else key for key in keys))
     if wanted.limit is not None:
         statement = statement.limit(wanted.limit)
     rows = connection.execute(statement, {"top": wanted.top, "depth": wanted.depth})
     return [ListedEvent._make(row) for row in rows]
+
+
+def follow_events(
+    connection: Connection, stack_id: str, depth: int, after: int, limit: int
+) -> Followed:
+    """Return the oldest events of a tree after a number, at most ``limit``.
+
+    Whoever goes on from the returned number misses nothing and gets nothing twice: events behind
+    a number that may still come are held back, see `settled_number`.
+    """
+    settled = settled_number(connection, after)
+    wanted = WantedEvents(
+        stack_id, depth, descending=False, limit=limit, after=after, until=settled
+    )
+    found = list_events(connection, wanted)
+    if len(found) == limit:
+        return Followed(found, found[-1].number, False)
+    top = read_stacks(connection, [stack_id]).get(stack_id)
+    is_over = top is None or top.deleted_at is not None
+    held_back = WantedEvents(stack_id, depth, limit=1, after=settled)
+    return Followed(found, settled, is_over and not list_events(connection, held_back))
 
 
 def _beyond_marker(
@@ -98,11 +135,3 @@ def number_of_event(connection: Connection, event_id: str) -> int | None:
     """Return the number of an event, None if there is none with that id."""
     row = connection.execute(select(event.c.number).where(event.c.id == event_id)).first()
     return None if row is None else int(row[0])
-
-
-def latest_event(connection: Connection) -> int:
-    """Return the greatest number of all events, 0 if there are none."""
-    row = connection.execute(
-        select(event.c.number).order_by(event.c.number.desc()).limit(1)
-    ).first()
-    return 0 if row is None else int(row[0])

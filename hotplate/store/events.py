@@ -28,15 +28,6 @@ _OF_STACK = (
     .where(event.c.stack_id == bindparam("stack"), event.c.number > bindparam("after"))
     .order_by(event.c.number)
 )
-_OF_ROOT = (
-    select(event)
-    .where(
-        event.c.root_id == bindparam("root"),
-        event.c.number > bindparam("after"),
-        event.c.number <= bindparam("until"),
-    )
-    .order_by(event.c.number)
-)
 _NEWEST_BEFORE = (
     select(event.c.number)
     .where(event.c.at < bindparam("time"))
@@ -46,6 +37,7 @@ _NEWEST_BEFORE = (
 _NUMBERS = (
     select(event.c.number).where(event.c.number > bindparam("after")).order_by(event.c.number)
 )
+_LATEST = select(event.c.number).order_by(event.c.number.desc()).limit(1)
 _FORGET = delete(event).where(event.c.stack_id.in_(bindparam("ids", expanding=True)))
 
 
@@ -65,23 +57,18 @@ def events_of(connection: Connection, stack_id: str, after: int = 0) -> list[Eve
     ]
 
 
-def events_of_root(connection: Connection, root_id: str, after: int = 0) -> list[Event]:
-    """Return the events of a whole tree of stacks, oldest first.
-
-    Whoever asks again with the number of the last one misses nothing, if no transaction takes
-    longer than SETTLING. Different stacks are written at the same time, and numbers are given
-    before the commit: behind a number that is missing the newest events are held back until it
-    has come, or until they are older than SETTLING and it is known that it never will.
-    """
-    values = {"root": root_id, "after": after, "until": _horizon(connection, after)}
-    return [_event(row) for row in connection.execute(_OF_ROOT, values)]
-
-
-def _horizon(connection: Connection, after: int) -> int:
+def settled_number(connection: Connection, after: int = 0) -> int:
     """Return the number up to which no more events will come that are not there yet.
 
-    Reads the numbers of young events only, so it costs little to those who follow.
+    Different stacks are written at the same time, and servers give numbers before the commit: a
+    number that is missing may still come. What is behind it does not count as settled until it is
+    older than SETTLING, for then it is known that the missing one never will. No transaction may
+    take longer than that. ``after`` is a number known to be settled. Reads the numbers of young
+    events only, so it costs little to those who follow.
     """
+    if connection.dialect.name == "sqlite":
+        # There is one writer, so whatever is missing is missing for good.
+        return max(connection.execute(_LATEST).scalar() or 0, after)
     time = database_time(connection) - SETTLING
     settled = connection.execute(_NEWEST_BEFORE, {"time": time}).scalar() or 0
     last = max(settled, after)

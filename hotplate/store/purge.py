@@ -23,7 +23,17 @@ from sqlalchemy import (
 )
 
 from hotplate.store.database import transact
-from hotplate.store.schema import content, event, inclusion, node, recipe, snapshot, stack, version
+from hotplate.store.schema import (
+    content,
+    event,
+    inclusion,
+    node,
+    recipe,
+    signal,
+    snapshot,
+    stack,
+    version,
+)
 from hotplate.store.workers import database_time
 
 _BATCH = 500
@@ -41,6 +51,7 @@ _REMOVE_OF_STACK = (
     delete(node).where(node.c.stack_id.in_(_IDS)),
     delete(version).where(version.c.stack_id.in_(_IDS)),
     delete(snapshot).where(snapshot.c.stack_id.in_(_IDS)),
+    delete(signal).where(signal.c.stack_id.in_(_IDS)),
     delete(stack).where(stack.c.id.in_(_IDS)),
 )
 _PAGE = {

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from hotplate.model import NodeState
 from hotplate.store.prepared import Prepared
@@ -22,8 +22,6 @@ _HANDLES = (
     .order_by(version.c.id.desc())
 )
 _ONE = select(version.c.id).where(version.c.id == bindparam("version"))
-_FORGET = delete(signal).where(signal.c.stack_id.in_(bindparam("ids", expanding=True)))
-_FORGET_VERSION = delete(signal).where(signal.c.version_id == bindparam("version"))
 
 
 def insert_signal(
@@ -77,13 +75,3 @@ def find_handle(connection: Connection, root_id: str, reference: str) -> int | N
     """Return the newest version in a tree that others refer to in this way."""
     found = connection.execute(_HANDLES, {"root": root_id, "reference": reference}).first()
     return None if found is None else int(found[0])
-
-
-def forget_signals(connection: Connection, stack_ids: list[str]) -> None:
-    """Remove all signals of stacks."""
-    connection.execute(_FORGET, {"ids": stack_ids})
-
-
-def forget_signals_of(connection: Connection, version_id: int) -> None:
-    """Remove the signals of a version."""
-    connection.execute(_FORGET_VERSION, {"version": version_id})

@@ -16,9 +16,10 @@ from sqlalchemy import (
     select,
 )
 
-from hotplate.model import Status
+from hotplate.model import Stack, Status
 from hotplate.store.prepared import Prepared
 from hotplate.store.schema import stack, version
+from hotplate.store.stacks import COLUMNS, stack_of
 
 _STEP = 20
 """Digits of a version's id, filled up with zeros so that texts compare as numbers do."""
@@ -69,6 +70,14 @@ def tree(dialect: str) -> CTE:
         .where(top.c.depth < bindparam("depth"))
     )
     return top.union_all(below)
+
+
+def stacks_of_tree(connection: Connection, stack_id: str, depth: int) -> list[Stack]:
+    """Return a stack and those inside it, depth first; deleted ones are included."""
+    stacks = tree(connection.dialect.name)
+    statement = select(*COLUMNS).join(stacks, stacks.c.id == stack.c.id).order_by(stacks.c.path)
+    rows = connection.execute(statement, {"top": stack_id, "depth": depth})
+    return [stack_of(row) for row in rows]
 
 
 class ListedVersion(NamedTuple):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from hotplate.resources import (
     ResourceType,
     Result,
 )
+from hotplate.store.stacks import change_stack
 from tests.acceptance.test_nested_stacks import ended, tell
 
 TEMPLATE = """
@@ -278,6 +280,8 @@ def test_a_stack_that_takes_too_long_fails_and_can_be_deleted(tmp_path: Path) ->
         )
         stack = await ended(engine, stack_id)
         assert (stack.status, stack.reason) == (Status.FAILED, "Timed out")
+        # A deletion has the stack's time as well, and this stack had none.
+        await engine.database.transact(partial(change_stack, stack_id=stack_id, timeout=60))
         await engine.operations.delete(stack_id)
         assert (await ended(engine, stack_id)).deleted_at is not None
 

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine import children, outcomes, traversal, worker
-from hotplate.engine.check import _Run
 from hotplate.engine.children import Delegation
 from hotplate.engine.nested import ChildNews
 from hotplate.engine.outcomes import Kind, Outcome
@@ -71,19 +70,6 @@ def children_are_not_swept(patch: Patch) -> None:
     patch.setattr(worker, "ready_nodes", ready)
 
 
-def what_overtaken_nodes_hear_is_forgotten(patch: Patch) -> None:
-    """A stack inside stops because its parent failed, and its version stays in progress."""
-    original = _Run._hear_of_child
-
-    async def hear(self: _Run) -> None:
-        try:
-            await original(self)
-        finally:
-            self._has_acted = False
-
-    patch.setattr(_Run, "_hear_of_child", hear)
-
-
 def failures_inside_are_swallowed(patch: Patch) -> None:
     """A resource is complete although the stack inside it failed."""
 
@@ -115,7 +101,6 @@ NESTED_DEFECTS: tuple[Defect, ...] = (
     failing_stays_at_the_top,
     children_are_made_twice,
     children_are_not_swept,
-    what_overtaken_nodes_hear_is_forgotten,
     failures_inside_are_swallowed,
     overtaken_nodes_tell_their_children,
 )

@@ -6,10 +6,12 @@ from typing import Any
 
 from hotplate.document import Data
 from hotplate.resources.heat.provider_template import attribute_at, member_attributes
-from hotplate.resources.property import Property, PropertyKind
+from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import Child, Creation, ResourceType
 from hotplate.resources.support import Support
 from hotplate.template.constraint import Length, Range
+
+_MOST_MEMBERS = 100_000
 
 
 class ResourceGroup(ResourceType):
@@ -46,6 +48,14 @@ class ResourceGroup(ResourceType):
         "refs_map": PropertyKind.MAP,
         "attributes": PropertyKind.MAP,
     }
+
+    def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        values = super().convert(given)
+        if values["count"] > _MOST_MEMBERS:
+            raise BadProperty(
+                f"a group has at most {_MOST_MEMBERS} members", ("count",), "use several groups"
+            )
+        return values
 
     def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         definition = {

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from hotplate.store.events import events_of, events_of_root, forget_events, insert_events
+from hotplate.store.events import events_of, forget_events, insert_events
 from tests.unit.store.rows import event_row
 
 
@@ -11,13 +11,6 @@ def test_events_come_in_the_order_in_which_they_were_inserted(connection: Connec
     found = events_of(connection, "s")
     assert [event.id for event in found] == ["event-3", "event-1", "event-2"]
     assert [event.id for event in events_of(connection, "s", found[1].number)] == ["event-2"]
-
-
-def test_events_of_a_tree_come_together(connection: Connection) -> None:
-    rows = [event_row(1), event_row(2, stack_id="child"), event_row(3, stack_id="t", root_id="t")]
-    insert_events(connection, rows)
-    assert [event.stack_id for event in events_of_root(connection, "s")] == ["s", "child"]
-    assert [event.stack_id for event in events_of(connection, "s")] == ["s"]
 
 
 def test_a_number_is_never_given_again(connection: Connection) -> None:
