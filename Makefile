@@ -3,16 +3,18 @@
 PYTHON ?= python3
 PYTEST_FLAGS ?= -n auto
 FUZZ_SECONDS ?= 60
+SECONDS ?= 600
 SEEDS ?= 2000
 START ?= 0
+DELAYS ?= 0
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo test check format bench fuzz simulate lock clean help
+.PHONY: setup demo test check format bench fuzz schemathesis openapi simulate worlds lock clean help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: .venv/.installed ## make .venv with the locked dependencies and this package
 
@@ -42,8 +44,18 @@ fuzz: setup ## run every fuzz target for FUZZ_SECONDS (60)
 	done; \
 	[ $$found = 1 ] || echo "no fuzz targets in tests/fuzz"
 
+schemathesis: setup ## fuzz the API from its OpenAPI document for SECONDS (600)
+	$(BIN)/python -m tests.api.fuzzing --seconds $(SECONDS)
+
+openapi: setup ## write docs/openapi.json anew
+	$(BIN)/python -m hotplate.api > docs/openapi.json.new
+	@mv docs/openapi.json.new docs/openapi.json
+
 simulate: setup ## play SEEDS (2000) random runs of the engine from START (0) on
 	$(BIN)/python -m tests.simulation --seeds $(SEEDS) --start $(START)
+
+worlds: setup ## go through all small worlds with DELAYS (0) steps out of turn
+	$(BIN)/python -m tests.simulation.small_worlds --delays $(DELAYS)
 
 # Neither the index nor a path of the machine belongs in the lock file; the grep makes sure of it.
 lock: setup ## resolve the dependencies anew and write requirements.lock

@@ -51,12 +51,16 @@ def _parsed(request: Request, text: bytes) -> dict[str, Any] | None:
     text = text.lstrip()
     if not text.startswith(b"{"):
         return None
+    return dict(parsed_json(text, "the body"))
+
+
+def parsed_json(text: bytes, place: str) -> Any:
+    """Return what a text of JSON says; ``place`` tells what it is. Raises Fault."""
     if _NUL.search(text):
-        raise bad_request("the body contains a NUL character, which cannot be stored")
+        raise bad_request(f"{place} contains a NUL character, which cannot be stored")
     try:
-        body = orjson.loads(text)
+        return orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise bad_request(
-            f"the body is not valid JSON: {error.msg}: line {error.lineno}, column {error.colno}"
+            f"{place} is not valid JSON: {error.msg}: line {error.lineno}, column {error.colno}"
         ) from None
-    return dict(body)

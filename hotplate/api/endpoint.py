@@ -80,6 +80,8 @@ class Endpoint:
     answers: Mapping[int, Schema | None] = field(default_factory=lambda: {200: {}})
     strict: bool = False
     description: str = ""
+    media_type: str = "application/json"
+    """Of the answers of success that have a body."""
 
 
 def json_answer(

@@ -9,7 +9,8 @@ from starlette.responses import Response
 from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.fields import Query, QueryKind
 from hotplate.api.lookup import addressed_stack
-from hotplate.api.shapes import FREE, listed, record, text
+from hotplate.api.recursive_shapes import ENVIRONMENT_SECTIONS
+from hotplate.api.shapes import TEXTS, listed, maybe, record, text
 from hotplate.document import InvalidDocument, Path, parse
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Given, Origin
@@ -17,16 +18,26 @@ from hotplate.template import compile_template
 
 STARS = "******"
 _SECRET_SECTIONS = ("parameters", "parameter_defaults")
+_PLACE = {
+    "file": text(),
+    "line": maybe({"type": "integer"}),
+    "column": maybe({"type": "integer"}),
+}
+_ORIGIN = record(
+    {
+        "path": listed(text()),
+        **_PLACE,
+        "made_of": listed(record(_PLACE)),
+        "overrode": listed(record({**_PLACE, "value": {}})),
+    }
+)
 _ENVIRONMENT = record(
     {
-        "parameters": FREE,
-        "parameter_defaults": FREE,
-        "resource_registry": FREE,
-        "event_sinks": listed({}),
+        **ENVIRONMENT_SECTIONS,
         "encrypted_param_names": listed(text()),
         "environment_files": listed(text()),
     },
-    {"origins": listed(FREE)},
+    {"origins": listed(_ORIGIN)},
 )
 
 
@@ -143,7 +154,7 @@ def _endpoints(prefix: str) -> Iterable[Endpoint]:
         _files,
         "Show the files a stack is made of",
         "stacks",
-        answers={200: {"type": "object", "additionalProperties": text()}},
+        answers={200: TEXTS},
     )
 
 

@@ -10,12 +10,24 @@ from hotplate.api.endpoint import Call, Endpoint
 from hotplate.api.event_documents import event_document
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.resources import DEPTH, depth_of
+from hotplate.api.shapes import choice, record, text
 from hotplate.model import Stack
 from hotplate.store.event_listing import ListedEvent, follow_events, number_of_event
 
 _PAGE = 500
 _SILENCE = 15.0
 """Seconds after which a comment is sent, so that proxies keep the connection."""
+
+_MESSAGE = record(
+    {},
+    {
+        "id": text(),
+        "event": choice("stack", "resource"),
+        "data": text(),
+        "retry": {"type": ["integer", "string"]},
+    },
+)
+"""One of the messages; `data` is an event as JSON."""
 
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
@@ -70,7 +82,8 @@ ENDPOINTS = (
         "Follow the events of a stack as they happen",
         "events",
         (DEPTH,),
-        answers={200: None},
+        answers={200: _MESSAGE},
+        media_type="text/event-stream",
         description="Server-sent events; `Last-Event-ID` goes on after the event with that id.",
     ),
 )

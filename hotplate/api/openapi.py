@@ -1,13 +1,16 @@
 """The OpenAPI document, made from the same definitions that the server reads requests with."""
 
+import json
 import re
 from collections.abc import Iterable
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
 from hotplate.api.endpoint import Endpoint
 from hotplate.api.fields import Query, QueryKind, Schema
-from hotplate.api.shapes import FAULT
+from hotplate.api.recursive_shapes import COMPONENTS
+from hotplate.api.shapes import FAULT, reference, text
 
 _VARIABLE = re.compile(r"{(\w+)(?::\w+)?}")
 _STATUS = {
@@ -25,7 +28,9 @@ _REFUSALS = {
     404: "There is no such thing.",
     409: "The name is taken, or the stack is busy.",
     412: "The stack has moved since the state that the request names.",
+    503: "The database is away. Try again later.",
 }
+_LOCATED = {201: "The canonical address of the stack.", 302: "The canonical address."}
 
 
 def openapi_document(
@@ -48,13 +53,19 @@ def openapi_document(
         "servers": [{"url": "/"}],
         "paths": paths,
         "components": {
-            "schemas": {"Fault": FAULT},
+            "schemas": {"Fault": FAULT, **COMPONENTS},
+            "responses": {_name_of(status): _refusal(status) for status in _REFUSALS},
             "securitySchemes": {
                 "token": {"type": "apiKey", "in": "header", "name": "X-Auth-Token"}
             },
         },
         "security": [{"token": []}],
     }
+
+
+def openapi_text(document: dict[str, Any]) -> str:
+    """Return the document for people and for the repository: the same text for the same API."""
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
@@ -69,12 +80,12 @@ def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
         ],
         "responses": {
             **{
-                str(status): _answer(_STATUS.get(status, "Done."), schema)
+                str(status): _answer(status, schema, endpoint.media_type)
                 for status, schema in endpoint.answers.items()
             },
             **{
-                str(status): _answer(text, {"$ref": "#/components/schemas/Fault"})
-                for status, text in _REFUSALS.items()
+                str(status): {"$ref": f"#/components/responses/{_name_of(status)}"}
+                for status in _REFUSALS
             },
         },
     }
@@ -115,8 +126,29 @@ def _query_parameter(parameter: Query) -> dict[str, Any]:
     return described
 
 
-def _answer(text: str, schema: Schema | None) -> dict[str, Any]:
-    answer: dict[str, Any] = {"description": text}
+def _answer(status: int, schema: Schema | None, media_type: str) -> dict[str, Any]:
+    answer: dict[str, Any] = {"description": _STATUS.get(status, "Done."), "headers": _HEADERS}
+    if status in _LOCATED:
+        answer["headers"] = {**_HEADERS, "Location": _header(_LOCATED[status])}
     if schema is not None:
-        answer["content"] = {"application/json": {"schema": schema}}
+        answer["content"] = {media_type: {"schema": schema}}
     return answer
+
+
+def _name_of(status: int) -> str:
+    return HTTPStatus(status).phrase.replace(" ", "")
+
+
+def _refusal(status: int) -> dict[str, Any]:
+    content = {"application/json": {"schema": reference("Fault")}}
+    if status == HTTPStatus.NOT_FOUND:
+        # An address that no operation has is answered before anything is known of the caller.
+        content["text/plain"] = {"schema": text()}
+    return {"description": _REFUSALS[status], "headers": _HEADERS, "content": content}
+
+
+def _header(description: str) -> dict[str, Any]:
+    return {"description": description, "required": True, "schema": text()}
+
+
+_HEADERS = {"x-openstack-request-id": _header("What the server's log calls the request.")}

@@ -9,8 +9,9 @@ from hotplate.api.fields import Body, Query, QueryKind
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import masked, secrets_of
 from hotplate.api.recipe_body import OPTION_FIELDS, RECIPE_FIELDS, options_of, patch_of, recipe_of
-from hotplate.api.shapes import FREE, listed, record
-from hotplate.api.stack_documents import NO_DESCRIPTION
+from hotplate.api.recursive_shapes import PLANNED, PREVIEWED
+from hotplate.api.shapes import NULL, listed, record
+from hotplate.api.stack_documents import FULL, NO_DESCRIPTION
 from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check_name
 from hotplate.engine.preview import Planned
 from hotplate.engine.previews import Preview
@@ -161,7 +162,18 @@ def _tree(items: list[dict[str, Any]], planned: list[Planned]) -> list[Any]:
 
 
 _CHANGES = record(
-    {"resource_changes": record({category: listed(FREE) for category in _CATEGORIES})}
+    {"resource_changes": record({category: listed(PLANNED) for category in _CATEGORIES})}
+)
+_STACK = record(
+    {
+        **{
+            name: schema
+            for name, schema in FULL["properties"].items()
+            if name in FULL["required"] and not name.startswith("stack_status")
+        },
+        "creation_time": NULL,
+        "resources": PREVIEWED,
+    }
 )
 
 ENDPOINTS = (
@@ -172,7 +184,7 @@ ENDPOINTS = (
         "Preview a new stack",
         "stacks",
         body=Body((NAME_FIELD, *RECIPE_FIELDS, *OPTION_FIELDS)),
-        answers={200: record({"stack": FREE})},
+        answers={200: record({"stack": _STACK})},
     ),
     Endpoint(
         "PUT",

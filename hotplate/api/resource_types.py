@@ -8,7 +8,8 @@ from starlette.responses import Response
 from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.faults import bad_request
 from hotplate.api.fields import Query, QueryKind
-from hotplate.api.shapes import FREE, listed, maybe, record, text
+from hotplate.api.recursive_shapes import PROPERTY, SUPPORT
+from hotplate.api.shapes import FREE, listed, mapped, record, text
 from hotplate.api.type_documents import cfn_template, description_of, hot_template, schema_of
 from hotplate.bounded import BadPattern, Pattern, PatternTimeout, time_limit
 from hotplate.engine.refusals import Entity, NotFound
@@ -19,17 +20,32 @@ from hotplate.resources.support import SupportStatus
 _SECONDS: Final = 1.0
 """Processor time for the pattern of one request."""
 
-SUPPORT: Final = record(
+TYPE: Final = record(
     {
-        "status": text(),
-        "message": maybe(text()),
-        "version": maybe(text()),
-        "previous_status": maybe(FREE),
+        "resource_type": text(),
+        "properties": mapped(PROPERTY),
+        "attributes": mapped(record({"description": text()}, {"type": text()})),
+        "support_status": SUPPORT,
+    },
+    {"description": text()},
+)
+_HOT: Final = record(
+    {
+        "heat_template_version": text(),
+        "description": text(),
+        "parameters": mapped(record({"type": text()})),
+        "resources": mapped(record({"type": text(), "properties": FREE})),
+        "outputs": mapped(record({"value": {}})),
     }
 )
-TYPE: Final = record(
-    {"resource_type": text(), "properties": FREE, "attributes": FREE, "support_status": SUPPORT},
-    {"description": text()},
+_CFN: Final = record(
+    {
+        "HeatTemplateFormatVersion": text(),
+        "Description": text(),
+        "Parameters": mapped(record({"Type": text()})),
+        "Resources": mapped(record({"Type": text(), "Properties": FREE})),
+        "Outputs": mapped(record({"Value": {}})),
+    }
 )
 _WITH_DESCRIPTION = Query("with_description", QueryKind.FLAG, "Whether to tell what a type is for.")
 
@@ -141,6 +157,6 @@ ENDPOINTS = (
         "Show a template with one resource of a type",
         "resource types",
         query=(Query("template_type", description="cfn (the default) or hot."),),
-        answers={200: FREE},
+        answers={200: {"anyOf": [_CFN, _HOT]}},
     ),
 )

@@ -8,7 +8,7 @@ from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.faults import Fault, bad_request
 from hotplate.api.fields import Body
 from hotplate.api.lookup import addressed_stack
-from hotplate.api.shapes import FREE, NULL
+from hotplate.api.shapes import NULL, record, text
 from hotplate.engine.refusals import NotFound, NotSupported
 from hotplate.model import Stack
 from hotplate.resources.signals import is_signed
@@ -102,6 +102,6 @@ OPEN_ENDPOINTS = (
         "Signal a wait condition by its signed address",
         "signals",
         body=_ANYTHING,
-        answers={200: FREE},
+        answers={200: record({"status": text(), "reason": text()})},
     ),
 )

@@ -10,7 +10,7 @@ from hotplate.api.faults import bad_request
 from hotplate.api.fields import Body, Field
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import masked, secrets_of
-from hotplate.api.shapes import NULL, TIME, listed, maybe, record, text
+from hotplate.api.shapes import FREE, NULL, TIME, choice, listed, maybe, record, text
 from hotplate.api.times import shown_time
 from hotplate.engine.handover import snapshot_document
 from hotplate.model import Snapshot, Stack, Status
@@ -21,9 +21,10 @@ _SNAPSHOT = record(
     {
         "id": text(),
         "name": maybe(text()),
-        "status": text(),
+        "action": text(),
+        "status": choice(*(status.value for status in Status)),
         "status_reason": text(),
-        "data": {},
+        "data": maybe(FREE),
         "creation_time": TIME,
     }
 )

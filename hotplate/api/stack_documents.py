@@ -3,24 +3,43 @@
 from typing import Any
 
 from hotplate.api.endpoint import Call
+from hotplate.api.fields import Schema
 from hotplate.api.links import Links, link
-from hotplate.api.shapes import FREE, LINKS, TIME, listed, maybe, record, text
+from hotplate.api.shapes import FLAG, LINKS, TEXTS, TIME, listed, maybe, record, text
 from hotplate.api.times import shown_time
 from hotplate.engine.failures import Failure
 from hotplate.engine.recipes import Bound
-from hotplate.model import Stack
+from hotplate.model import Action, Stack, Status
 from hotplate.template import ResolveError
 
 NO_DESCRIPTION = "No description"
 NO_OUTPUT_DESCRIPTION = "No description given"
 
-OUTPUT = record({"output_key": text(), "description": text()}, {"output_value": {}})
+OUTPUT_HEAD = record({"output_key": text(), "description": text()})
+OUTPUT = record(
+    {"output_key": text(), "description": text(), "output_value": {}}, {"output_error": text()}
+)
+_FAILURE = record(
+    {
+        "path": listed(text()),
+        "resource_type": text(),
+        "physical_resource_id": text(),
+        "resource_action": text(),
+        "reason": text(),
+        "links": LINKS,
+    }
+)
+_STATE: Schema = {
+    "type": "string",
+    "pattern": f"^({'|'.join(action.value for action in Action if action is not Action.INIT)})_"
+    f"({'|'.join(status.value for status in Status)})$",
+}
 _IN_ALL = {
     "id": text(),
     "links": LINKS,
     "stack_name": text(),
     "description": text(),
-    "stack_status": text(),
+    "stack_status": _STATE,
     "stack_status_reason": text(),
     "creation_time": TIME,
     "updated_time": maybe(TIME),
@@ -35,13 +54,13 @@ FULL = record(
     {
         **_IN_ALL,
         "template_description": text(),
-        "parameters": FREE,
+        "parameters": TEXTS,
         "capabilities": listed({}),
         "notification_topics": listed({}),
-        "disable_rollback": {"type": "boolean"},
+        "disable_rollback": FLAG,
         "timeout_mins": maybe({"type": "integer"}),
     },
-    {"outputs": listed(OUTPUT), "failures": listed(FREE)},
+    {"outputs": listed(OUTPUT), "failures": listed(_FAILURE)},
 )
 
 

@@ -1,15 +1,15 @@
 """Stacks: make, show, change, delete, take along."""
 
-import json
 import re
 from dataclasses import replace
 from typing import Any
 
 from starlette.responses import Response
 
+from hotplate.api.body import parsed_json
 from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
 from hotplate.api.faults import Fault, bad_request
-from hotplate.api.fields import Body, Field, Kind, Query, QueryKind
+from hotplate.api.fields import Body, Field, Kind, Query, QueryKind, Schema
 from hotplate.api.links import link
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.preconditions import expected_sequence
@@ -21,16 +21,19 @@ from hotplate.api.recipe_body import (
     patch_of,
     recipe_of,
 )
-from hotplate.api.shapes import FREE, LINKS, record, text
+from hotplate.api.recursive_shapes import EXPORT
+from hotplate.api.shapes import LINKS, NULL, listed, record, text
 from hotplate.api.stack_documents import (
     FULL,
+    OUTPUT,
+    OUTPUT_HEAD,
     etag_of,
     failure_document,
     full,
     output,
     output_heads,
 )
-from hotplate.engine.handover import adopted_recipe
+from hotplate.engine.handover import adopted_recipe, adopted_resources
 from hotplate.engine.operations import Options
 from hotplate.engine.refusals import NotSupported
 from hotplate.model import Status
@@ -95,17 +98,14 @@ async def _refuse_too_many(call: Call) -> None:
 async def _adopt(call: Call, name: str, options: Options) -> str:
     if not call.engine.settings.can_adopt:
         raise NotSupported("Stack Adopt")
-    try:
-        document = json.loads(call.body["adopt_stack_data"])
-    except ValueError as error:
-        raise bad_request(f'the field "adopt_stack_data" is not valid JSON: {error}') from None
-    if not isinstance(document, dict) or not isinstance(document.get("resources", {}), dict):
+    text = call.body["adopt_stack_data"].encode()
+    document = parsed_json(text, 'the field "adopt_stack_data"')
+    if not isinstance(document, dict):
         raise bad_request('the field "adopt_stack_data" is not what abandon writes')
     explicit = call.body.get("parameters") or {}
     recipe = adopted_recipe(document, explicit, call.body.get("files") or {})
-    return await call.operations.adopt(
-        call.project, name, recipe, document.get("resources", {}), options
-    )
+    resources = adopted_resources(document)
+    return await call.operations.adopt(call.project, name, recipe, resources, options)
 
 
 async def _show(call: Call) -> Response:
@@ -192,8 +192,10 @@ def _endpoint(
     return Endpoint(method, path, handler, summary, "stacks", answers=answers, **more)
 
 
-_OUTPUT = record({"output": FREE})
-_DONE: dict[int, Any] = {202: {"type": "null"}}
+_OUTPUT = record({"output": OUTPUT})
+_OUTPUTS = record({"outputs": listed(OUTPUT_HEAD)})
+_TEMPLATE: Schema = {"type": "object", "minProperties": 1}
+_DONE: dict[int, Any] = {202: NULL}
 
 ENDPOINTS = (
     _endpoint(
@@ -220,10 +222,10 @@ ENDPOINTS = (
         f"{PATH}/abandon",
         _abandon,
         "Forget a stack and leave its objects alone",
-        {200: FREE},
+        {200: EXPORT},
     ),
-    _endpoint("GET", f"{PATH}/export", _export, "Write a stack down", {200: FREE}),
-    _endpoint("GET", f"{PATH}/template", _template, "Show a stack's template", {200: FREE}),
-    _endpoint("GET", f"{PATH}/outputs", _outputs, "List a stack's outputs", {200: FREE}),
+    _endpoint("GET", f"{PATH}/export", _export, "Write a stack down", {200: EXPORT}),
+    _endpoint("GET", f"{PATH}/template", _template, "Show a stack's template", {200: _TEMPLATE}),
+    _endpoint("GET", f"{PATH}/outputs", _outputs, "List a stack's outputs", {200: _OUTPUTS}),
     _endpoint("GET", f"{PATH}/outputs/{{output_key}}", _output, "Show an output", {200: _OUTPUT}),
 )

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.fields import Query, QueryKind
 from hotplate.api.lookup import addressed_stack
+from hotplate.api.recursive_shapes import TREE
 from hotplate.api.resource_documents import (
     Descriptions,
     Listing,
@@ -16,7 +17,7 @@ from hotplate.api.resource_documents import (
     standing,
 )
 from hotplate.api.resource_filters import Filters
-from hotplate.api.shapes import FREE, record
+from hotplate.api.shapes import record
 from hotplate.api.stack_documents import summary
 from hotplate.model import Stack
 from hotplate.store.gone import listed_resources
@@ -57,6 +58,6 @@ ENDPOINTS = (
         "Show a stack with everything inside it",
         "stacks",
         (Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),),
-        answers={200: record({"stack": FREE})},
+        answers={200: record({"stack": TREE})},
     ),
 )

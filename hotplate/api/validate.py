@@ -9,7 +9,8 @@ from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.faults import bad_request
 from hotplate.api.fields import Body, Query, QueryKind
 from hotplate.api.recipe_body import RECIPE_FIELDS, recipe_of
-from hotplate.api.shapes import FREE, listed, record, text
+from hotplate.api.recursive_shapes import ENVIRONMENT_SECTIONS, VALIDATED
+from hotplate.api.shapes import record
 from hotplate.api.type_documents import CFN_TYPES, cfn_constraints
 from hotplate.engine.drafting import Draft
 from hotplate.engine.validating import drafted
@@ -18,8 +19,7 @@ from hotplate.template import Parameter
 _IGNORABLE: Final = ("99001",)
 """Codes of faults that a request may ask to overlook: a service that is not there."""
 
-_NESTED: Final = {"ParameterGroups": listed(FREE), "NestedParameters": FREE}
-ANSWER: Final = record({"Description": text(), "Parameters": FREE, "Environment": FREE}, _NESTED)
+ANSWER: Final = {"allOf": [VALIDATED, record({"Environment": record(ENVIRONMENT_SECTIONS)})]}
 
 
 async def _validate(call: Call) -> Response:

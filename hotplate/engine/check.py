@@ -27,7 +27,7 @@ from hotplate.engine.nested import (
 )
 from hotplate.engine.outcomes import Kind, Outcome
 from hotplate.engine.recipes import Bound, Recipe
-from hotplate.engine.traversal import Tools
+from hotplate.engine.traversal import ADOPTED, Tools
 from hotplate.model import Action, Status, Task, Version
 from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.definition import Definition
@@ -176,7 +176,7 @@ class _Run(Acting):
         action = Action.UPDATE if decision.step is Step.UPDATE else Action.CREATE
         if action is Action.CREATE and self._claim.stack.action is Action.ADOPT:
             if self._version.physical_id is None:
-                raise ResourceFailed("no physical id was given for it")
+                raise ResourceFailed("Resource ID was not provided.")
             action = Action.ADOPT
         self._want(wanted, needed)
         await self._begin(action, kind)
@@ -352,8 +352,9 @@ class _Run(Acting):
             return self._ended(Kind.FINISHED)
         if stack.depth >= DEEPEST:
             raise ResourceFailed(f"stacks are nested deeper than {DEEPEST}")
-        is_new = version.physical_id is None
-        version.physical_id = version.physical_id or version.uuid
+        is_new = version.action is Action.INIT or version.physical_id is None
+        if is_new:
+            version.physical_id = version.uuid
         self._want(wanted, needed)
         try:
             self._checker.tools.book.bind(
@@ -365,6 +366,9 @@ class _Run(Acting):
             )
         except InvalidDocument as fault:
             raise ResourceFailed(str(fault)) from None
+        if is_new and stack.action is Action.ADOPT:
+            adopted, version.data = version.data.get(ADOPTED, {}), {}
+            return self._delegate(Action.ADOPT, ChildRequest(Action.ADOPT, recipe, adopted))
         action = Action.CREATE if is_new else Action.UPDATE
         return self._delegate(action, ChildRequest(action, recipe))
 

@@ -72,7 +72,7 @@ def _create(connection: Connection, tools: Tools, delegations: Sequence[Delegati
     children = [
         _new_child(each, digest, now) for each, digest in zip(delegations, digests, strict=True)
     ]
-    return begin_new(connection, tools, children)
+    return begin_new(connection, tools, children, [each.request.adopted for each in delegations])
 
 
 def _new_child(delegation: Delegation, recipe: str, now: float) -> Stack:
@@ -93,7 +93,7 @@ def _new_child(delegation: Delegation, recipe: str, now: float) -> Stack:
         counter=0,
         need=0,
         update_need=0,
-        action=Action.CREATE,
+        action=delegation.request.action,
         status=Status.IN_PROGRESS,
         reason="",
         rollback=False,

@@ -11,8 +11,8 @@ _THRESHOLDS = (50_000, 20, 10)
 def collecting_seldom() -> Iterator[None]:
     """Let Python look for objects that only refer to each other less often than it would.
 
-    An engine at work makes very many small objects at once and hardly ever a loop of them. Looking
-    for loops among them took a quarter of all its time. Objects without loops go at once as ever.
+    An engine at work makes very many small objects at once and hardly ever a loop of them, so most
+    looks are for nothing. Objects without loops go at once as ever.
     """
     before = gc.get_threshold()
     gc.set_threshold(*_THRESHOLDS)

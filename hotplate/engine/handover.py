@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem
+from hotplate.engine.nested import DEEPEST
 from hotplate.engine.recipes import Recipe, RecipeBook, fetch
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Snapshot, Stack, Version
@@ -121,6 +122,38 @@ def adopted_recipe(
         environment=json.dumps(sections) if sections else "",
         parameters=dict(parameters),
     )
+
+
+def adopted_resources(
+    document: Mapping[str, Any], path: tuple[str, ...] = ()
+) -> dict[str, dict[str, Any]]:
+    """Return what a stack that was written down says of its resources, by their names.
+
+    Raises InvalidDocument where that is not of the form in which `export` and Heat write it.
+    """
+    resources = document.get("resources", {})
+    here = (*path, "resources")
+    if len(path) > 2 * DEEPEST or not isinstance(resources, dict):
+        raise _misshapen(here, "is not a map of resources")
+    return {name: _adopted(name, entry, here) for name, entry in resources.items()}
+
+
+def _adopted(name: str, entry: Any, path: tuple[str, ...]) -> dict[str, Any]:
+    here = (*path, name)
+    if not isinstance(entry, dict):
+        raise _misshapen(here, "is not a map")
+    if "resources" in entry:
+        return {"resources": adopted_resources(entry, here)}
+    physical_id, data = entry.get("resource_id"), entry.get("resource_data") or {}
+    if not isinstance(physical_id, str | None) or not isinstance(data, dict):
+        raise _misshapen(here, "has a resource_id that is no text or resource_data that is no map")
+    return {"resource_id": physical_id, "resource_data": data}
+
+
+def _misshapen(path: tuple[str, ...], fault: str) -> InvalidDocument:
+    text = f"{'.'.join(path)} {fault}"
+    problem = Problem(text, hint="send what abandon wrote")
+    return InvalidDocument([replace(problem, file="adopt_stack_data")])
 
 
 def _map(document: Mapping[str, Any], key: str) -> dict[str, Any]:

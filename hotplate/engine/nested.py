@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -32,6 +32,8 @@ class ChildRequest:
 
     action: Action
     recipe: Recipe | None
+    adopted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What is known of the resources of a stack that is taken over."""
 
 
 def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:

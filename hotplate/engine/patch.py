@@ -40,7 +40,7 @@ def patched(old: Recipe, patch: Patch) -> Recipe:
     return Recipe(
         template=old.template if patch.template is None else patch.template,
         files=files,
-        environment_files=(*old.environment_files, *dict.fromkeys(added)),
+        environment_files=(*old.environment_files, *added),
         environment=_inline(old.environment, patch.environment, patch.cleared),
         parameters={**kept, **patch.parameters},
         kept=old.kept,

@@ -60,6 +60,9 @@ REACHES_RECIPE = frozenset(
 )
 """Actions whose end means that the stack is what its recipe says."""
 
+ADOPTED = "adopted"
+"""Key in the data of a version: what the stack inside shall take over when it is made."""
+
 ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))
 """Actions after whose failure a stack with rollback goes back."""
 
@@ -99,21 +102,23 @@ def begin(
     nodes, new_versions, counter = materialise(
         tools.world, stack, plan, bound, sequence, recipe, now
     )
-    for version in new_versions:
-        taken = (adopted or {}).get(version.name)
-        if taken is not None:
-            version.physical_id = taken.get("resource_id")
-            version.data = dict(taken.get("resource_data") or {})
+    _adopt(new_versions, adopted or {})
     switch(connection, tools, stack, action, nodes, {"counter": counter, "recipe": recipe})
     insert_versions(connection, new_versions)
     _take_over(connection, stack, plan, versions, previous)
     return set_out(connection, tools, stack, nodes, busy)
 
 
-def begin_new(connection: Connection, tools: Tools, stacks: Sequence[Stack]) -> list[int]:
-    """Insert stacks, each with the traversal that creates it; return the nodes that are ready.
+def begin_new(
+    connection: Connection,
+    tools: Tools,
+    stacks: Sequence[Stack],
+    adopted: Sequence[Mapping[str, Mapping[str, Any]]],
+) -> list[int]:
+    """Insert stacks, each with the traversal that makes it; return the nodes that are ready.
 
-    The same as `begin` for each of them, in a few statements for all.
+    The same as `begin` for each of them, in a few statements for all. A stack's action tells
+    whether it is created or adopted.
     """
     now = tools.world.now()
     bounds = [tools.book.bound(connection, stack, stack.recipe) for stack in stacks]
@@ -121,7 +126,7 @@ def begin_new(connection: Connection, tools: Tools, stacks: Sequence[Stack]) -> 
     for stack, bound in zip(stacks, bounds, strict=True):
         plan = _plan(connection, tools, stack, bound, [], {}, stack.recipe)
         plans.append(plan)
-        for key, value in _switched(tools, stack, Action.CREATE, plan.nodes, now).items():
+        for key, value in _switched(tools, stack, stack.action, plan.nodes, now).items():
             setattr(stack, key, value)
         stack.counter = len(plan.missing) + len(plan.nodes)
     for stack, number in zip(stacks, insert_new(connection, stacks), strict=True):
@@ -129,10 +134,11 @@ def begin_new(connection: Connection, tools: Tools, stacks: Sequence[Stack]) -> 
     nodes: list[Node] = []
     versions: list[Version] = []
     journal = Journal(tools.world, now)
-    for stack, bound, plan in zip(stacks, bounds, plans, strict=True):
+    for stack, bound, plan, taken in zip(stacks, bounds, plans, adopted, strict=True):
         counter, stack.counter = stack.counter, 0
         made = materialise(tools.world, stack, plan, bound, stack.sequence, stack.recipe, now)
         nodes.extend(made[0])
+        _adopt(made[1], taken)
         versions.extend(made[1])
         stack.counter = counter
         journal.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
@@ -144,6 +150,17 @@ def begin_new(connection: Connection, tools: Tools, stacks: Sequence[Stack]) -> 
         if not stack.need:
             ready.extend(complete(connection, tools, stack))
     return ready
+
+
+def _adopt(versions: Iterable[Version], known: Mapping[str, Mapping[str, Any]]) -> None:
+    """Let new versions take over what exists already. A stack inside gets an id of its own."""
+    for version in versions:
+        taken = known.get(version.name, {})
+        if "resources" in taken:
+            version.data = {ADOPTED: taken["resources"]}
+        else:
+            version.physical_id = taken.get("resource_id")
+            version.data = dict(taken.get("resource_data") or {})
 
 
 def switch(

@@ -90,6 +90,50 @@ async def created(engine: Embedded, **parameters: Any) -> Stack:
     return stack
 
 
+def test_an_abandoned_tree_can_be_adopted_with_all_it_had(tmp_path: Path) -> None:
+    async def objects(engine: Embedded, stack: Stack) -> set[str | None]:
+        stacks = [s.id for s in await tree(engine, stack) if s.deleted_at is None]
+        found = [await engine.operations.resources(each) for each in stacks]
+        return {
+            v.physical_id for named in found for v in named.values() if v.physical_id not in stacks
+        }
+
+    async def story(engine: Embedded) -> None:
+        stack = await created(engine)
+        said = await engine.operations.outputs(stack.id)
+        before = await objects(engine, stack)
+        document = await engine.operations.abandon(stack.id)
+        for name in ("root", "twin"):
+            stack_id = await engine.operations.adopt("p", name, recipe(), document["resources"])
+            adopted = await ended(engine, stack_id)
+            assert (adopted.action, adopted.status) == (Action.ADOPT, Status.COMPLETE)
+            assert await engine.operations.outputs(stack_id) == said
+            assert await objects(engine, adopted) == before
+            assert {s.action for s in await tree(engine, adopted)} == {Action.ADOPT}
+        stray = await ended(engine, await engine.operations.adopt("p", "stray", recipe(), {}))
+        assert stray.status is Status.FAILED
+        assert "Resource ID was not provided." in stray.reason
+
+    tell(tmp_path, story)
+
+
+def test_the_id_of_a_stack_elsewhere_is_not_taken_over(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        stack = await created(engine)
+        victims = await engine.operations.resources(stack.id)
+        thief = await engine.operations.adopt(
+            "q",
+            "thief",
+            recipe(word="mine"),
+            {name: {"resource_id": v.physical_id} for name, v in victims.items()},
+        )
+        assert (await ended(engine, thief)).status is Status.FAILED
+        assert (await engine.operations.outputs(stack.id))["said"] == "hello"
+        assert {s.action for s in await tree(engine, stack)} == {Action.CREATE}
+
+    tell(tmp_path, story)
+
+
 def test_values_travel_down_and_up_the_tree(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
         stack = await created(engine)

@@ -275,8 +275,10 @@ def test_a_failed_stack_can_be_tried_again_without_sending_the_template(tmp_path
 
 def test_a_stack_that_takes_too_long_fails_and_can_be_deleted(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
+        slow = "action_wait_secs: {create: {get_param: seconds}}"
+        template = TEMPLATE.replace("wait_secs: {get_param: seconds}", slow)
         stack_id = await engine.operations.create(
-            "p", "app", recipe(seconds=600), Options(timeout=0)
+            "p", "app", Recipe(template, parameters={"seconds": 600}), Options(timeout=0)
         )
         stack = await ended(engine, stack_id)
         assert (stack.status, stack.reason) == (Status.FAILED, "Timed out")

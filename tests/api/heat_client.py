@@ -20,7 +20,7 @@ class _InProcess(BaseAdapter):
         super().__init__()
         self._api = api
 
-    def send(self, request: Any, **_: Any) -> Any:
+    def send(self, request: Any, *_: Any, **__: Any) -> requests.Response:
         found = self._api.request(
             request.method, request.url, content=request.body, headers=dict(request.headers)
         )

@@ -4,6 +4,7 @@ Every seed has a flat and a nested run; both are played unless one is named.
 """
 
 import argparse
+import logging
 import sys
 import time
 import traceback
@@ -15,6 +16,8 @@ from tests.simulation.runs import run
 
 def play(seed: int, stormy: bool = False, nested: bool = False) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
+    # Workers that are taken for dead say so; here that is the weather.
+    logging.getLogger("hotplate").setLevel(logging.ERROR)
     try:
         run(seed, stormy, nested)
     except BaseException as error:

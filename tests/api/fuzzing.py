@@ -1,0 +1,402 @@
+"""Requests that schemathesis makes up from the OpenAPI document, and what must hold of answers.
+
+    python -m tests.api.fuzzing --seconds 600
+
+fuzzes the whole API for so long, each round with another seed, and prints what it found.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+import httpx
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import APIOperation, Case, GenerationMode, checks
+from schemathesis.core.failures import Failure, FailureGroup
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
+from hotplate.api.openapi import openapi_document
+from hotplate.api.settings import Settings
+from hotplate.engine.embedded import Embedded, embedded
+from hotplate.resources.directory import Directory
+from tests.api.conftest import PROJECT, Api, WatchedDatabase
+
+ROUNDS_SEED = 20_260
+CHECKS = [
+    checks.not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    response_headers_conformance,
+]
+_HOST = "http://testserver"
+_BASE = f"{_HOST}/v1/{PROJECT}"
+
+_INNER = """
+heat_template_version: 2021-04-16
+parameters: {size: {type: number, default: 2}}
+resources:
+  leaf: {type: OS::Heat::TestResource, properties: {value: {get_param: size}}}
+outputs: {of_leaf: {value: {get_attr: [leaf, output]}}}
+"""
+_OUTER = """
+heat_template_version: 2021-04-16
+description: A tree with something of everything.
+parameters:
+  word: {type: string, default: hello, constraints: [{length: {min: 1, max: 30}}]}
+  secret: {type: string, hidden: true, default: do-not-tell}
+parameter_groups: [{label: all, parameters: [word, secret]}]
+resources:
+  plain: {type: OS::Heat::TestResource, properties: {value: {get_param: word}}}
+  "näher am Rand": {type: OS::Heat::Value, properties: {value: {get_param: secret}}}
+  inner: {type: inner.yaml, properties: {size: 3}}
+  many:
+    type: OS::Heat::ResourceGroup
+    properties: {count: 2, resource_def: {type: OS::Heat::RandomString}}
+  handle: {type: OS::Heat::WaitConditionHandle}
+  old_handle: {type: "AWS::CloudFormation::WaitConditionHandle"}
+outputs:
+  signal: {value: {get_attr: [handle, endpoint]}}
+  waitcondition: {value: {get_resource: old_handle}}
+  good: {value: {get_attr: [plain, output]}}
+  wrong: {value: {get_attr: [inner, no_such_output]}}
+"""
+_FAILING = """
+heat_template_version: 2021-04-16
+resources: {bad: {type: OS::Heat::TestResource, properties: {fail: true}}}
+"""
+_FILES = {"inner.yaml": _INNER, "env.yaml": "parameters: {word: from the file}\n"}
+RECIPES: tuple[dict[str, Any], ...] = (
+    {"template": _OUTER, "files": _FILES, "environment_files": ["env.yaml"]},
+    {"template": _FAILING},
+    {"template": _INNER, "parameters": {"size": 5}},
+    {"template": {"heat_template_version": "2021-04-16"}},
+)
+"""Bodies that make stacks; without them hardly a request would be accepted."""
+
+ACTIONS = ("check", "suspend", "resume", "cancel_update", "cancel_without_rollback", "nonsense")
+SIGNAL = {"Status": "SUCCESS", "Reason": "done", "Data": "x", "UniqueId": "1"}
+
+
+@dataclass(slots=True)
+class Findings:
+    """What came of the requests."""
+
+    requests: int = 0
+    statuses: Counter[int] = field(default_factory=Counter)
+    accepted: set[str] = field(default_factory=set)
+    """Operations that were carried out at least once."""
+
+    failures: list[str] = field(default_factory=list)
+
+
+class Tester:
+    """Fuzzes an API with an engine of its own, in this process and without a socket."""
+
+    def __init__(self, runner: asyncio.Runner, engine: Embedded) -> None:
+        self._runner = runner
+        self._api = Api(runner, engine, Settings())
+        self._client = httpx.AsyncClient(transport=_Transport(self._api.app), timeout=None)
+        self._known: dict[str, list[str]] = {}
+        self._signed: dict[str, str] = {}
+        self._stacks: list[tuple[str, str]] = []
+        self._count = 0
+        self.findings = Findings()
+        document = openapi_document(ENDPOINTS, OPEN_ENDPOINTS)
+        self._schema = schemathesis.openapi.from_dict(json.loads(json.dumps(document)))
+
+    @property
+    def operations(self) -> list[APIOperation]:
+        """All operations of the document."""
+        return [result.ok() for result in self._schema.get_all_operations()]
+
+    def fuzz(self, operation: APIOperation, examples: int, number: int) -> None:
+        """Send so many made-up requests, the same ones for the same number."""
+        self._renew()
+
+        @seed(number)
+        @settings(
+            max_examples=examples,
+            database=None,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=_cases(operation), chance=st.integers(0, 2**32))
+        def send(case: Case, chance: int) -> None:
+            if chance % 4:
+                self._make_real(case, chance // 4)
+            self._check(case)
+
+        send()
+
+    def _check(self, case: Case) -> None:
+        options = case.as_transport_kwargs(base_url=_HOST)
+        options.pop("cookies", None)
+        request = _request(options)
+        if request is None:
+            return
+        response = self._runner.run(self._client.send(request))
+        findings = self.findings
+        findings.requests += 1
+        findings.statuses[response.status_code] += 1
+        if response.status_code < 400:
+            findings.accepted.add(case.operation.label)
+            if case.method == "DELETE":
+                self._renew()
+        try:
+            case.validate_response(response, checks=CHECKS)
+        except (Failure, FailureGroup) as failure:
+            findings.failures.append(f"{case.operation.label}: {_words(failure)}")
+
+    def _make_real(self, case: Case, chance: int) -> None:
+        """Put names of things that exist into the address, and a body that makes sense."""
+        # The choice must not depend on how many things there are: hypothesis repeats its own.
+        name, stack_id = self._stacks[chance % len(self._stacks)]
+        values = {"project": [PROJECT], "stack_name": [name], "stack_id": [stack_id]} | self._known
+        values["name_or_id"] = [name, stack_id]
+        values["arn"] = [f"openstack:heat::{PROJECT}:stacks/{name}/{stack_id}"]
+        path = case.path_parameters
+        for variable in path:
+            found = values.get(variable)
+            if found:
+                path[variable] = quote(found[chance // 7 % len(found)], safe="")
+        signed = self._signed.get(case.path.split("/")[2])
+        if signed is not None:
+            address = urlsplit(signed)
+            path["arn"] = quote(unquote(address.path).partition("/arn:")[2], safe="")
+            case.query = dict(parse_qsl(address.query))
+            if chance % 3:
+                case.body = SIGNAL
+        elif case.path.endswith("/actions") and case.method == "POST":
+            case.body = {ACTIONS[chance // 5 % len(ACTIONS)]: ""}
+        elif isinstance(case.body, dict) and chance % 3:
+            self._make_body_real(case.body, set(_properties(case.operation)), chance)
+
+    def _make_body_real(self, body: dict[str, Any], declared: set[str], chance: int) -> None:
+        unwanted = ["template_url", "files_container", "adopt_stack_data", "converge"]
+        if chance // 11 % 2:
+            unwanted += ["timeout_mins", "disable_rollback", "tags", "environment", "parameters"]
+        for key in unwanted:
+            body.pop(key, None)
+        if "template" in declared:
+            body.update(RECIPES[chance // 5 % len(RECIPES)])
+        if "stack_name" in declared:
+            self._count += 1
+            body["stack_name"] = f"made-{self._count}"
+        for key in ("config_id", "server_id"):
+            if key in declared:
+                body[key] = self._known[key][0]
+
+    def _ask(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        response = self._runner.run(self._client.request(method, f"{_BASE}{path}", json=body))
+        assert response.status_code < 400, response.text
+        return response
+
+    def _renew(self) -> None:
+        """See to it that there is one of everything, and know its name."""
+        listed = self._listed()
+        tree = next((each for each in listed if each["stack_name"].startswith("tree")), None)
+        events, snapshots = self._parts(tree) if tree else ([], [])
+        if not events or not snapshots:
+            self._count += 1
+            self._make_tree(f"tree-{self._count}")
+            listed = self._listed()
+            events, snapshots = self._parts(listed[0])
+            tree = listed[0]
+        # The tree first, and more often than what other requests have made.
+        chosen = [tree, tree, *listed[:4]]
+        self._stacks = [(each["stack_name"], each["id"]) for each in chosen]
+        configs = self._ask("GET", "/software_configs?limit=1").json()["software_configs"]
+        if not configs:
+            body = {"name": "c", "group": "script", "config": "true", "inputs": [{"name": "i"}]}
+            configs = [self._ask("POST", "/software_configs", body).json()["software_config"]]
+        deployments = self._ask("GET", "/software_deployments").json()["software_deployments"]
+        if not deployments:
+            body = {"config_id": configs[0]["id"], "server_id": "server", "status": "COMPLETE"}
+            answer = self._ask("POST", "/software_deployments", body).json()
+            deployments = [answer["software_deployment"]]
+        shown = self._ask("GET", f"/stacks/{tree['stack_name']}/{tree['id']}").json()["stack"]
+        self._signed = {each["output_key"]: each["output_value"] for each in shown["outputs"]}
+        self._known = {
+            "resource_name": ["plain", "inner", "many", "handle", "näher am Rand"],
+            "event_id": [each["id"] for each in events],
+            "snapshot_id": [each["id"] for each in snapshots],
+            "output_key": ["good", "wrong"],
+            "type_name": ["OS::Heat::TestResource", "OS::Heat::ResourceGroup"],
+            "template_version": ["heat_template_version.2021-04-16"],
+            "config_id": [each["id"] for each in configs],
+            "deployment_id": [each["id"] for each in deployments],
+            "server_id": ["server"],
+        }
+
+    def _listed(self) -> list[Any]:
+        """Return the stacks that are there to stay, the newest first."""
+        listed = self._ask("GET", "/stacks?limit=50").json()["stacks"]
+        return [each for each in listed if not each["stack_status"].startswith("DELETE")]
+
+    def _parts(self, tree: Any) -> tuple[list[Any], list[Any]]:
+        """Return the events and the snapshots of a tree; none if it is a tree no more."""
+        at = f"{_BASE}/stacks/{tree['stack_name']}/{tree['id']}"
+        events = self._runner.run(self._client.get(f"{at}/resources/plain/events"))
+        snapshots = self._runner.run(self._client.get(f"{at}/snapshots"))
+        return events.json().get("events", []), snapshots.json().get("snapshots", [])
+
+    def _make_tree(self, name: str) -> None:
+        made = self._ask("POST", "/stacks", {"stack_name": name, **RECIPES[0]}).json()["stack"]
+        self._api.wait(made["id"])
+        self._ask("POST", f"/stacks/{name}/{made['id']}/snapshots", {"name": "first"})
+        self._api.wait(made["id"])
+
+    def close(self) -> None:
+        self._runner.run(self._client.aclose())
+        self._runner.run(self._api.client.aclose())
+
+
+class _Transport(httpx.ASGITransport):
+    """Ends streams that would go on for ever after their first piece."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if not request.url.path.endswith("/events/stream"):
+            return await super().handle_async_request(request)
+        answer: dict[str, Any] = {}
+        enough = asyncio.Event()
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                answer.update(message)
+            else:
+                answer["body"] = answer.get("body", b"") + message.get("body", b"")
+                enough.set()
+
+        async def receive() -> Any:
+            await asyncio.Event().wait()
+
+        scope = {
+            "type": "http",
+            "method": request.method,
+            "scheme": request.url.scheme,
+            "path": request.url.path,
+            "query_string": request.url.query,
+            "headers": [(key.lower(), value) for key, value in request.headers.raw],
+            "server": ("testserver", 80),
+        }
+        task = asyncio.ensure_future(self.app(scope, receive, send))  # type: ignore[arg-type]
+        waiting = asyncio.ensure_future(enough.wait())
+        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        for each in (task, waiting):
+            each.cancel()
+        await asyncio.gather(task, waiting, return_exceptions=True)
+        return httpx.Response(
+            answer["status"],
+            headers=answer["headers"],
+            stream=httpx.ByteStream(answer["body"]),
+        )
+
+
+def _cases(operation: APIOperation) -> st.SearchStrategy[Case]:
+    """Return requests that fit the document, and, where there can be any, such that do not."""
+    fitting = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
+    if operation.body or operation.query:
+        return st.one_of(fitting, operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
+    return fitting
+
+
+def _request(options: dict[str, Any]) -> httpx.Request | None:
+    try:
+        return httpx.Request(
+            options["method"],
+            options["url"],
+            params=options.get("params"),
+            headers=options.get("headers"),
+            json=options.get("json"),
+            content=options.get("data"),
+        )
+    except (httpx.InvalidURL, ValueError, UnicodeError):
+        # Not every text can be written into an address or a header.
+        return None
+
+
+def _properties(operation: APIOperation) -> dict[str, Any]:
+    for body in operation.body:
+        schema = body.raw_schema if hasattr(body, "raw_schema") else body.definition["schema"]
+        return dict(schema.get("properties", {}))
+    return {}
+
+
+def _words(failure: Failure | FailureGroup) -> str:
+    inner = failure.exceptions if isinstance(failure, FailureGroup) else [failure]
+    return "; ".join(f"{each.title}: {each.message}"[:2000] for each in inner)
+
+
+@contextmanager
+def fuzzed(folder: Path) -> Iterator[Tester]:
+    """An engine and its API for the time of a test."""
+    stack = AsyncExitStack()
+    services = {"directory": Directory(folder / "objects")}
+    with asyncio.Runner() as runner:
+        opening = embedded(folder / "hotplate.db", services, open_database=WatchedDatabase)
+        engine = runner.run(stack.enter_async_context(opening))
+        tester = Tester(runner, engine)
+        try:
+            yield tester
+        finally:
+            tester.close()
+            runner.run(stack.aclose())
+
+
+def _run(seconds: float, examples: int) -> Findings:
+    """Fuzz round after round, each with another seed and another engine, until time is up."""
+    findings = Findings()
+    end = time.monotonic() + seconds
+    number = ROUNDS_SEED
+    while time.monotonic() < end and not findings.failures:
+        with tempfile.TemporaryDirectory() as folder, fuzzed(Path(folder)) as tester:
+            tester.findings = findings
+            for operation in tester.operations:
+                if time.monotonic() < end:
+                    tester.fuzz(operation, examples, number)
+        print(
+            f"seed {number}: {findings.requests} requests, {len(findings.failures)} failures",
+            flush=True,
+        )
+        number += 1
+    return findings
+
+
+def main() -> int:
+    """Fuzz for as long as the command line says; the exit code tells whether all was well."""
+    parser = argparse.ArgumentParser(description="Fuzz the API from its OpenAPI document.")
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--examples", type=int, default=100, help="requests per operation and seed")
+    given_options = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    findings = _run(given_options.seconds, given_options.examples)
+    for status, count in sorted(findings.statuses.items()):
+        print(f"  {status}: {count}")
+    for failure in dict.fromkeys(findings.failures):
+        print(failure)
+    return 1 if findings.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""No request that can be made up from the OpenAPI document gets an answer that is not in it."""
+
+from pathlib import Path
+
+from tests.api.fuzzing import ROUNDS_SEED, fuzzed
+
+_EXAMPLES = 25
+
+
+def test_every_answer_is_one_that_the_document_foresees(tmp_path: Path) -> None:
+    with fuzzed(tmp_path) as tester:
+        for operation in tester.operations:
+            tester.fuzz(operation, _EXAMPLES, ROUNDS_SEED)
+        labels = {operation.label for operation in tester.operations}
+    findings = tester.findings
+    assert not findings.failures, "\n".join(dict.fromkeys(findings.failures))
+    assert findings.accepted == labels, "some operations were never carried out"
