@@ -56,7 +56,8 @@ def _parsed(request: Request, text: bytes) -> dict[str, Any] | None:
 
 def parsed_json(text: bytes, place: str) -> Any:
     """Return what a text of JSON says; ``place`` tells what it is. Raises Fault."""
-    if _NUL.search(text):
+    # The plain search comes first: it is a hundred times as fast on the megabytes of a template.
+    if b"\\u0000" in text and _NUL.search(text):
         raise bad_request(f"{place} contains a NUL character, which cannot be stored")
     try:
         return orjson.loads(text)

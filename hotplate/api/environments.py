@@ -9,14 +9,14 @@ from starlette.responses import Response
 from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.fields import Query, QueryKind
 from hotplate.api.lookup import addressed_stack
+from hotplate.api.masking import STARS, hidden_names
 from hotplate.api.recursive_shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.shapes import TEXTS, listed, maybe, record, text
 from hotplate.document import InvalidDocument, Path, parse
 from hotplate.engine.recipes import Bound
-from hotplate.environment import Given, Origin
-from hotplate.template import compile_template
+from hotplate.environment import Given, Origin, names
+from hotplate.model import Stack
 
-STARS = "******"
 _SECRET_SECTIONS = ("parameters", "parameter_defaults")
 _PLACE = {
     "file": text(),
@@ -43,8 +43,7 @@ _ENVIRONMENT = record(
 
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
-    bound = await call.operations.bound(stack)
-    hidden = hidden_names(bound)
+    bound, hidden = await _bound(call, stack)
     document = shown_environment(bound, hidden)
     document["environment_files"] = list(bound.recipe.environment_files)
     if call.query.get("origins"):
@@ -56,25 +55,19 @@ async def _show(call: Call) -> Response:
 
 async def _files(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
-    return json_answer(shown_files(await call.operations.bound(stack)))
+    return json_answer(shown_files(*await _bound(call, stack)))
 
 
-def hidden_names(bound: Bound) -> frozenset[str]:
-    """Return the parameters that any template of the stack declares hidden."""
-    templates = [bound.template.template]
-    for name, body in bound.recipe.files.items():
-        # Most files are none; looking for the key first spares reading scripts as YAML.
-        if "emplate" in body and name not in bound.recipe.environment_files:
-            try:
-                templates.append(compile_template(parse(body, name)))
-            except InvalidDocument:
-                continue
-    return frozenset(
-        parameter.name
-        for template in templates
-        for parameter in template.parameters.values()
-        if parameter.hidden
-    )
+async def _bound(call: Call, stack: Stack) -> tuple[Bound, frozenset[str]]:
+    """Return what a stack is made of and the hidden parameters of the whole tree.
+
+    A nested stack carries the files of its root, but not its template.
+    """
+    bound = await call.operations.bound(stack)
+    if stack.parent_id is None:
+        return bound, hidden_names(bound)
+    root = await call.operations.bound(await call.operations.stack(stack.root_id))
+    return bound, hidden_names(bound, root)
 
 
 def shown_environment(bound: Bound, hidden: frozenset[str]) -> dict[str, Any]:
@@ -86,19 +79,26 @@ def shown_environment(bound: Bound, hidden: frozenset[str]) -> dict[str, Any]:
     return document
 
 
-def shown_files(bound: Bound) -> dict[str, str]:
-    """Return the files, with stars for hidden values in those that are environments."""
-    files = dict(bound.recipe.files)
-    hidden = hidden_names(bound)
-    for name in dict.fromkeys(bound.recipe.environment_files):
-        files[name] = _masked_text(files[name], name, hidden)
-    return files
+def shown_files(bound: Bound, hidden: frozenset[str]) -> dict[str, str]:
+    """Return the files, with stars for hidden values in those that are environments.
+
+    Also in those that are not listed: they may be the list of a stack further up.
+    """
+    if not hidden:
+        return dict(bound.recipe.files)
+    return {name: _masked_text(body, name, hidden) for name, body in bound.recipe.files.items()}
 
 
 def _masked_text(body: str, name: str, hidden: frozenset[str]) -> str:
-    """Return the text of an environment; one with secrets is written anew, as JSON."""
-    data = parse(body, name).data
-    if not isinstance(data, dict):
+    """Return the text of a file; an environment with secrets is written anew, as JSON."""
+    # Spares reading scripts as YAML. A word may be written with escapes.
+    if "parameter" not in body and "\\" not in body:
+        return body
+    try:
+        data = parse(body, name).data
+    except InvalidDocument:
+        return body
+    if not isinstance(data, dict) or not set(data) <= set(names.SECTIONS):
         return body
     held = [
         section

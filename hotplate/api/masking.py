@@ -1,9 +1,11 @@
 """Secrets kept out of answers."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from hotplate.document import InvalidDocument, parse
 from hotplate.engine.recipes import Bound
-from hotplate.template import ParameterType
+from hotplate.template import ParameterType, compile_template
 from hotplate.template.value import as_text
 
 STARS = "******"
@@ -11,15 +13,53 @@ _SHORTEST_PART = 4
 """A shorter secret is only found where it is the whole text: parts would turn up everywhere."""
 
 
-def secrets_of(bound: Bound) -> tuple[str, ...]:
-    """Return the values of a stack's hidden parameters, as texts, the longest first."""
-    found = set()
-    for name, parameter in bound.template.template.parameters.items():
-        if parameter.hidden and name in bound.values:
-            value = bound.values[name]
-            is_text = parameter.type is ParameterType.STRING
-            found.add(str(value) if is_text else as_text(parameter.type, value))
+def hidden_names(*bounds: Bound) -> frozenset[str]:
+    """Return the parameters that any template of the stacks declares hidden, files included."""
+    names: set[str] = set()
+    for bound in bounds:
+        templates = [bound.template.template]
+        for name, body in bound.recipe.files.items():
+            # Most files are none; looking for the key first spares reading scripts as YAML.
+            if "emplate" in body and name not in bound.recipe.environment_files:
+                try:
+                    templates.append(compile_template(parse(body, name)))
+                except InvalidDocument:
+                    continue
+        names.update(
+            parameter.name
+            for template in templates
+            for parameter in template.parameters.values()
+            if parameter.hidden
+        )
+    return frozenset(names)
+
+
+def secrets_of(*bounds: Bound) -> tuple[str, ...]:
+    """Return the values of hidden parameters as texts, the longest first.
+
+    Also those that environments give for templates inside the stacks.
+    """
+    found: set[str] = set()
+    hidden = hidden_names(*bounds)
+    for bound in bounds:
+        for name, parameter in bound.template.template.parameters.items():
+            if parameter.hidden and name in bound.values:
+                value = bound.values[name]
+                is_text = parameter.type is ParameterType.STRING
+                found.add(str(value) if is_text else as_text(parameter.type, value))
+        for given in (bound.environment.parameters, bound.environment.parameter_defaults):
+            for name in hidden & set(given):
+                found.update(_texts(given[name]))
     return tuple(sorted(filter(None, found), key=len, reverse=True))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts and numbers that a value is made of."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
 
 
 def masked(value: Any, secrets: tuple[str, ...]) -> Any:

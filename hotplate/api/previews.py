@@ -1,5 +1,6 @@
 """Previews: what a create or an update would do, decided as the real thing decides."""
 
+import asyncio
 from typing import Any
 
 from starlette.responses import Response
@@ -13,6 +14,7 @@ from hotplate.api.recursive_shapes import PLANNED, PREVIEWED
 from hotplate.api.shapes import NULL, listed, record
 from hotplate.api.stack_documents import FULL, NO_DESCRIPTION
 from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check_name
+from hotplate.engine.operations import Options
 from hotplate.engine.preview import Planned
 from hotplate.engine.previews import Preview
 from hotplate.engine.refusals import AlreadyExists, NotFound
@@ -43,6 +45,11 @@ async def _create(call: Call) -> Response:
         raise AlreadyExists(name)
     recipe = await recipe_of(body, settings)
     preview = await call.operations.preview_create(call.project, name, recipe)
+    # As large as the template, like all that is made of it.
+    return await asyncio.to_thread(_imagined, call, name, options, preview)
+
+
+def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Response:
     bound, planned = preview.bound, preview.planned
     stack_id = str(bound.values["OS::stack_id"]) if "OS::stack_id" in bound.values else ""
     description = bound.template.template.description or NO_DESCRIPTION
@@ -84,17 +91,22 @@ def _masked_item(
 async def _update(call: Call) -> Response:
     stack = await addressed_stack(call)
     recipe = await recipe_of(call.body, call.engine.settings)
-    return _changes(call, stack, await call.operations.preview_update(stack.id, recipe))
+    return await _changes(call, stack, await call.operations.preview_update(stack.id, recipe))
 
 
 async def _patch(call: Call) -> Response:
     stack = await addressed_stack(call)
     patch = await patch_of(call.body, call.engine.settings)
-    return _changes(call, stack, await call.operations.preview_patch(stack.id, patch))
+    return await _changes(call, stack, await call.operations.preview_patch(stack.id, patch))
 
 
-def _changes(call: Call, stack: Stack, preview: Preview) -> Response:
-    secrets = secrets_of(preview.bound)
+async def _changes(call: Call, stack: Stack, preview: Preview) -> Response:
+    # The old values are shown beside the new ones.
+    secrets = secrets_of(preview.bound, await call.operations.bound(stack))
+    return await asyncio.to_thread(_sorted, call, stack, preview, secrets)
+
+
+def _sorted(call: Call, stack: Stack, preview: Preview, secrets: tuple[str, ...]) -> Response:
     changes: dict[str, list[dict[str, Any]]] = {category: [] for category in _CATEGORIES}
     identity = _identity(stack.project, stack.name, stack.id)
     for item in preview.planned:

@@ -1,5 +1,6 @@
 """Snapshots of stacks."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,8 +37,8 @@ async def _document(call: Call, stack: Stack, snapshot: Snapshot) -> dict[str, A
         kept = await call.operations.ask(
             partial(snapshot_document, book=call.engine.tools.book, stack=stack, snapshot=snapshot)
         )
-        secrets = secrets_of(await call.operations.bound(stack))
-        kept = masked(kept, secrets)
+        then = await call.operations.bound(replace(stack, recipe=snapshot.recipe))
+        kept = masked(kept, secrets_of(then, await call.operations.bound(stack)))
     return {
         "id": snapshot.id,
         "name": snapshot.name,

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import click
 
+from hotplate.cli.environments import TakesEnvironments, environment_list_option
 from hotplate.cli.problems import in_reading_order, print_report
 from hotplate.client.files import discover, url_of
 from hotplate.client.reader import read_url
@@ -19,7 +20,7 @@ def template() -> None:
     """Look at templates."""
 
 
-@template.command("validate")
+@template.command("validate", cls=TakesEnvironments)
 @click.argument("file")
 @click.option(
     "-e",
@@ -29,6 +30,7 @@ def template() -> None:
     metavar="FILE",
     help="An environment file; give it again for more, the last one wins.",
 )
+@environment_list_option
 @click.option(
     "--parameter",
     "parameters",

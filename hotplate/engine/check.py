@@ -175,11 +175,11 @@ class _Run(Acting):
             return await self._update_child(wanted, recipe, needed)
         action = Action.UPDATE if decision.step is Step.UPDATE else Action.CREATE
         if action is Action.CREATE and self._claim.stack.action is Action.ADOPT:
-            if self._version.physical_id is None:
-                raise ResourceFailed("Resource ID was not provided.")
             action = Action.ADOPT
         self._want(wanted, needed)
         await self._begin(action, kind)
+        if action is Action.ADOPT and self._version.physical_id is None:
+            raise ResourceFailed("Resource ID was not provided.")
         await self._call(action, kind)
         return self._resting()
 

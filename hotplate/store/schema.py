@@ -191,7 +191,7 @@ event: Final = Table(
 )
 
 signal: Final = Table(
-    "signal",
+    "received_signal",
     METADATA,
     Column("number", _Big, primary_key=True, autoincrement=True),
     Column("version_id", _Big, nullable=False),

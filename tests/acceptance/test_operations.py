@@ -253,7 +253,8 @@ def test_an_adoption_without_a_physical_id_fails_and_says_so(tmp_path: Path) -> 
         stack_id = await engine.operations.adopt("p", "app", recipe(), {})
         stack = await ended(engine, stack_id)
         assert stack.status is Status.FAILED
-        assert "no physical id was given" in stack.reason
+        assert stack.reason.startswith("Resource ADOPT failed: ")
+        assert stack.reason.endswith(": Resource ID was not provided.")
 
     tell(tmp_path, story)
 

@@ -399,3 +399,42 @@ def test_help_explains_every_option(validate: Validate) -> None:
     assert answer.code == 0
     for option in ("--environment", "--parameter", "--language-only", "--output"):
         assert option in answer.out
+
+
+def test_v23_a_file_may_list_the_environments(write: Write, validate: Validate) -> None:
+    write("t.yaml", NUMBERS)
+    write("envs/wrong.yaml", "{parameters: {n: x}}")
+    write("envs/right.yaml", "{parameters: {n: 1}}")
+    write("envs/list", "# defaults first\nwrong.yaml\n\n  right.yaml  # ours\n")
+    assert validate("--environment-list", "envs/list", "t.yaml").code == 0
+    assert validate("--environment-list=envs/list", "-e", "envs/right.yaml", "t.yaml").code == 0
+
+
+def test_v23_a_list_stands_in_its_place_among_other_environments(
+    write: Write, validate: Validate
+) -> None:
+    write("t.yaml", NUMBERS)
+    write("wrong.yaml", "{parameters: {n: x}}")
+    write("right.yaml", "{parameters: {n: 1}}")
+    write("list.yaml", "- right.yaml\n- wrong.yaml\n- right.yaml\n")
+    wrong, listed = ("-e", "wrong.yaml"), ("--environment-list", "list.yaml")
+    assert validate(*wrong, *listed, "t.yaml").code == 0
+    assert validate(*listed, *wrong, "t.yaml").code == 1
+    assert validate(*listed, *wrong, *listed, "t.yaml").code == 0
+
+
+def test_v23_a_list_that_cannot_be_read_is_named(write: Write, validate: Validate) -> None:
+    write("t.yaml", NUMBERS)
+    missing = validate("--environment-list", "nowhere", "t.yaml")
+    assert missing.code == 2
+    assert "nowhere: there is no such file" in missing.problems[-1]
+    write("list.yaml", "- {a: b}\n")
+    assert (
+        "list.yaml: it is no list of names"
+        in validate("--environment-list", "list.yaml", "t.yaml").problems[-1]
+    )
+    write("list.txt", "lost.yaml\n")
+    lost = validate("--environment-list", "list.txt", "t.yaml")
+    assert lost.code == 1
+    assert lost.problems[0].startswith("error: lost.yaml: cannot be read: there is no such file")
+    assert validate("t.yaml", "--environment-list").code == 2

@@ -180,6 +180,8 @@ class Tester:
             found = values.get(variable)
             if found:
                 path[variable] = quote(found[chance // 7 % len(found)], safe="")
+        if chance // 13 % 2:
+            case.query = {}
         signed = self._signed.get(case.path.split("/")[2])
         if signed is not None:
             address = urlsplit(signed)

@@ -332,7 +332,7 @@ def test_v17_put_replaces_the_list(api: Api) -> None:
 @pytest.mark.parametrize(
     ("strategy", "name", "first", "second", "result"),
     [
-        ("overwrite", "labels", {"a": 1}, {"a": 2, "b": None}, {"a": 2}),
+        ("overwrite", "labels", {"a": 1}, {"b": 2}, {"a": 1, "b": 2}),
         ("merge", "labels", {"a": {"x": 1}, "c": 1}, {"a": {"y": 2}}, {"a": {"y": 2}, "c": 1}),
         ("deep_merge", "labels", {"a": {"x": [1]}}, {"a": {"x": [2]}}, {"a": {"x": [1, 2]}}),
         ("merge", "names", ["a"], "b,c", ["a", "b", "c"]),
@@ -571,6 +571,13 @@ def test_v25_hidden_values_are_shown_as_stars_only(api: Api) -> None:
         assert answer.status_code == 200, (number, answer.text)
         for word in (WORD, OLD_WORD, INNER, "tr0ub4dor", "another-secret"):
             assert word not in answer.text, (number, answer.text)
+    snapshot = api.post(f"{path}/snapshots", json={}).json()["id"]
+    assert api.wait(path.rsplit("/", 1)[1]) == "SNAPSHOT_COMPLETE"
+    changed(api, path, {"parameters": {"secret": "tr0ub4dor"}})
+    kept = api.get(f"{path}/snapshots/{snapshot}")
+    assert kept.json()["snapshot"]["data"]
+    for word in (WORD, INNER, "tr0ub4dor"):
+        assert word not in kept.text
     deleted(api, path)
     for answer in (
         api.get(path),

@@ -1,6 +1,8 @@
 """Random numbers of the real world: fair, never the same, also in a forked process."""
 
+import asyncio
 import os
+import threading
 from collections import Counter
 from random import Random
 from uuid import UUID
@@ -57,3 +59,24 @@ def test_a_forked_process_draws_other_numbers() -> None:
     os.close(writer)
     assert theirs.split(" ", 1)[0] != str(random.getrandbits(128))
     assert theirs.split(" ", 1)[1] != str(random.choices("ab", k=64))
+
+
+def test_heavy_work_does_not_keep_other_tasks_from_running() -> None:
+    async def work_beside_a_task() -> int:
+        begun, done = threading.Event(), threading.Event()
+
+        def work() -> int:
+            begun.set()
+            # Only a task of the loop, which must be running meanwhile, lets this end.
+            assert done.wait(10)
+            return threading.get_ident()
+
+        async def task() -> None:
+            while not begun.is_set():
+                await asyncio.sleep(0)
+            done.set()
+
+        worker, _ = await asyncio.gather(RealWorld().aside(work), task())
+        return worker
+
+    assert asyncio.run(work_beside_a_task()) != threading.get_ident()

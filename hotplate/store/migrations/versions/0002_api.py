@@ -86,7 +86,7 @@ Table(
 )
 
 Table(
-    "signal",
+    "received_signal",
     _METADATA,
     Column("number", _Big, primary_key=True, autoincrement=True),
     Column("version_id", _Big, nullable=False),

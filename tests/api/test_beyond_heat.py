@@ -1,0 +1,370 @@
+"""What Heat does not have: the event stream, ETags, root causes, the tree in one answer."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+import pytest
+
+from hotplate.api import arrivals, event_stream
+from hotplate.store.event_listing import Followed, follow_events
+from tests.api.conftest import PROJECT, Api
+from tests.api.trees import FOUR_LEVELS, VERSION, Item, begin, changed, deleted, link, listed, made
+
+PATIENCE = 60
+
+
+class Messages:
+    """A stream as a browser reads it: messages with an id, a kind and data."""
+
+    def __init__(self, chunks: "asyncio.Queue[bytes | None]") -> None:
+        self._chunks = chunks
+        self._text = ""
+        self.comments: list[str] = []
+
+    async def next(self) -> Item | None:
+        """Return the next message, None if the server has ended the stream."""
+        while True:
+            block, end, rest = self._text.partition("\n\n")
+            if end:
+                self._text = rest
+                lines = block.split("\n")
+                fields = dict(line.split(": ", 1) for line in lines if not line.startswith(":"))
+                if "data" in fields:
+                    return {**fields, "data": json.loads(fields["data"])}
+                self.comments.append(block)
+                continue
+            chunk = await self._chunks.get()
+            if chunk is None:
+                return None
+            self._text += chunk.decode()
+
+
+@asynccontextmanager
+async def streamed(
+    api: Api, path: str, last: str = "", query: str = "nested_depth=MAX"
+) -> AsyncIterator[Messages]:
+    """Follow a stack until the block ends, then go away as a browser does."""
+    chunks: asyncio.Queue[bytes | None] = asyncio.Queue()
+    gone = asyncio.Event()
+    status: list[int] = []
+
+    async def receive() -> dict[str, Any]:
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            status.append(message["status"])
+            headers = dict(message["headers"])
+            assert headers[b"content-type"].startswith(b"text/event-stream")
+        elif message.get("body"):
+            chunks.put_nowait(message["body"])
+
+    headers = [(b"host", b"testserver")]
+    if last:
+        headers.append((b"last-event-id", last.encode()))
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": f"/v1/{PROJECT}{path}/events/stream",
+        "query_string": query.encode(),
+        "headers": headers,
+        "server": ("testserver", 80),
+        "client": ("127.0.0.1", 1),
+    }
+    task = asyncio.create_task(api.app(scope, receive, send))
+    task.add_done_callback(lambda _: chunks.put_nowait(None))
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield Messages(chunks)
+            assert status == [200]
+    finally:
+        gone.set()
+        await task
+
+
+async def read(
+    api: Api,
+    path: str,
+    until: Callable[[Item], bool],
+    last: str = "",
+    query: str = "nested_depth=MAX",
+) -> list[Item]:
+    """Return the messages up to the one that is enough, or to the end of the stream."""
+    found: list[Item] = []
+    async with streamed(api, path, last, query) as messages:
+        while (message := await messages.next()) is not None:
+            found.append(message)
+            if until(message):
+                break
+    return found
+
+
+def is_state(path: str, state: str, message: Item) -> bool:
+    data = message["data"]
+    return path.endswith(data["physical_resource_id"] or "?") and data["resource_status"] == state
+
+
+def never(message: Item) -> bool:
+    return False
+
+
+def events(api: Api, path: str, depth: str = "MAX") -> list[Item]:
+    query = {"nested_depth": depth, "sort_dir": "asc"}
+    found: list[Item] = api.get(f"{path}/events", params=query).json()["events"]
+    return found
+
+
+def test_the_stream_tells_everything_in_order_while_it_happens(api: Api) -> None:
+    path, _ = begin(api, "live", FOUR_LEVELS)
+    found = api.run(read(api, path, partial(is_state, path, "CREATE_COMPLETE")))
+    listed_events = events(api, path)
+    assert [message["id"] for message in found] == [each["id"] for each in listed_events]
+    for message, each in zip(found, listed_events, strict=True):
+        assert {**each, "resource_type": message["data"]["resource_type"]} == message["data"]
+        kind = "stack" if message["data"]["resource_type"] == "OS::Heat::Stack" else "resource"
+        assert message["event"] == kind
+
+
+def test_the_depth_of_the_stream_counts_from_the_stack_that_is_asked(api: Api) -> None:
+    path = made(api, "deep", FOUR_LEVELS)
+    (group,) = listed(api, path, name="group")
+    inner = (link(group, "nested") or "").split(f"/v1/{PROJECT}")[1]
+    for place in (path, inner):
+        for depth in ("0", "1", "2", "max"):
+            done = partial(is_state, place, "CREATE_COMPLETE")
+            found = api.run(read(api, place, done, query=f"nested_depth={depth}"))
+            assert [each["id"] for each in found] == [
+                each["id"] for each in events(api, place, depth)
+            ]
+    assert api.get(f"{path}/events/stream?nested_depth=x").status_code == 400
+    assert api.get("/stacks/deep/unknown/events/stream").status_code == 404
+
+
+def test_whoever_comes_back_misses_nothing_and_hears_nothing_twice(api: Api) -> None:
+    path, _ = begin(api, "broken", FOUR_LEVELS)
+    found: list[Item] = []
+
+    while not found or not is_state(path, "CREATE_COMPLETE", found[-1]):
+        seen: list[Item] = []
+
+        def note(message: Item, seen: list[Item] = seen) -> bool:
+            seen.append(message)
+            return len(seen) >= 3 or is_state(path, "CREATE_COMPLETE", message)
+
+        found.extend(api.run(read(api, path, note, found[-1]["id"] if found else "")))
+    assert [message["id"] for message in found] == [each["id"] for each in events(api, path)]
+
+
+def test_the_stream_ends_when_the_stack_has_been_deleted(api: Api) -> None:
+    path = made(api, "ending", FOUR_LEVELS)
+    before = events(api, path)
+
+    async def story() -> list[Item]:
+        following = asyncio.create_task(read(api, path, never, before[-1]["id"]))
+        assert (await api.client.delete(path)).status_code == 204
+        return await following
+
+    found = api.run(story())
+    after = events(api, path)
+    assert [message["id"] for message in found] == [each["id"] for each in after[len(before) :]]
+    assert is_state(path, "DELETE_COMPLETE", found[-1])
+    # Later, too: all of it, the rest of it, or nothing any more.
+    assert len(api.run(read(api, path, never))) == len(after)
+    assert len(api.run(read(api, path, never, after[-3]["id"]))) == 2
+    assert api.run(read(api, path, never, after[-1]["id"])) == []
+
+
+def test_an_abandoned_stack_has_an_end_as_well(api: Api) -> None:
+    path = made(api, "left", {"template": VERSION})
+    assert api.delete(f"{path}/abandon").status_code == 200
+    assert len(api.run(read(api, path, never))) == 2
+
+
+def test_events_of_others_do_not_keep_a_stream_busy(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made(api, "quiet", {"template": VERSION})
+    looks = 0
+
+    def counted(*positional: Any, **named: Any) -> Followed:
+        nonlocal looks
+        looks += 1
+        return follow_events(*positional, **named)
+
+    monkeypatch.setattr(event_stream, "follow_events", counted)
+    monkeypatch.setattr(arrivals, "_BEAT", 0.001)
+
+    async def story() -> int:
+        async with streamed(api, path) as messages:
+            for _ in range(2):
+                assert await messages.next()
+            body = {"stack_name": "other", "template": VERSION}
+            other = (await api.client.post("/stacks", json=body)).json()["stack"]["id"]
+            await read(api, f"/stacks/other/{other}", partial(is_state, other, "CREATE_COMPLETE"))
+            before = looks
+            for _ in range(100):
+                await api.client.get(path)
+            after = looks
+            await api.client.delete(path)
+            while await messages.next():
+                pass
+        return after - before
+
+    # One look for each event of the other at most; none of them wakes it again and again.
+    assert api.run(story()) <= 2
+
+
+CHANGE = {"files": {"a": "{}"}}
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_a_stack_that_has_moved_is_left_alone(api: Api, method: str) -> None:
+    path = made(api, "moving", {"template": VERSION})
+    seen = api.get(path)
+    tag = seen.headers["etag"]
+    changed(api, path, CHANGE)
+    now = api.get(path)
+    assert now.headers["etag"] != tag
+    before = events(api, path)
+    body = None if method == "DELETE" else {"template": VERSION + "description: new\n"}
+    refused = api.request(method, path, json=body, headers={"if-match": tag})
+    assert refused.status_code == 412
+    assert refused.json()["title"] == "Precondition Failed"
+    assert api.get(path).json() == now.json()
+    assert api.get(path).headers["etag"] == now.headers["etag"]
+    assert events(api, path) == before
+    answer = api.request(method, path, json=body, headers={"if-match": now.headers["etag"]})
+    assert answer.status_code == (204 if method == "DELETE" else 202)
+    api.wait(path.rsplit("/", 1)[1])
+
+
+def test_an_etag_stays_while_nothing_begins_and_others_are_refused(api: Api) -> None:
+    path, stack_id = begin(api, "tagged", {"template": VERSION})
+    tag = api.get(path).headers["etag"]
+    api.wait(stack_id)
+    assert api.get(path).headers["etag"] == tag
+    for wrong in ("x", '"x"', '"1", "2"', '"-1"', '"' + "9" * 30 + '"'):
+        answer = api.patch(path, json={}, headers={"if-match": wrong})
+        assert answer.status_code == 400
+        assert "If-Match" in answer.json()["error"]["message"]
+    assert api.patch(path, json={}, headers={"if-match": tag}).status_code == 202
+    assert api.patch(path, json={}, headers={"if-match": tag}).status_code == 412
+    weak = f"W/{api.get(path).headers['etag']}"
+    for accepted in (weak, "*", ""):
+        assert api.patch(path, json={}, headers={"if-match": accepted}).status_code == 202
+    api.wait(stack_id)
+
+
+CONDITION = (
+    VERSION
+    + """
+resources:
+  handle: {type: OS::Heat::WaitConditionHandle}
+  condition:
+    type: OS::Heat::WaitCondition
+    properties: {handle: {get_resource: handle}, timeout: 600}
+"""
+)
+LONG = "the disk of the hypervisor is full: " + "a" * 3000 + " and that is all"
+
+
+def test_the_root_cause_is_told_with_the_way_to_it_and_in_full(api: Api) -> None:
+    def around(inner: str) -> str:
+        return VERSION + f"resources: {{{inner}: {{type: {inner}.yaml}}}}\n"
+
+    files = {"two.yaml": around("three"), "one.yaml": around("two"), "three.yaml": CONDITION}
+    path, stack_id = begin(api, "failing", {"template": around("one"), "files": files})
+
+    async def handle() -> list[Item]:
+        query = {"nested_depth": "MAX", "name": "handle", "status": "CREATE_COMPLETE"}
+        answer = await api.client.get(f"{path}/resources", params=query)
+        found: list[Item] = answer.json()["resources"]
+        return found
+
+    (found,) = api.until(handle)
+    assert "failures" not in api.get(path).json()["stack"]
+    signal = {"status": "FAILURE", "reason": LONG, "id": "1"}
+    answer = api.post(f"{link(found, 'self')}/signal", json=signal)
+    assert answer.status_code == 200, answer.text
+    assert api.wait(stack_id) == "CREATE_FAILED"
+
+    (failure,) = api.get(path).json()["stack"]["failures"]
+    assert failure["path"] == ["one", "two", "three", "condition"]
+    assert LONG in failure["reason"]
+    assert failure["resource_type"] == "OS::Heat::WaitCondition"
+    shown = api.get(link(failure, "self") or "").json()["resource"]
+    assert (shown["resource_name"], shown["resource_status"]) == ("condition", "CREATE_FAILED")
+    # Asked further down, the way begins there.
+    inner = api.get(link(failure, "stack") or "").json()["stack"]
+    assert [each["path"] for each in inner["failures"]] == [["condition"]]
+
+    healed = {"files": {"three.yaml": VERSION + "resources: {fine: {type: OS::Heat::None}}"}}
+    changed(api, path, healed)
+    assert "failures" not in api.get(path).json()["stack"]
+
+
+def test_every_root_cause_is_told_not_only_the_first(api: Api) -> None:
+    def waiting(name: str) -> str:
+        return f"{{type: OS::Heat::TestResource, properties: {{fail: {name}}}}}"
+
+    leaf = VERSION + f"resources: {{bad: {waiting('true')}, good: {waiting('false')}}}\n"
+    template = VERSION + "resources: {a: {type: leaf.yaml}, b: {type: leaf.yaml}}\n"
+    body = {"template": template, "files": {"leaf.yaml": leaf}}
+    path = made(api, "twice", body, "CREATE_FAILED")
+    told = api.get(path).json()["stack"]["failures"]
+    assert {tuple(each["path"]) for each in told} <= {("a", "bad"), ("b", "bad")}
+    assert told
+    for each in told:
+        assert each["reason"].endswith("Test Resource failed bad")
+
+
+def flattened(stack: Item) -> dict[str, Item]:
+    """Every resource of a tree by its address."""
+    found: dict[str, Item] = {}
+    for resource in stack["resources"]:
+        inner = resource.pop("stack", None)
+        found[link(resource, "self") or ""] = resource
+        assert (inner is None) == (link(resource, "nested") is None)
+        if inner is not None:
+            assert inner["parent"] == stack["id"]
+            assert inner["id"] == resource["physical_resource_id"]
+            found |= flattened(inner)
+    return found
+
+
+def test_the_whole_tree_comes_in_one_answer(api: Api) -> None:
+    path = made(api, "tree", FOUR_LEVELS)
+    (group,) = listed(api, path, name="group")
+    inner = (link(group, "nested") or "").split(f"/v1/{PROJECT}")[1]
+
+    def compare(with_detail: bool) -> None:
+        for place in (path, inner):
+            query = {"with_detail": with_detail}
+            answer = api.get(f"{place}/tree", params=query).json()["stack"]
+            flat = listed(api, place, nested_depth="MAX", **query)
+            assert flattened(answer) == {link(item, "self"): item for item in flat}
+            assert answer["stack_name"] == place.split("/")[2]
+
+    compare(with_detail=False)
+    compare(with_detail=True)
+    deleted(api, path)
+    compare(with_detail=False)
+    assert api.get(f"{path}/tree").json()["stack"]["stack_status"] == "DELETE_COMPLETE"
+
+
+def test_the_tree_shows_the_stack_that_stands_while_another_goes(api: Api) -> None:
+    inner = VERSION + "parameters: {p: {type: string}}\nresources: {x: {type: OS::Heat::None}}\n"
+    template = VERSION + "resources: {r: {type: inner.yaml, properties: {p: a}}}\n"
+    path = made(api, "standing", {"template": template, "files": {"inner.yaml": inner}})
+    changed(api, path, {"template": template.replace("p: a", "p: b")})
+    tree = api.get(f"{path}/tree").json()["stack"]
+    (resource,) = tree["resources"]
+    assert resource["stack"]["id"] == resource["physical_resource_id"]
