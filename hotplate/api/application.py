@@ -16,7 +16,7 @@ from hotplate.api.faults import Fault, bad_request, fault_of
 from hotplate.api.fields import read_query
 from hotplate.api.links import Links
 from hotplate.api.routes import Routes
-from hotplate.api.versions import versions_answer, wanted_version
+from hotplate.api.versions import version_answer, versions_answer, wanted_version
 
 _log = logging.getLogger("hotplate.api")
 
@@ -115,6 +115,8 @@ class Application:
             return PlainTextResponse("Not Found", 404)
         if not version.is_known:
             return versions_answer(request)
+        if version.rest == "/" and request.method == "GET":
+            return version_answer(request)
         base = f"{_host(request)}{version.prefix}"
         found = self._open_routes.find(version.rest)
         if found is not None:

@@ -11,6 +11,7 @@ from hotplate.document import InvalidDocument, Problem, format_path
 from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,
+    BadHook,
     Entity,
     LimitReached,
     Moved,
@@ -98,6 +99,7 @@ _REFUSALS: tuple[tuple[type[Refused], int, str], ...] = (
     (ActionInProgress, 409, "ActionInProgress"),
     (Moved, 412, "PreconditionFailed"),
     (NotSupported, 400, "NotSupported"),
+    (BadHook, 400, "InvalidBreakPointHook"),
     (StillUsed, 409, "InvalidRestrictedAction"),
     (LimitReached, 400, "RequestLimitExceeded"),
     (Refused, 400, "Invalid"),

@@ -1,11 +1,12 @@
 """Secrets kept out of answers."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from hotplate.document import InvalidDocument, parse
 from hotplate.engine.recipes import Bound
-from hotplate.template import ParameterType, compile_template
+from hotplate.template import ParameterType, Template, compile_template
 from hotplate.template.value import as_text
 
 STARS = "******"
@@ -17,21 +18,26 @@ def hidden_names(*bounds: Bound) -> frozenset[str]:
     """Return the parameters that any template of the stacks declares hidden, files included."""
     names: set[str] = set()
     for bound in bounds:
-        templates = [bound.template.template]
+        names |= _hidden_in(bound.template.template)
         for name, body in bound.recipe.files.items():
             # Most files are none; looking for the key first spares reading scripts as YAML.
             if "emplate" in body and name not in bound.recipe.environment_files:
-                try:
-                    templates.append(compile_template(parse(body, name)))
-                except InvalidDocument:
-                    continue
-        names.update(
-            parameter.name
-            for template in templates
-            for parameter in template.parameters.values()
-            if parameter.hidden
-        )
+                names |= _hidden_in_text(body)
     return frozenset(names)
+
+
+@lru_cache(maxsize=1024)
+def _hidden_in_text(body: str) -> frozenset[str]:
+    """Return the hidden parameters of what may be a template; each text is read once."""
+    try:
+        return _hidden_in(compile_template(parse(body, "file")))
+    except InvalidDocument:
+        return frozenset()
+
+
+def _hidden_in(template: Template) -> frozenset[str]:
+    parameters = template.parameters.values()
+    return frozenset(parameter.name for parameter in parameters if parameter.hidden)
 
 
 def secrets_of(*bounds: Bound) -> tuple[str, ...]:

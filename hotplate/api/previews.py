@@ -17,6 +17,7 @@ from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check
 from hotplate.engine.operations import Options
 from hotplate.engine.preview import Planned
 from hotplate.engine.previews import Preview
+from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import AlreadyExists, NotFound
 from hotplate.model import Stack
 from hotplate.plan.decide import Change, Step
@@ -101,20 +102,28 @@ async def _patch(call: Call) -> Response:
 
 
 async def _changes(call: Call, stack: Stack, preview: Preview) -> Response:
+    old = await call.operations.bound(stack)
+    return await asyncio.to_thread(_sorted, call, stack, preview, old)
+
+
+def _sorted(call: Call, stack: Stack, preview: Preview, old: Bound) -> Response:
     # The old values are shown beside the new ones.
-    secrets = secrets_of(preview.bound, await call.operations.bound(stack))
-    return await asyncio.to_thread(_sorted, call, stack, preview, secrets)
-
-
-def _sorted(call: Call, stack: Stack, preview: Preview, secrets: tuple[str, ...]) -> Response:
+    secrets = secrets_of(preview.bound, old)
     changes: dict[str, list[dict[str, Any]]] = {category: [] for category in _CATEGORIES}
     identity = _identity(stack.project, stack.name, stack.id)
     for item in preview.planned:
         if len(item.path) == 1 or call.query.get("show_nested"):
             document = _masked_item(identity, stack.name, item, secrets)
             document.pop("properties")
-            changes[_BY_STEP[item.step]].append(document)
+            changes[_category(item)].append(document)
     return json_answer({"resource_changes": changes})
+
+
+def _category(planned: Planned) -> str:
+    """Return where what would become of a resource is listed; what is refused has its reason."""
+    if planned.step is Step.REFUSE:
+        return _BY_STEP[planned.restricted or Step.UPDATE]
+    return _BY_STEP[planned.step]
 
 
 def _identity(project: str, name: str, stack_id: str) -> dict[str, str]:

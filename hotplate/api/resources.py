@@ -20,6 +20,7 @@ from hotplate.api.resource_documents import (
 )
 from hotplate.api.resource_filters import FILTERS, Filters
 from hotplate.api.shapes import FREE, NULL, listed, record
+from hotplate.api.software_configs import config_document
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Stack
 from hotplate.store.gone import listed_resources
@@ -111,8 +112,17 @@ def _of(group: Sequence[ListedVersion], name: str) -> Sequence[ListedVersion]:
 
 async def _metadata(call: Call) -> Response:
     stack = await addressed_stack(call)
-    name = call.path["resource_name"]
-    return json_answer({"metadata": await call.operations.metadata(stack, name)})
+    document = await metadata_document(call, stack, call.path["resource_name"])
+    return json_answer({"metadata": document})
+
+
+async def metadata_document(call: Call, stack: Stack, name: str) -> dict[str, Any]:
+    """Return the metadata of a resource, of a server with what is deployed to it."""
+    found = await call.operations.metadata(stack, name)
+    if found.server_id is None:
+        return found.shown
+    configs = await call.operations.software.on_server(stack.project, found.server_id)
+    return {**found.shown, "deployments": [config_document(each) for each in configs]}
 
 
 async def _mark(call: Call) -> Response:

@@ -8,7 +8,8 @@ from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.faults import Fault, bad_request
 from hotplate.api.fields import Body
 from hotplate.api.lookup import addressed_stack
-from hotplate.api.shapes import NULL, record, text
+from hotplate.api.resources import metadata_document
+from hotplate.api.shapes import FREE, NULL, record, text
 from hotplate.engine.refusals import NotFound, NotSupported
 from hotplate.model import Stack
 from hotplate.resources.signals import is_signed
@@ -18,37 +19,49 @@ _WRONG = "the address is not one that this server signed, or what it was signed 
 
 
 async def _signal(call: Call) -> Response:
-    stack = await addressed_stack(call)
-    await _tell(call, stack, call.path["resource_name"])
+    stack, name = await addressed_stack(call), call.path["resource_name"]
+    if "unset_hook" in call.body:
+        # Only with a token: an address that lets a server signal is not one to let things go on.
+        await call.operations.clear_hook(stack.id, name, str(call.body["unset_hook"]))
+    else:
+        await _tell(call, stack, name)
     return json_answer(None)
 
 
-async def _tell(call: Call, stack: Stack, name: str) -> None:
-    hook = call.body.get("unset_hook")
-    if hook is not None:
-        # The resource must exist before anything is said about its hooks.
-        await call.operations.resource(stack, name)
-        raise bad_request(f'The "{hook}" hook is not defined on the resource {name}')
+async def _tell(call: Call, stack: Stack, name: str, mark: str = "") -> None:
     try:
-        await call.operations.signal(stack.id, name, call.body)
+        await call.operations.signal(stack.id, name, call.body, mark)
     except NotSupported as refusal:
         raise bad_request(f"{refusal} {refusal.hint}".strip(), "NotSupported") from None
 
 
 def _signed(kind: str) -> Any:
     async def handler(call: Call) -> Response:
-        arn = call.path["arn"]
-        stack, name = await _resource(call, arn)
-        query = dict(call.request.query_params)
-        version = await _known(call, stack, name)
-        if not is_signed(str(version.data.get("key", "")), kind, f"arn:{arn}", query):
-            raise Fault(403, _WRONG, "SignatureError")
-        await _tell(call, stack, name)
+        stack, name, mark = await _proven(call, kind)
+        await _tell(call, stack, name, mark)
         if kind == "waitcondition":
             return json_answer({"reason": "", "status": "SUCCESS"})
         return json_answer(None)
 
     return handler
+
+
+async def _metadata(call: Call) -> Response:
+    stack, name, _ = await _proven(call, "metadata")
+    return json_answer(await metadata_document(call, stack, name))
+
+
+async def _proven(call: Call, kind: str) -> tuple[Stack, str, str]:
+    """Return what a signed address is for: stack, name and mark of a resource. Raises Fault."""
+    arn = call.path["arn"]
+    stack, name = await _resource(call, arn)
+    query = dict(call.request.query_params)
+    # The mark in the address: a version that is being replaced still has one of its own.
+    mark = query.get("AWSAccessKeyId", "")
+    version = await _known(call, stack, name, mark)
+    if not is_signed(str(version.data.get("key", "")), kind, f"arn:{arn}", query):
+        raise Fault(403, _WRONG, "SignatureError")
+    return stack, name, mark
 
 
 async def _resource(call: Call, arn: str) -> tuple[Stack, str]:
@@ -66,9 +79,9 @@ async def _resource(call: Call, arn: str) -> tuple[Stack, str]:
     return stack, parts[3]
 
 
-async def _known(call: Call, stack: Stack, name: str) -> Any:
+async def _known(call: Call, stack: Stack, name: str, mark: str) -> Any:
     try:
-        return await call.operations.resource(stack, name)
+        return await call.operations.marked(stack, name, mark)
     except NotFound:
         raise Fault(403, _WRONG, "SignatureError") from None
 
@@ -103,5 +116,14 @@ OPEN_ENDPOINTS = (
         "signals",
         body=_ANYTHING,
         answers={200: record({"status": text(), "reason": text()})},
+    ),
+    Endpoint(
+        "GET",
+        "/metadata/arn:{arn:path}",
+        _metadata,
+        "Show the metadata of a server by its signed address",
+        "signals",
+        answers={200: FREE},
+        description="What an agent on the server asks for: the software that is deployed to it.",
     ),
 )

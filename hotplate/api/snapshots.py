@@ -11,7 +11,7 @@ from hotplate.api.faults import bad_request
 from hotplate.api.fields import Body, Field
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import masked, secrets_of
-from hotplate.api.shapes import FREE, NULL, TIME, choice, listed, maybe, record, text
+from hotplate.api.shapes import FREE, TIME, choice, listed, maybe, record, text
 from hotplate.api.times import shown_time
 from hotplate.engine.handover import snapshot_document
 from hotplate.model import Snapshot, Stack, Status
@@ -86,7 +86,7 @@ async def _delete(call: Call) -> Response:
 async def _restore(call: Call) -> Response:
     stack = await addressed_stack(call)
     await call.operations.restore(stack.id, call.path["snapshot_id"])
-    return json_answer(None, 202)
+    return empty_answer(202)
 
 
 def _endpoint(method: str, path: str, handler: Any, summary: str, answers: Any) -> Endpoint:
@@ -110,5 +110,5 @@ ENDPOINTS = (
     ),
     _endpoint("GET", _ONE, _show, "Show a snapshot", {200: record({"snapshot": _SNAPSHOT})}),
     _endpoint("DELETE", _ONE, _delete, "Delete a snapshot", {204: None}),
-    _endpoint("POST", f"{_ONE}/restore", _restore, "Go back to a snapshot", {202: NULL}),
+    _endpoint("POST", f"{_ONE}/restore", _restore, "Go back to a snapshot", {202: None}),
 )

@@ -22,7 +22,7 @@ from hotplate.api.recipe_body import (
     recipe_of,
 )
 from hotplate.api.recursive_shapes import EXPORT
-from hotplate.api.shapes import LINKS, NULL, listed, record, text
+from hotplate.api.shapes import LINKS, listed, record, text
 from hotplate.api.stack_documents import (
     FULL,
     OUTPUT,
@@ -131,7 +131,7 @@ async def _update(call: Call) -> Response:
     options = options_of(call.body, call.engine.settings, tags_stay=False)
     expected = expected_sequence(call)
     await call.operations.update(stack.id, recipe, options, expected)
-    return json_answer(None, 202)
+    return empty_answer(202)
 
 
 async def _patch(call: Call) -> Response:
@@ -139,7 +139,7 @@ async def _patch(call: Call) -> Response:
     patch = await patch_of(call.body, call.engine.settings)
     options = options_of(call.body, call.engine.settings)
     await call.operations.patch(stack.id, patch, options, expected_sequence(call))
-    return json_answer(None, 202)
+    return empty_answer(202)
 
 
 async def _delete(call: Call) -> Response:
@@ -195,7 +195,7 @@ def _endpoint(
 _OUTPUT = record({"output": OUTPUT})
 _OUTPUTS = record({"outputs": listed(OUTPUT_HEAD)})
 _TEMPLATE: Schema = {"type": "object", "minProperties": 1}
-_DONE: dict[int, Any] = {202: NULL}
+_DONE: dict[int, Any] = {202: None}  # a body of `null` would break openstacksdk
 
 ENDPOINTS = (
     _endpoint(

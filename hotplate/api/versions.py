@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -39,7 +40,18 @@ def wanted_version(path: str, accept: str) -> Version | None:
 
 def versions_answer(request: Request) -> Response:
     """Return the list of versions; clients read it as `choose one of these`."""
+    return json_answer({"versions": [_document(request)]}, 300)
+
+
+def version_answer(request: Request) -> Response:
+    """Return the one version that an address names.
+
+    openstacksdk asks for it at the address that is left of an endpoint without its project.
+    """
+    return json_answer({"version": _document(request)})
+
+
+def _document(request: Request) -> dict[str, Any]:
     host = request.headers.get("host", "127.0.0.1:8004")
     href = f"{request.scope.get('scheme', 'http')}://{host}/v1/"
-    version = {"id": "v1.0", "status": "CURRENT", "links": [{"rel": "self", "href": href}]}
-    return json_answer({"versions": [version]}, 300)
+    return {"id": "v1.0", "status": "CURRENT", "links": [{"rel": "self", "href": href}]}

@@ -17,6 +17,11 @@ from hotplate.server.service import serve as run
 
 @click.command("serve")
 @click.option("--listen", metavar="HOST:PORT", help="Where to listen [127.0.0.1:8004].")
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="How servers and people elsewhere reach it, such as https://plate.example.org.",
+)
 @click.option("--database", metavar="URL", help="Where the state is [an SQLite file of this user].")
 @click.option("--data", metavar="DIR", help="Turn the directory provider on; its objects go here.")
 @click.option("--auth", type=click.Choice(AUTH), help="How callers prove who they are [none].")

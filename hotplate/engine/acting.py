@@ -1,11 +1,13 @@
 """Acting on a version: what every check of a node is made of."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from hotplate.engine import words
 from hotplate.engine.claims import Claim
 from hotplate.engine.hearing import Heard
+from hotplate.engine.hooks import AtHook, hook_after, hook_before
 from hotplate.engine.known import Known
 from hotplate.engine.nested import (
     ChildNews,
@@ -26,6 +28,7 @@ from hotplate.resources.resource_type import (
     Result,
     Wait,
 )
+from hotplate.resources.stages import Contents
 from hotplate.template import ResolveError
 
 Record = Callable[[Outcome], Awaitable[bool]]
@@ -37,8 +40,11 @@ Holds = Callable[[Claim], Awaitable[bool]]
 Look = Callable[[str], Awaitable[ChildNews]]
 """Tells how the stack inside a version stands."""
 
-Hear = Callable[[str, str], Awaitable[Heard]]
-"""Tells what the resource with a reference in a tree of stacks has been told."""
+Hear = Callable[[Version, str], Awaitable[Heard]]
+"""Tells what the resource with a reference, which a version listens to, has been told."""
+
+Inspect = Callable[[str], Awaitable[Contents]]
+"""Tells what is in the stack inside a version."""
 
 RETAINED = ("Retain", "Snapshot")
 LOOKING = "hotplate is looking for the object"
@@ -70,6 +76,13 @@ class InDoubt(ResourceFailed):
     """A call ended in a way that does not tell whether it had an effect."""
 
 
+class Restricted(ResourceFailed):
+    """The environment forbids what would have to be done. Nothing has been touched."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, "ResourceActionRestricted")
+
+
 class FailedInside(ResourceFailed):
     """Something in the stack that the resource is has failed; each failure in its own words."""
 
@@ -89,6 +102,7 @@ class Hands(Protocol):
     holds: Holds
     look: Look
     hear: Hear
+    inspect: Inspect
 
 
 class Acting:
@@ -128,6 +142,39 @@ class Acting:
         outcome = self._ended(Kind.FAILED)
         outcome.reason = words.resource_failed(action, [text])
         return outcome
+
+    def refused(self, error: Restricted) -> Outcome:
+        """Return the outcome of a node that must not do what is wanted.
+
+        The version stays as it is: the next update finds it in order.
+        """
+        text = _in_words(self._version.name, error)
+        self._changes.append((Action.UPDATE, Status.FAILED, text))
+        outcome = self._ended(Kind.FAILED)
+        outcome.reason = words.resource_failed(Action.UPDATE, [text])
+        return outcome
+
+    def paused(self, hook: str) -> Outcome:
+        """Return the outcome of a node that waits at a hook."""
+        outcome = self._ended(Kind.PAUSED)
+        outcome.hook = hook
+        return outcome
+
+    def held(self, outcome: Outcome) -> Outcome:
+        """Return the outcome of a node, which may have come to a hook after its last action."""
+        claim = outcome.claim
+        is_over = outcome.kind is Kind.FINISHED and claim.is_current and bool(outcome.changes)
+        if not is_over or claim.node.task not in (Task.UPDATE, Task.CLEANUP):
+            return outcome
+        action, status, _ = outcome.changes[-1]
+        hook = hook_after(self._bound, claim, action) if status is Status.COMPLETE else None
+        return outcome if hook is None else replace(outcome, kind=Kind.PAUSED, hook=hook)
+
+    def _wait_at_hook(self, action: Action) -> None:
+        """Raise AtHook if somebody must say first that an action may begin."""
+        hook = hook_before(self._bound, self._claim, action)
+        if hook is not None:
+            raise AtHook(hook)
 
     def _note_failure(self, error: Exception) -> None:
         version = self._version
@@ -222,7 +269,7 @@ class Acting:
             raise Lost
         listens_to = kind.listens_to(resource.properties)
         if listens_to:
-            self._heard = await self._checker.hear(self._version.root_id, listens_to)
+            self._heard = await self._checker.hear(self._version, listens_to)
             resource.signals = self._heard.signals
         self._has_acted = True
         try:
@@ -237,6 +284,8 @@ class Acting:
         version = self._version
         if result.physical_id is not None:
             version.physical_id = result.physical_id
+        if result.data is not None:
+            version.data = result.data
         if isinstance(result, Wait):
             version.cookie = result.cookie if result.cookie is not None else {}
             if result.seconds is not None:
@@ -253,8 +302,6 @@ class Acting:
             version.reference = result.reference
         if result.attributes is not None:
             version.attributes = dict(result.attributes)
-        if result.data is not None:
-            version.data = result.data
         self._changes.append((action, Status.COMPLETE, reason))
 
     def _resource(self, kind: ResourceType) -> Resource:

@@ -1,54 +1,51 @@
 """The check of a node: decide, act, record."""
 
-from hotplate.document import Data, InvalidDocument
 from hotplate.engine import words
 from hotplate.engine.acting import (
     FAULTS,
     RETAINED,
     WALKED,
-    Acting,
-    FailedInside,
     Hear,
     Holds,
+    Inspect,
     Look,
     Lost,
     NotAtOnce,
     Record,
+    Restricted,
 )
 from hotplate.engine.claims import Claim
+from hotplate.engine.hooks import AtHook, has_passed_last, restricted_steps
+from hotplate.engine.inside import Inside
 from hotplate.engine.known import Known
-from hotplate.engine.nested import (
-    DEEPEST,
-    ChildRequest,
-    child_name,
-    kind_for,
-    lacks,
-    wanted_definition,
-)
+from hotplate.engine.nested import ChildRequest, kind_for, wanted_definition
 from hotplate.engine.outcomes import Kind, Outcome
-from hotplate.engine.recipes import Bound, Recipe
-from hotplate.engine.traversal import ADOPTED, Tools
+from hotplate.engine.recipes import Bound
+from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Status, Task, Version
-from hotplate.plan.decide import Step, decide, is_suspended
+from hotplate.plan.decide import Decision, Step, decide, is_suspended, restrict
 from hotplate.plan.definition import Definition
-from hotplate.resources.resource_type import (
-    Child,
-    Creation,
-    Done,
-    ResourceFailed,
-    ResourceType,
-)
+from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
 
 
 class Checker:
     """Brings claimed nodes to their next resting point. Holds no state between calls."""
 
-    def __init__(self, tools: Tools, record: Record, holds: Holds, look: Look, hear: Hear) -> None:
+    def __init__(
+        self,
+        tools: Tools,
+        record: Record,
+        holds: Holds,
+        look: Look,
+        hear: Hear,
+        inspect: Inspect,
+    ) -> None:
         self.tools = tools
         self.record = record
         self.holds = holds
         self.look = look
         self.hear = hear
+        self.inspect = inspect
 
     def at_once(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
         """Return the outcome of a node that needs nobody outside, None if it does.
@@ -76,23 +73,32 @@ class Checker:
     ) -> Outcome | None:
         run = _Run(self, claim, bound, known, inline)
         try:
-            return await run.outcome()
+            return run.held(await run.outcome())
         except (NotAtOnce, Lost):
             return None
+        except AtHook as met:
+            return run.paused(met.hook)
+        except Restricted as error:
+            return run.refused(error)
         except FAULTS as error:
             return run.failed(error)
 
 
-class _Run(Acting):
+class _Run(Inside):
     """One node from its claim to its next resting point."""
 
     async def outcome(self) -> Outcome:
         """Return what became of the node."""
         version, task = self._version, self._claim.node.task
+        if self._claim.is_current and self._claim.node.hook is not None:
+            raise AtHook(self._claim.node.hook)  # woken, but not because the hook was cleared
+        if self._claim.is_current and has_passed_last(self._claim):
+            return self._ended(Kind.FINISHED)
         if self._is_overtaken_delegation():
             version.cookie = None
         if version.cookie is not None and not self._has_looked:
-            await self._go_on()
+            if (outcome := await self._go_on()) is not None:
+                return outcome
             if version.cookie is not None or self._is_this_nodes_work(task):
                 return self._resting()
         elif not self._claim.is_current:
@@ -123,6 +129,8 @@ class _Run(Acting):
             if self._claim.node.releases or version.status is not Status.IN_PROGRESS:
                 return Outcome(self._claim, Kind.DROPPED)
             version.cookie = self._delegation()
+            if self._has_stages():
+                version.cookie["policy"] = "unknown"
             await self._hear_of_child()
             return self._resting()
         if version.intent is None or version.status is not Status.IN_PROGRESS:
@@ -156,11 +164,11 @@ class _Run(Acting):
             await self._settle_intent()
             if self._version.cookie is not None:
                 return self._resting()
-        decision = decide(self._version, wanted, kind)
+        decision = self._decide(wanted, kind)
         if decision.step in (Step.LEAVE, Step.UPDATE) and is_suspended(self._version):
             return await self._update_suspended(kind)
         if decision.step is Step.REFUSE:
-            raise ResourceFailed(decision.reason)
+            raise _refusal(decision)
         if decision.step is Step.LEAVE:
             self._confirm(wanted, needed)
             return self._ended(Kind.FINISHED)
@@ -169,6 +177,7 @@ class _Run(Acting):
         fault = kind.validate(self._converted(kind, wanted.properties), timeout)
         if fault:
             raise ResourceFailed(fault)
+        decision = await self._final(decision, wanted, kind)
         if decision.step is Step.REPLACE:
             self._replace(wanted)
         if recipe is not None:
@@ -176,12 +185,38 @@ class _Run(Acting):
         action = Action.UPDATE if decision.step is Step.UPDATE else Action.CREATE
         if action is Action.CREATE and self._claim.stack.action is Action.ADOPT:
             action = Action.ADOPT
+        self._wait_at_hook(action)
         self._want(wanted, needed)
         await self._begin(action, kind)
         if action is Action.ADOPT and self._version.physical_id is None:
             raise ResourceFailed("Resource ID was not provided.")
         await self._call(action, kind)
         return self._resting()
+
+    async def _final(self, decision: Decision, wanted: Definition, kind: ResourceType) -> Decision:
+        """Return a decision to which the type and whoever has set a hook have agreed."""
+        if decision.step is Step.UPDATE and await self._gives_way(wanted, kind):
+            steps = restricted_steps(self._bound, self._version.name)
+            decision = restrict(Decision(Step.REPLACE), steps)
+        if decision.step is Step.REFUSE:
+            raise _refusal(decision)
+        if decision.step is Step.REPLACE:
+            self._wait_at_hook(Action.UPDATE)
+        return decision
+
+    async def _gives_way(self, wanted: Definition, kind: ResourceType) -> bool:
+        """Tell whether the type wants a new object instead of the change. Nothing has begun."""
+        if type(kind).must_replace is ResourceType.must_replace:
+            return False  # most types: their resources need not be put together for it
+        resource = self._resource(kind)
+        resource.old_properties = resource.properties
+        resource.properties = self._converted(kind, wanted.properties)
+        try:
+            return bool(await kind.must_replace(resource))
+        except ResourceFailed:
+            raise
+        except Exception as error:
+            raise ResourceFailed(str(error), type(error).__name__) from error
 
     async def _update_suspended(self, kind: ResourceType) -> Outcome:
         """Resume an object that a failed resume of the stack left at rest, then update it.
@@ -246,19 +281,20 @@ class _Run(Acting):
         self._claim.version = new
         self._replaced = old
 
-    async def _go_on(self) -> None:
-        """Go on with what the version was waiting for."""
+    async def _go_on(self) -> Outcome | None:
+        """Go on with what the version was waiting for; return an outcome if it waits anew."""
         version = self._version
         if not self._is_stack:
             await self._do_old_work(version.intent or version.action, self._present_kind())
-            return
+            return None
         is_own = version.owner == self._claim.node.sequence or not self._claim.is_current
         try:
-            await self._hear_of_child()
+            return await self._hear_of_child()
         except FAULTS as error:
             if is_own or self._claim.node.task is Task.CLEANUP:
                 raise
             self._note_failure(error)
+            return None
 
     async def _clean_up(self) -> Outcome:
         version = self._version
@@ -267,6 +303,8 @@ class _Run(Acting):
             return self._ended(Kind.FINISHED)
         if version.action is Action.INIT:
             return Outcome(self._claim, Kind.FINISHED, removed=True, is_fresh=True)
+        if version.intent is not Action.DELETE:
+            self._wait_at_hook(Action.DELETE)
         kind = self._present_kind()
         in_doubt = version.physical_id is None and version.intent is Action.CREATE
         if in_doubt and kind.creation is not Creation.NEITHER:
@@ -317,101 +355,23 @@ class _Run(Acting):
             return False
         return version.status is Status.COMPLETE or version.action in WALKED
 
-    def _is_overtaken_delegation(self) -> bool:
-        """Tell whether an older node told the stack inside what to do; this one does so anew.
-
-        A walk does not: what is going on inside comes to its end first.
-        """
-        if self._claim.node.task not in (Task.UPDATE, Task.CLEANUP):
-            return False
-        cookie = self._version.cookie
-        told = self._is_stack and isinstance(cookie, dict) and "node" in cookie
-        return told and cookie != self._delegation() and self._claim.is_current
-
-    def _delegation(self) -> dict[str, int]:
-        """Return the cookie of a version whose stack inside was told something by this node."""
-        return {"node": self._claim.node.id}
-
     def _must_replace(self, wanted: Definition) -> bool:
         kind = kind_for(self._checker.tools.catalogue, wanted.kind)
         version = self._version
         if version.action is Action.INIT or (self._is_stack and version.intent is not None):
             return version.intent is Action.DELETE
-        return decide(version, wanted, kind).step in (Step.REPLACE, Step.REFUSE)
+        return self._decide(wanted, kind).step in (Step.REPLACE, Step.REFUSE)
 
-    async def _update_child(self, wanted: Definition, recipe: Recipe, needed: list[int]) -> Outcome:
-        """Let the stack inside become what is wanted, unless it is that already."""
-        version, stack = self._version, self._claim.stack
-        kind = self._kind(wanted.kind)
-        unfinished = version.action is Action.INIT or version.intent is not None
-        is_left = decide(version, wanted, kind).step is Step.LEAVE and not is_suspended(version)
-        if not unfinished and is_left:
-            self._confirm(wanted, needed)
-            if lacks(version, self._bound.needed.get(version.name, ())):
-                await self._take_over_attributes()
-            return self._ended(Kind.FINISHED)
-        if stack.depth >= DEEPEST:
-            raise ResourceFailed(f"stacks are nested deeper than {DEEPEST}")
-        is_new = version.action is Action.INIT or version.physical_id is None
-        if is_new:
-            version.physical_id = version.uuid
-        self._want(wanted, needed)
-        try:
-            self._checker.tools.book.bind(
-                version.physical_id,
-                child_name(stack, version),
-                stack.project,
-                recipe,
-                wanted.child,
-            )
-        except InvalidDocument as fault:
-            raise ResourceFailed(str(fault)) from None
-        if is_new and stack.action is Action.ADOPT:
-            adopted, version.data = version.data.get(ADOPTED, {}), {}
-            return self._delegate(Action.ADOPT, ChildRequest(Action.ADOPT, recipe, adopted))
-        action = Action.CREATE if is_new else Action.UPDATE
-        return self._delegate(action, ChildRequest(action, recipe))
-
-    def _delegate(self, action: Action, request: ChildRequest) -> Outcome:
-        """Lay the node aside and let the stack inside act; both in one transaction."""
-        self._start(action)
-        self._version.cookie = self._delegation()
-        outcome = self._ended(Kind.DELEGATED)
-        outcome.request = request
-        return outcome
-
-    async def _hear_of_child(self) -> None:
-        """Take in how the stack inside stands."""
-        if self._inline:
-            raise NotAtOnce
+    def _decide(self, wanted: Definition, kind: ResourceType) -> Decision:
         version = self._version
-        news = await self._checker.look(version.physical_id or "")
-        if news.is_running:
-            return
-        self._has_acted = True  # how it ended is recorded, also for an old traversal
-        if news.failures:
-            raise FailedInside(news.failures)
-        action = version.intent or version.action
-        if news.child is None or action is Action.DELETE or action in WALKED:
-            self._take_in(action, Done())  # what it offers stays as it was
-            return
-        reference = news.child.outputs.get("OS::stack_id") or news.child.arn
-        attributes = self._attributes_of(news.child)
-        self._take_in(action, Done(reference=str(reference), attributes=attributes))
+        return decide(version, wanted, kind, restricted_steps(self._bound, version.name))
 
-    async def _take_over_attributes(self) -> None:
-        """Take in what a stack inside offers that nobody asked for until now."""
-        if self._inline:
-            raise NotAtOnce
-        news = await self._checker.look(self._version.physical_id or "")
-        if news.child is not None:
-            self._version.attributes = self._attributes_of(news.child)
 
-    def _attributes_of(self, child: Child) -> dict[str, Data]:
-        version, kind = self._version, self._present_kind()
-        properties = kind.convert(version.definition["properties"]) if kind.properties else {}
-        asked = self._bound.needed.get(version.name, frozenset())
-        return kind.child_attributes(properties, child, asked)
+def _refusal(decision: Decision) -> ResourceFailed:
+    """Return why a resource cannot become what is wanted."""
+    if decision.restricted is not None:
+        return Restricted(decision.reason)
+    return ResourceFailed(decision.reason)
 
 
 def _is_awake(version: Version) -> bool:

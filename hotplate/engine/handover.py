@@ -142,11 +142,14 @@ def _adopted(name: str, entry: Any, path: tuple[str, ...]) -> dict[str, Any]:
     here = (*path, name)
     if not isinstance(entry, dict):
         raise _misshapen(here, "is not a map")
+    inside = None
     if "resources" in entry:
-        return {"resources": adopted_resources(entry, here)}
+        inside = adopted_resources(entry, here)
     physical_id, data = entry.get("resource_id"), entry.get("resource_data") or {}
     if not isinstance(physical_id, str | None) or not isinstance(data, dict):
         raise _misshapen(here, "has a resource_id that is no text or resource_data that is no map")
+    if inside is not None:
+        return {"resources": inside, "resource_data": data}
     return {"resource_id": physical_id, "resource_data": data}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.model import Version
+from hotplate.resources.resource_type import ITSELF
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import find_handle, lock_handle, signals_of
 
@@ -20,16 +21,19 @@ class Heard:
     last: int = 0
 
 
-def hear(connection: Connection, root_id: str, reference: str) -> Heard:
-    """Return what the resource with a reference has been told; nothing if there is none."""
-    handle = find_handle(connection, root_id, reference)
+def hear(connection: Connection, version: Version, reference: str) -> Heard:
+    """Return what the resource that a version listens to was told; nothing if there is none."""
+    is_own = reference == ITSELF
+    handle = version.id if is_own else find_handle(connection, version.root_id, reference)
     found = signals_of(connection, handle) if handle is not None else []
     return Heard(reference, tuple(body for _, body in found), found[-1][0] if found else 0)
 
 
 def wake_if_told(connection: Connection, version: Version, heard: Heard) -> list[int]:
     """Wake a node that has just been laid aside if there was a signal since it listened."""
-    handle = lock_handle(connection, version.root_id, heard.reference)
+    # Whoever signals a resource, and whoever lays its node aside, has locked its stack.
+    is_own = heard.reference == ITSELF
+    handle = version.id if is_own else lock_handle(connection, version.root_id, heard.reference)
     found = signals_of(connection, handle) if handle is not None else []
     if not found or found[-1][0] <= heard.last:
         return []

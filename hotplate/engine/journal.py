@@ -21,14 +21,25 @@ class Journal:
             stack.id, stack.root_id, stack.name, _STACK_TYPE, stack.id, action, status, reason
         )
 
-    def version(self, version: Version, action: Action, status: Status, reason: str) -> None:
-        """Note a change of a version's status."""
+    def version(
+        self,
+        version: Version,
+        action: Action,
+        status: Status,
+        reason: str,
+        physical_name: str | None = None,
+    ) -> None:
+        """Note a change of a version's status.
+
+        ``physical_name`` takes the place of the physical id. Events have it where the making of
+        an object begins: by it clients know which resource the stack of that name is inside of.
+        """
         self._add(
             version.stack_id,
             version.root_id,
             version.name,
             version.type,
-            version.physical_id,
+            physical_name or version.physical_id,
             action,
             status,
             reason,

@@ -11,13 +11,15 @@ from hotplate.document import Data
 from hotplate.engine import words
 from hotplate.engine.known import attributes_of
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
+from hotplate.environment import Environment
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.definition import Definition, resolve_definition
-from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import ProviderTemplate, is_template_file
 from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
+from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
-from hotplate.store.versions import versions_of, versions_of_stacks
+from hotplate.store.versions import survey, versions_of, versions_of_stacks
 from hotplate.template import AttributePath, ResolveError, ResourceData
 
 DEEPEST = 20
@@ -73,12 +75,16 @@ def _wanted_definition(
             properties = kind.restored(wanted.properties, kept)
             wanted = replace(wanted, properties=properties, _fingerprint=[])
         return wanted, None
-    recipe = _child_recipe(bound, name, wanted, kind)
+    recipe = _child_recipe(catalogue, bound, name, wanted, kind)
     return replace(wanted, child=digest_of_recipe(recipe), _fingerprint=[]), recipe
 
 
-def _child_recipe(bound: Bound, name: str, wanted: Definition, kind: ResourceType) -> Recipe:
+def _child_recipe(
+    catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, kind: ResourceType
+) -> Recipe:
     parameters: dict[str, Any] = {}
+    asked = kind.asked_of_members(bound.needed.get(name, ()))
+    environment = bound.environment.child(name, wanted.type)
     if kind is _PROVIDER:
         if wanted.kind not in bound.recipe.files:
             raise ResourceFailed(f'the template "{wanted.kind}" was not given')
@@ -86,16 +92,44 @@ def _child_recipe(bound: Bound, name: str, wanted: Definition, kind: ResourceTyp
         parameters = {key: value for key, value in wanted.properties.items() if value is not None}
     else:
         properties = kind.convert(wanted.properties)
-        template = json.dumps(kind.child_template(properties))
-    environment = bound.environment.child(name, wanted.type).data()
-    environment.pop("parameters", None)
+        made = kind.child_template(properties)
+        template = json.dumps(made)
+        if asked:
+            asked = _unknown_unasked(catalogue, environment, made["resources"], asked)
+    settings = environment.data()
+    settings.pop("parameters", None)
     return Recipe(
         template=template,
         files=bound.recipe.files,
-        environment=json.dumps({key: value for key, value in environment.items() if value}),
+        environment=json.dumps({key: value for key, value in settings.items() if value}),
         parameters=parameters,
         kept=bound.recipe.kept.get(name, {}).get("resources", {}),
+        asked=asked,
     )
+
+
+def _unknown_unasked(
+    catalogue: Catalogue,
+    environment: Environment,
+    resources: Mapping[str, Any],
+    asked: dict[str, list[list[Data]]],
+) -> dict[str, list[list[Data]]]:
+    """Return what members do not tell without being asked; looks at one member of each type.
+
+    Resources that are no stacks tell all of their attributes, template files all of their outputs.
+    """
+    kinds = set()
+    for type_name, member in {each["type"]: name for name, each in resources.items()}.items():
+        resolution = environment.registry.lookup(str(type_name), member)
+        kinds.add(resolution.template or resolution.type)
+    files = {kind for kind in kinds if is_template_file(kind)}
+    if any(kind in catalogue and catalogue.get(kind).nested for kind in kinds - files):
+        return asked
+    inner = {
+        name: [path for path in paths if str(path[0]).startswith("resource.")]
+        for name, paths in asked.items()
+    }
+    return {name: paths for name, paths in inner.items() if paths} if files else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +188,28 @@ def _news(
             outputs[name] = None
     arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
     return ChildNews(stack, Child(stack.id, arn, outputs, members))
+
+
+def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Contents:
+    """Return what is in a stack, whatever it is doing; nothing if there is none."""
+    stack = read_stacks(connection, [stack_id]).get(stack_id)
+    if stack is None or stack.deleted_at is not None:
+        return Contents()
+    template = book.bound(connection, stack, stack.recipe).template.template
+    definitions: Mapping[str, Any] = template.data.get(template.dialect.words.resources) or {}
+    present = _present(survey(connection, stack_id), definitions)
+    is_complete = stack.status is Status.COMPLETE
+    settled = {
+        version.name
+        for version in present
+        if version.status is Status.COMPLETE and (is_complete or version.recipe == stack.recipe)
+    }
+    return Contents(
+        definitions,
+        {v.name: v.reference or v.physical_id or v.name for v in present},
+        frozenset(definitions.keys() - settled),
+        is_new=False,
+    )
 
 
 def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from hotplate.dispatch import Dispatcher
 from hotplate.engine import words
 from hotplate.engine.handover import export, forget
+from hotplate.engine.hooks import clear_hook
 from hotplate.engine.journal import Journal
 from hotplate.engine.patch import Patch, patched
 from hotplate.engine.previews import Previews
@@ -61,7 +62,7 @@ class Operations(Previews):
     def __init__(self, store: Store, tools: Tools, dispatcher: Dispatcher) -> None:
         super().__init__(store, tools)
         self._dispatcher = dispatcher
-        self.software = Software(store, tools)
+        self.software = Software(store, tools, dispatcher)
 
     async def create(
         self, project: str, name: str, recipe: Recipe, options: Options | None = None
@@ -213,6 +214,8 @@ class Operations(Previews):
                 return []
             if action is Action.CHECK:
                 _must_be_awake(connection, locked, "Checking a stack")
+            else:
+                _must_be_sound(locked, f"{action.value.capitalize()} of a stack")
             return begin_walk(connection, self._tools, locked, action)
 
         await self._accepted(accept)
@@ -224,6 +227,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             _must_be_idle(locked)
+            _must_be_sound(locked, "Taking a snapshot of a stack")
             _must_be_awake(connection, locked, "Taking a snapshot of a stack")
             insert_snapshot(
                 connection,
@@ -302,11 +306,24 @@ class Operations(Previews):
         """Accept a new stack of objects that exist already, as `abandon` wrote them down."""
         return await self._make(project, name, recipe, options, Action.ADOPT, resources)
 
-    async def signal(self, stack_id: str, name: str, details: Mapping[str, Any]) -> None:
-        """Tell a resource something. Raises NotFound, NotSupported or BadRequest."""
+    async def signal(
+        self, stack_id: str, name: str, details: Mapping[str, Any], mark: str = ""
+    ) -> None:
+        """Tell a resource something; with a mark, the version of it that has that mark.
+
+        Raises NotFound, NotSupported or BadRequest.
+        """
 
         def accept(connection: Connection) -> list[int]:
-            return tell(connection, self._tools, stack_id, name, details)
+            return tell(connection, self._tools, stack_id, name, details, mark)
+
+        await self._accepted(accept)
+
+    async def clear_hook(self, stack_id: str, name: str, hook: str) -> None:
+        """Let a resource go on that waits at a hook. Raises NotFound or BadHook."""
+
+        def accept(connection: Connection) -> list[int]:
+            return clear_hook(connection, self._tools, stack_id, name, hook)
 
         await self._accepted(accept)
 
@@ -408,6 +425,13 @@ def _must_be_awake(connection: Connection, stack: Stack, feature: str) -> None:
     """Refuse what would hide that objects are at rest: nobody could tell later who must wake up."""
     if any(map(is_suspended, versions_of(connection, stack.id))):
         raise NotSupported(f"{feature} when it is suspended", "resume it first")
+
+
+def _must_be_sound(stack: Stack, feature: str) -> None:
+    """Refuse what would hide that something inside has failed and is still to be mended."""
+    walked = (Action.SUSPEND, Action.RESUME, Action.SNAPSHOT)
+    if stack.status is Status.FAILED and stack.action not in walked:
+        raise NotSupported(f"{feature} when it has failed", "update it, or try again what failed")
 
 
 def _must_be_idle(stack: Stack) -> None:

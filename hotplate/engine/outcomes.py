@@ -11,7 +11,7 @@ from hotplate.engine.children import Delegation, begin_children
 from hotplate.engine.claims import Claim
 from hotplate.engine.hearing import Heard, wake_if_told
 from hotplate.engine.journal import Journal
-from hotplate.engine.nested import ChildRequest
+from hotplate.engine.nested import ChildRequest, child_name
 from hotplate.engine.traversal import Tools, complete, fail
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
@@ -19,6 +19,7 @@ from hotplate.store.nodes import (
     finish,
     lock_nodes,
     park,
+    pause,
     put_back,
     remove_nodes,
     repoint,
@@ -40,6 +41,9 @@ class Kind(Enum):
 
     PARKED = "parked"
     """It goes on later."""
+
+    PAUSED = "paused"
+    """It has come to a hook, and goes on when somebody clears it."""
 
     DELEGATED = "delegated"
     """The stack inside goes on with it; its end wakes the node."""
@@ -79,6 +83,12 @@ class Outcome:
     heard: Heard | None = None
     """The signals that it has taken notice of, if it listens."""
 
+    hook: str | None = None
+    """The hook that it has come to; set with PAUSED only."""
+
+
+_MAKING = (Action.CREATE, Action.ADOPT)
+
 
 @dataclass(slots=True)
 class Recorded:
@@ -105,6 +115,15 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             result.lost.add(outcome.claim.node.id)
             continue
         stack = stacks[row.stack_id]
+        if outcome.kind is Kind.PAUSED and row.sequence != stack.sequence:
+            # Nobody waits at the hooks of an old traversal.
+            outcome = replace(outcome, kind=Kind.FINISHED, hook=None)  # noqa: PLW2901
+        if outcome.kind is Kind.PAUSED and outcome.hook == row.passed:
+            # It was woken by mistake, and the hook was cleared before it had gone to sleep again.
+            put_back(connection, [row.id], row.worker or 0)
+            result.ready.append(row.id)
+            result.lost.add(row.id)
+            continue
         is_left = outcome.is_fresh or outcome.kind is Kind.DROPPED
         if row.sequence != stack.sequence and is_left and not _waits_alone(outcome, row):
             _leave_to_newer(connection, outcome, row, result)
@@ -117,7 +136,7 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
     _write_versions(connection, tools, mine)
     _write_nodes(connection, mine, result)
     for outcome in mine:
-        if outcome.kind is Kind.PARKED and outcome.claim.version.definition.get("child"):
+        if outcome.kind is Kind.PARKED and _waits_for_child(outcome):
             result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
         if outcome.kind is Kind.PARKED and outcome.heard is not None:
             result.ready.extend(wake_if_told(connection, outcome.claim.version, outcome.heard))
@@ -153,6 +172,16 @@ def _waits_alone(outcome: Outcome, row: Node) -> bool:
     """Tell whether a stack inside is still busy and only this node will hear of its end."""
     is_child = bool(outcome.claim.version.definition.get("child"))
     return is_child and outcome.kind is Kind.PARKED and not row.releases
+
+
+def _waits_for_child(outcome: Outcome) -> bool:
+    """Tell whether a node sleeps until the stack inside ends, not until it is told its next stage.
+
+    A traversal that was overtaken tells it nothing more.
+    """
+    claim = outcome.claim
+    is_child = bool(claim.version.definition.get("child"))
+    return is_child and (outcome.due is None or claim.node.sequence != claim.stack.sequence)
 
 
 def _without_sleep(outcome: Outcome) -> Outcome:
@@ -202,7 +231,11 @@ def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Out
         elif outcome.kind is not Kind.DROPPED:
             saved.append(version)
         for action, status, reason in outcome.changes:
-            journal.version(version, action, status, reason)
+            is_begun = action in _MAKING and status is Status.IN_PROGRESS
+            name = child_name(outcome.claim.stack, version) if is_begun else None
+            journal.version(version, action, status, reason, name)
+        if outcome.hook is not None and outcome.claim.node.hook is None:
+            journal.version(version, version.action, version.status, words.paused(outcome.hook))
     insert_versions(connection, inserted)
     save_versions(connection, saved)
     remove_versions(connection, removed)
@@ -226,6 +259,8 @@ def _write_nodes(connection: Connection, outcomes: Sequence[Outcome], result: Re
             if outcome.kind in (Kind.PARKED, Kind.DELEGATED)
         ],
     )
+    at_hooks = [(o.claim.node.id, o.hook) for o in outcomes if o.hook is not None]
+    pause(connection, at_hooks)
     ended = (Kind.FINISHED, Kind.FAILED, Kind.DROPPED)
     _end(connection, [o.claim.node for o in outcomes if o.kind in ended], result)
 

@@ -8,8 +8,9 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from hotplate.document import Data, InvalidDocument
+from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.known import Known
-from hotplate.engine.nested import kind_for, wanted_definition
+from hotplate.engine.nested import kind_for, look_inside, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Stack, Task, Version
@@ -47,6 +48,9 @@ class Planned:
 
     properties: Mapping[str, Any] = field(default_factory=dict)
     """What it shall be given; empty for a deletion."""
+
+    restricted: Step | None = None
+    """The step that would be taken if the environment did not forbid it."""
 
 
 class _AnyAttribute(Mapping[Any, Data]):
@@ -135,18 +139,20 @@ class _Preview:
     def _update(self, bound: Bound, name: str, present: Version | None) -> Any:
         wanted, recipe = wanted_definition(self._tools.catalogue, bound, name, self._known.data)
         kind = kind_for(self._tools.catalogue, wanted.kind)
-        decision = Decision(Step.CREATE) if present is None else decide(present, wanted, kind)
+        decision = Decision(Step.CREATE)
+        if present is not None:
+            decision = decide(present, wanted, kind, restricted_steps(bound, name))
         self._expect(name, decision, present)
         planned = self._planned(name, wanted.type, decision, present, _is_certain(wanted))
         yield replace(planned, properties=_shown(wanted.properties))
-        if recipe is not None:
+        if recipe is not None and decision.step is not Step.REFUSE:
             keeps = decision.step in (Step.LEAVE, Step.UPDATE)
-            yield from self._child(name, recipe, present if keeps else None)
+            yield from self._child(name, recipe, wanted, present if keeps else None)
         return decision
 
     def _expect(self, name: str, decision: Decision, present: Version | None) -> None:
         """Note what others will know of the resource by then."""
-        if present is not None and decision.step is Step.LEAVE:
+        if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
             self._known.add(present)
             return
         reference = _LATER
@@ -171,12 +177,17 @@ class _Preview:
             decision.reason,
             tuple(replace(change, new=_shown(change.new)) for change in decision.changes),
             certain,
+            restricted=decision.restricted,
         )
 
-    def _child(self, name: str, recipe: Recipe, present: Version | None) -> Iterator[Planned]:
+    def _child(
+        self, name: str, recipe: Recipe, wanted: Definition, present: Version | None
+    ) -> Iterator[Planned]:
         found = None
         if present is not None and present.physical_id:
             found = read_stacks(self._connection, [present.physical_id]).get(present.physical_id)
+        if present is not None and found is not None:
+            recipe = self._in_the_end(recipe, wanted, present)
         child = found or replace(self._stack, id=self._tools.world.uuid(), recipe="")
         try:
             bound = self._tools.book.bind(
@@ -191,6 +202,19 @@ class _Preview:
         yield from preview(
             self._connection, self._tools, child, bound, found is not None, (*self._path, name)
         )
+
+    def _in_the_end(self, recipe: Recipe, wanted: Definition, present: Version) -> Recipe:
+        """Return what the stack inside is made of when it has gone through all its stages."""
+        kind = kind_for(self._tools.catalogue, wanted.kind)
+        try:
+            properties = kind.convert(wanted.properties)
+        except BadProperty:
+            return recipe
+        if not kind.has_stages(properties, {}, present.data):
+            return recipe
+        contents = look_inside(self._connection, self._tools.book, present.physical_id or "")
+        template = kind.child_stage(properties, {}, present.data, contents).template
+        return replace(recipe, template=json.dumps(template))
 
     def _children_deleted(self, version: Version) -> Iterator[Planned]:
         if not version.definition.get("child") or not version.physical_id:

@@ -55,11 +55,11 @@ class Previews(Reading):
         return await self.preview_update(stack_id, patched(old, patch))
 
     async def _validated(
-        self, stack_id: str, name: str, project: str, recipe: Recipe, timeout: int | None = None
+        self, stack_id: str, name: str, project: str, recipe: Recipe, minutes: int | None = None
     ) -> Bound:
         """Do as `validated`, while other tasks go on: a large template takes seconds."""
         return await self._tools.world.aside(
-            partial(validated, self._tools, stack_id, name, project, recipe, timeout)
+            partial(validated, self._tools, stack_id, name, project, recipe, minutes)
         )
 
 

@@ -1,6 +1,7 @@
 """What can be asked about stacks without changing any of them."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,10 +20,18 @@ from hotplate.store.signals import signals_of
 from hotplate.store.snapshots import read_snapshot, snapshots_of
 from hotplate.store.stack_listing import Wanted, count_stacks
 from hotplate.store.stacks import find_stack, lock_stack, read_stacks, stacks_of_project
-from hotplate.store.versions import versions_of
+from hotplate.store.versions import versions_named, versions_of
 from hotplate.template import ResolveError, ResourceData
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is shown as the metadata of a resource; of a server also the id it is deployed to."""
+
+    shown: dict[str, Any]
+    server_id: str | None = None
 
 
 class Reading:
@@ -73,7 +82,8 @@ class Reading:
         def read(connection: Connection) -> dict[str, Any]:
             stack = present(connection, stack_id)
             bound = self._tools.book.bound(connection, stack, stack.recipe)
-            return _output_values(bound, versions_of(connection, stack_id))
+            wanted = bound.template.output_targets()
+            return _output_values(bound, versions_named(connection, stack_id, wanted))
 
         return await self._store.read(read)
 
@@ -96,19 +106,31 @@ class Reading:
 
     async def resource(self, stack: Stack, name: str) -> Version:
         """Return the version that stands for a resource. Raises NotFound."""
-        versions = await self.ask(partial(versions_of, stack_id=stack.id))
+        versions = await self.ask(partial(versions_named, stack_id=stack.id, names=[name]))
         found = shown(versions).get(name)
         if found is None:
             raise NotFound(Entity.RESOURCE, name, stack.name)
         return found
 
-    async def metadata(self, stack: Stack, name: str) -> dict[str, Any]:
+    async def marked(self, stack: Stack, name: str, mark: str) -> Version:
+        """Return the version of a resource that has a mark. Raises NotFound."""
+        versions = await self.ask(partial(versions_named, stack_id=stack.id, names=[name]))
+        found = next((each for each in versions if each.uuid == mark), None)
+        if found is None:
+            raise NotFound(Entity.RESOURCE, name, stack.name)
+        return found
+
+    async def metadata(self, stack: Stack, name: str) -> Metadata:
         """Return the metadata of a resource. Raises NotFound."""
         version = await self.resource(stack, name)
         kind = kind_for(self._tools.catalogue, version.definition.get("kind", version.type))
         found = await self.ask(partial(signals_of, version_id=version.id))
         written = version.definition.get("metadata") or {}
-        return kind.shown_metadata(written, [body for _, body in found])
+        shown = kind.shown_metadata(written, [body for _, body in found])
+        if not kind.is_server:
+            return Metadata(shown)
+        collecting = version.attributes.get("os_collect_config")
+        return Metadata({**shown, "os-collect-config": collecting or {}}, version.physical_id)
 
     async def snapshots(self, stack_id: str) -> list[Snapshot]:
         """Return the snapshots of a stack, oldest first."""

@@ -43,7 +43,9 @@ class Recipe:
 
     ``environment_files`` are names of files, in order; ``environment`` is text of what was given
     inline and applies after them; ``parameters`` win over all. ``kept`` is what a snapshot kept of
-    resources that are restored, by name: their ``data``, and the ``resources`` inside.
+    resources that are restored, by name: their ``data``, and the ``resources`` inside. ``asked``
+    are the attributes that the stack around this one asks of its members, by their names; those
+    under ``*`` of all members.
     """
 
     template: str
@@ -52,6 +54,7 @@ class Recipe:
     environment: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     kept: Mapping[str, Any] = field(default_factory=dict)
+    asked: Mapping[str, list[list[Any]]] = field(default_factory=dict)
 
 
 _SHORT = 65_536
@@ -127,7 +130,8 @@ def _body(recipe: Recipe) -> dict[str, Any]:
         "environment": _digest(recipe.environment),
         "parameters": dict(recipe.parameters),
     }
-    return {**body, "kept": dict(recipe.kept)} if recipe.kept else body
+    more = {"kept": dict(recipe.kept), "asked": dict(recipe.asked)}
+    return {**body, **{key: value for key, value in more.items() if value}}
 
 
 def _digest_of_files(files: Mapping[str, str]) -> str:
@@ -163,6 +167,7 @@ def fetch(connection: Connection, digest: str) -> Recipe:
         texts[body["environment"]],
         body["parameters"],
         body.get("kept", {}),
+        body.get("asked", {}),
     )
 
 
@@ -245,9 +250,10 @@ class RecipeBook:
                 "AWS::StackName": name,
                 "AWS::Region": "ap-southeast-1",
             },
+            locate=environment.position,
         )
         bound_template = BoundTemplate(template, values, recipe.files)
-        needed = bound_template.needed_attributes()
+        needed = _with_asked(bound_template, recipe)
         bound = Bound(digest, recipe, bound_template, environment, needed, values)
         if keeps:
             self._keep((stack_id, digest), bound)
@@ -277,6 +283,16 @@ class RecipeBook:
             name: parameter.type for name, parameter in template.parameters.items()
         }
         return merge_environments(files, inline, explicit, types)
+
+
+def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[AttributePath]]:
+    """Return for each resource the attributes that others ask for, also from outside."""
+    needed = template.needed_attributes()
+    for name in template.resources if recipe.asked else ():
+        paths = [*recipe.asked.get(name, ()), *recipe.asked.get("*", ())]
+        if paths:
+            needed[name] = needed.get(name, frozenset()) | {tuple(path) for path in paths}
+    return needed
 
 
 def _missing_environment(name: str) -> Problem:

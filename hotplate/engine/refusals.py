@@ -75,6 +75,10 @@ class NotSupported(Refused):
         super().__init__(f"{feature} is not supported.", hint)
 
 
+class BadHook(Refused):
+    """There is no such hook, or the resource does not wait at it."""
+
+
 class Moved(Refused):
     """The stack is not in the state any more in which the caller saw it."""
 

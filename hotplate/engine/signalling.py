@@ -1,6 +1,6 @@
 """Telling a resource something from outside."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
@@ -8,12 +8,13 @@ from sqlalchemy import Connection
 from hotplate.engine.nested import kind_for
 from hotplate.engine.reading import existing, shown
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
+from hotplate.engine.software import report
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Version
-from hotplate.resources.resource_type import BadSignal
+from hotplate.resources.resource_type import ITSELF, BadSignal
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import insert_signal, lock_version, signals_of, sleeping_with
-from hotplate.store.versions import read_versions, versions_of
+from hotplate.store.versions import read_versions, versions_named
 
 
 class BadRequest(Refused):
@@ -21,20 +22,26 @@ class BadRequest(Refused):
 
 
 def tell(
-    connection: Connection, tools: Tools, stack_id: str, name: str, details: Mapping[str, Any]
+    connection: Connection,
+    tools: Tools,
+    stack_id: str,
+    name: str,
+    details: Mapping[str, Any],
+    mark: str = "",
 ) -> list[int]:
     """Keep a signal and wake whoever listens; return the nodes that are ready.
 
+    It is for the version with the mark, without one for that which stands for the resource.
     Raises NotFound, NotSupported, or BadRequest if the type cannot make sense of the details.
     """
     stack = existing(connection, stack_id)
-    version = shown(versions_of(connection, stack_id)).get(name)
+    version = addressed(versions_named(connection, stack_id, [name]), name, mark)
     if version is None or version.action is Action.INIT:
         raise NotFound(Entity.RESOURCE, name, stack.name)
     kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
     if not kind.takes_signals:
         raise NotSupported("signal", f"resources of the type {version.type} take none") from None
-    if version.action in (Action.DELETE, Action.SUSPEND):
+    if version.action in (Action.DELETE, Action.SUSPEND) and not kind.is_deployment:
         raise NotSupported(f"Signal resource during {version.action.value}")
     lock_version(connection, version.id)
     earlier = [body for _, body in signals_of(connection, version.id)]
@@ -42,18 +49,33 @@ def tell(
         kept = kind.received(details, earlier)
     except BadSignal as error:
         raise BadRequest(str(error)) from None
-    insert_signal(connection, version.id, stack_id, tools.world.now(), kept)
+    now = tools.world.now()
+    if kind.is_deployment:
+        if not report(connection, stack.project, version.physical_id or "", kept, now):
+            return []
+        kept = {}  # what was reported is with the deployment; this only says that it was
+    insert_signal(connection, version.id, stack_id, now, kept)
     return _wake_listeners(connection, tools, version)
+
+
+def addressed(versions: Iterable[Version], name: str, mark: str) -> Version | None:
+    """Return the version with a mark, without one that which stands for a resource."""
+    if not mark:
+        return shown(versions).get(name)
+    return next((each for each in versions if each.uuid == mark and each.name == name), None)
 
 
 def _wake_listeners(connection: Connection, tools: Tools, told: Version) -> list[int]:
     """Wake the parked nodes of the tree whose versions listen to the one that was told."""
+    woken = wake_version(connection, told.id) if _hears(tools, told, ITSELF) else []
     reference = told.reference or told.physical_id or told.name
-    woken: list[int] = []
     asleep = sleeping_with(connection, told.root_id, reference)
     for version in read_versions(connection, asleep).values():
-        kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
-        properties = kind.convert(version.definition.get("properties", {}))
-        if kind.listens_to(properties) == reference:
+        if _hears(tools, version, reference):
             woken.extend(wake_version(connection, version.id))
     return woken
+
+
+def _hears(tools: Tools, version: Version, reference: str) -> bool:
+    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    return kind.listens_to(kind.convert(version.definition.get("properties", {}))) == reference

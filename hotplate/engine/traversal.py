@@ -26,6 +26,7 @@ from hotplate.store.nodes import (
     remove_nodes,
     remove_unbegun_nodes,
     set_releases,
+    wake_pausing,
     wake_version,
 )
 from hotplate.store.snapshots import end_snapshots
@@ -157,7 +158,7 @@ def _adopt(versions: Iterable[Version], known: Mapping[str, Mapping[str, Any]]) 
     for version in versions:
         taken = known.get(version.name, {})
         if "resources" in taken:
-            version.data = {ADOPTED: taken["resources"]}
+            version.data = {**(taken.get("resource_data") or {}), ADOPTED: taken["resources"]}
         else:
             version.physical_id = taken.get("resource_id")
             version.data = dict(taken.get("resource_data") or {})
@@ -246,7 +247,8 @@ def clear_way(
     old = nodes_of(connection, stack.id)
     remove_idle_nodes(connection, stack.id)
     busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
-    asleep = {node.version_id: node.id for node in old if node.state is NodeState.PARKED}
+    parked = [node for node in old if node.state is NodeState.PARKED and not node.is_paused]
+    asleep = {node.version_id: node.id for node in parked}
     sleepers = read_versions(connection, asleep).values() if asleep else ()
     if action is not Action.DELETE:
         # A stack inside is not waited for: what comes next is told to it at once.
@@ -403,8 +405,8 @@ def _wake_parent(connection: Connection, stack: Stack) -> list[int]:
 
 
 def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
-    """Fail whatever is in progress inside a stack that has failed."""
-    ready: list[int] = []
+    """Fail whatever is in progress inside a stack that has failed, or pauses between stages."""
+    ready = wake_pausing(connection, stack.id)
     below = [s for s in stacks_of_root(connection, stack.root_id) if s.parent_id == stack.id]
     for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
         if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
@@ -419,7 +421,8 @@ def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     Otherwise what comes next would have to wait for that as well.
     """
     nodes = nodes_of(connection, stack.id)
-    asleep = {node.version_id: node.id for node in nodes if node.state is NodeState.PARKED}
+    parked = [node for node in nodes if node.state is NodeState.PARKED and not node.is_paused]
+    asleep = {node.version_id: node.id for node in parked}
     sleepers = read_versions(connection, asleep).values() if asleep else ()
     ended = [
         version
@@ -440,9 +443,8 @@ def _heirs(connection: Connection, stack_id: str) -> list[int]:
     unfinished = unfinished_versions(connection, stack_id)
     heirs: dict[int, int] = {}
     for node in nodes_of(connection, stack_id) if unfinished else ():
-        if node.state in (NodeState.CLAIMED, NodeState.PARKED) or (
-            node.state is NodeState.READY and node.generation
-        ):
+        is_busy = node.state in (NodeState.CLAIMED, NodeState.PARKED) and not node.is_paused
+        if is_busy or (node.state is NodeState.READY and node.generation):
             unfinished.discard(node.version_id)
         elif node.state is not NodeState.DONE:
             heirs.setdefault(node.version_id, node.id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from hotplate.document import InvalidDocument, Problem, did_you_mean
+from hotplate.document import Cause, InvalidDocument, Problem, did_you_mean
 from hotplate.engine.drafting import (
     Draft,
     Drafter,
@@ -16,7 +16,7 @@ from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.property import BadProperty
+from hotplate.resources.property import BadProperty, convert_all
 from hotplate.template import ResolveError, Template, parameter_values
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.report import Report
@@ -51,7 +51,11 @@ def drafted(tools: Tools, project: str, recipe: Recipe) -> Draft:
     environment = tools.book.environment(recipe, template)
     drafter = Drafter(tools, recipe.files, shown=True)
     values = parameter_values(
-        template, environment.parameters, environment.parameter_defaults, allow_missing=True
+        template,
+        environment.parameters,
+        environment.parameter_defaults,
+        locate=environment.position,
+        allow_missing=True,
     )
     if not values.missing:
         digest = digest_of_recipe(recipe)
@@ -120,6 +124,14 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
     except ResolveError as error:
         yield document.placed(error.problem)
         return
+    if kind.update_policies and definition.update_policy is not None:
+        try:
+            convert_all(kind.update_policies, bound.template.update_policy(name))
+        except BadProperty as error:
+            path = (*definition.path, template.dialect.words.update_policy, *error.path)
+            yield document.placed(Problem(error.message, path, error.hint, cause=Cause.PROPERTY))
+        except ResolveError as error:
+            yield document.placed(error.problem)
     text = kind.validate(properties, None if timeout is None else 60.0 * timeout)
     if text:
         yield document.placed(Problem(text, (*definition.path, template.dialect.words.properties)))

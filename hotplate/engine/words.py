@@ -59,6 +59,16 @@ def leaf_of(reason: str) -> str:
     return leaf if found and head.startswith("Resource ") else reason
 
 
+def paused(hook: str) -> str:
+    """Return the reason of the event with which a resource begins to wait at a hook."""
+    return f"{hook.partition('-')[2].upper()} paused until Hook {hook} is cleared"
+
+
+def cleared(hook: str) -> str:
+    """Return the reason of the event with which it goes on."""
+    return f"Hook {hook} is cleared"
+
+
 def not_checked(type_name: str) -> str:
     """Return the reason of a resource whose type cannot tell how it is."""
     return f"CHECK not supported for {type_name}"

@@ -16,13 +16,14 @@ from hotplate.engine.check import Checker
 from hotplate.engine.claims import Claim, claim_nodes
 from hotplate.engine.hearing import Heard, hear
 from hotplate.engine.known import Known
-from hotplate.engine.nested import ChildNews, look_at_children
+from hotplate.engine.nested import ChildNews, look_at_children, look_inside
 from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
 from hotplate.engine.recipes import Bound
 from hotplate.engine.recorder import Gathering, Recorder
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools, time_out
-from hotplate.model import Stack, Task
+from hotplate.model import Stack, Task, Version
+from hotplate.resources.stages import Contents
 from hotplate.store.database import may_pass
 from hotplate.store.nodes import (
     claims_of,
@@ -93,7 +94,9 @@ class Worker:
         self._recorder = Recorder(self._write, dispatcher.publish)
         self._claims = Gathering(self._claim)
         self._looks = Gathering(self._look_at)
-        self._checker = Checker(tools, self._recorder.record, self._holds, self._look, self._hear)
+        self._checker = Checker(
+            tools, self._recorder.record, self._holds, self._look, self._hear, self._inspect
+        )
         self._known: OrderedDict[tuple[str, int], Known] = OrderedDict()
         self._sooner = asyncio.Event()
         self._in_hand: Counter[int] = Counter()
@@ -286,8 +289,13 @@ class Worker:
             for token in tokens
         ]
 
-    async def _hear(self, root_id: str, reference: str) -> Heard:
-        return await self._store.read(partial(hear, root_id=root_id, reference=reference))
+    async def _hear(self, version: Version, reference: str) -> Heard:
+        return await self._store.read(partial(hear, version=version, reference=reference))
+
+    async def _inspect(self, child_id: str) -> Contents:
+        return await self._store.read(
+            partial(look_inside, book=self._tools.book, stack_id=child_id)
+        )
 
     async def _look(self, child_id: str) -> ChildNews:
         return await self._looks.ask(child_id)

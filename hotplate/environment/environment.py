@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hotplate.document import Document, Path
+from hotplate.document import Document, Path, Position
 from hotplate.environment import names
 from hotplate.environment.environment_file import EnvironmentFile
 from hotplate.environment.merge import merged_sections
@@ -67,6 +67,11 @@ class Environment:
         for step in path[1:]:
             node = None if node is None else node.part(step)
         return None if node is None else node.origin()
+
+    def position(self, path: Path) -> Position | None:
+        """Return where the value at the path was written, None if that is not known."""
+        found = self.origin(path)
+        return found.position if found else None
 
     def origins(self) -> Iterator[tuple[Path, Origin]]:
         """Yield the path and origin of every value that is not a map with something in it."""

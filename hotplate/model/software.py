@@ -93,3 +93,5 @@ class SoftwareDeployment:
     stack_user_project_id: str | None
     created_at: float
     updated_at: float | None
+    stack_id: str | None = None
+    """The stack whose resource it is; None if somebody made it over the API."""

@@ -1,6 +1,7 @@
 """What an update node does to its version, and why."""
 
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -37,10 +38,34 @@ class Decision:
     step: Step
     reason: str = ""
     changes: tuple[Change, ...] = ()
+    restricted: Step | None = None
+    """The step that would be taken if the environment did not forbid it; set with REFUSE only."""
 
 
-def decide(version: Version, wanted: Definition, kind: ResourceType) -> Decision:
-    """Return what must happen to a version so that it becomes what is wanted. Pure."""
+def decide(
+    version: Version,
+    wanted: Definition,
+    kind: ResourceType,
+    restricted: Container[Step] = (),
+) -> Decision:
+    """Return what must happen to a version so that it becomes what is wanted. Pure.
+
+    ``restricted`` are steps that the environment forbids. What is being deleted is replaced all the
+    same: there is nothing left to protect.
+    """
+    decision = _decide(version, wanted, kind)
+    return decision if version.action is Action.DELETE else restrict(decision, restricted)
+
+
+def restrict(decision: Decision, restricted: Container[Step]) -> Decision:
+    """Return a decision, or its refusal if the environment forbids the step."""
+    if decision.step not in restricted:
+        return decision
+    reason = f"{decision.step.value} is restricted for resource."
+    return replace(decision, step=Step.REFUSE, reason=reason, restricted=decision.step)
+
+
+def _decide(version: Version, wanted: Definition, kind: ResourceType) -> Decision:
     if version.action is Action.INIT:
         return Decision(Step.CREATE)
     if version.action is Action.DELETE:

@@ -13,11 +13,15 @@ from typing import Any, ClassVar, Protocol
 
 from hotplate.document import Data
 from hotplate.resources.property import Property, PropertyKind, convert_all
+from hotplate.resources.stages import Contents, Stage
 from hotplate.resources.support import Support
 from hotplate.template import ResourceData
 
 API_VERSION = 1
 """Raised when types written for an older version would no longer work."""
+
+ITSELF = "."
+"""What `listens_to` returns for a resource that waits for signals to itself."""
 
 
 class Creation(Enum):
@@ -113,12 +117,14 @@ class Done:
 class Wait:
     """The action goes on; call again after so many seconds, with this cookie.
 
-    Without a time the resource sleeps until somebody wakes it. ``physical_id`` is stored at once.
+    Without a time the resource sleeps until somebody wakes it. ``physical_id`` and ``data`` are
+    stored at once; what is None stays as it was.
     """
 
     cookie: Any
     seconds: float | None
     physical_id: str | None = None
+    data: dict[str, Any] | None = None
 
 
 Result = Done | Wait
@@ -128,13 +134,15 @@ Result = Done | Wait
 class Child:
     """What a type may know of the stack that its resource is.
 
-    ``members`` maps the names of its resources to their references and attributes.
+    ``members`` maps the names of its resources to their references and attributes. ``data`` is
+    what the type keeps of the resource.
     """
 
     id: str
     arn: str
     outputs: Mapping[str, Data]
     members: Mapping[str, ResourceData]
+    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ResourceType:
@@ -148,6 +156,9 @@ class ResourceType:
 
     attribute_kinds: ClassVar[Mapping[str, PropertyKind]] = {}
     """Of what kind the attributes are, where that is known."""
+
+    update_policies: ClassVar[Mapping[str, Property]] = {}
+    """What ``update_policy`` may say, for types that make something of it."""
 
     description: ClassVar[str] = ""
     """What the type is for; the docstring of the class, if this is empty."""
@@ -169,6 +180,12 @@ class ResourceType:
 
     takes_signals: ClassVar[bool] = False
     """Whether it may be told things from outside; see `received`."""
+
+    is_deployment: ClassVar[bool] = False
+    """It is the software deployment of its physical id: what it is told is a server's report."""
+
+    is_server: ClassVar[bool] = False
+    """Its metadata lists the software that is deployed to its physical id."""
 
     nested: ClassVar[bool] = False
     """The resource is a stack of its own; the engine makes it from `child_template`."""
@@ -251,12 +268,20 @@ class ResourceType:
         """Return the reference of the resource whose signals it waits for; empty for none.
 
         While it sleeps, each signal to that resource wakes it, and its methods find all of them
-        in ``resource.signals``.
+        in ``resource.signals``. ITSELF stands for the resource's own reference.
         """
         return ""
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         """Return why a change that properties would allow in place still replaces; else nothing."""
+        return ""
+
+    async def must_replace(self, resource: Resource) -> str:
+        """Return why a change that would be made in place must replace after all; else nothing.
+
+        Called before an update begins, with the new and the old properties. May ask the provider,
+        and must change nothing: it may be called any number of times.
+        """
         return ""
 
     def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -270,11 +295,44 @@ class ResourceType:
         """
         return self.child_template(properties)
 
+    def has_stages(
+        self, properties: Mapping[str, Any], policies: Mapping[str, Any], data: Mapping[str, Any]
+    ) -> bool:
+        """Tell whether the stack that the resource is depends on more than the properties.
+
+        If so, `child_stage` is asked for its templates, one after the other. ``policies`` are
+        converted values of the update policies, ``data`` what the type keeps of the resource.
+        """
+        return False
+
+    def child_stage(
+        self,
+        properties: Mapping[str, Any],
+        policies: Mapping[str, Any],
+        data: Mapping[str, Any],
+        contents: Contents,
+        timeout: float | None = None,
+    ) -> Stage:
+        """Return the template that the stack goes to next, given what is in it now. Pure.
+
+        Without policies it is the template that all stages lead to. ``timeout`` is how many
+        seconds an action of the stack may take. Raises ResourceFailed.
+        """
+        return Stage(self.child_template(properties))
+
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
     ) -> dict[str, Data]:
         """Return the attributes of a resource that is a stack: outputs and what was asked for."""
         return dict(child.outputs)
+
+    def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
+        """Return which attributes of its members a resource that is a stack is asked for.
+
+        By the names of the members; what all are asked for stands under ``*``. Members that are
+        stacks themselves must know it, to have it at hand.
+        """
+        return {}
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         """Return what is wrong with the properties taken together, or an empty text.

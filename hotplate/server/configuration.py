@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from hotplate.api.settings import Settings
 from hotplate.document import did_you_mean
@@ -17,7 +18,17 @@ LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 _PREFIX = "HOTPLATE_"
-_TEXTS = ("listen", "database", "data", "auth", "auth_tokens", "proxy", "log_format", "log_level")
+_TEXTS = (
+    "listen",
+    "public_url",
+    "database",
+    "data",
+    "auth",
+    "auth_tokens",
+    "proxy",
+    "log_format",
+    "log_level",
+)
 _SWITCHES = ("allow_remote_without_auth",)
 _LISTS = ("host_names",)
 _KNOWN = (*_TEXTS, *_SWITCHES, *_LISTS)
@@ -37,9 +48,18 @@ class Configuration:
     allow_remote_without_auth: bool = False
     host_names: tuple[str, ...] = ()
     proxy: str = ""
+    public_url: str = ""
+    """How others reach it, without a version; where it listens if that is empty."""
+
     log_format: str = "text"
     log_level: str = "info"
     limits: Settings = field(default_factory=Settings)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names by which others may address it."""
+        own = urlsplit(self.public_url).hostname
+        return (*self.host_names, own) if own else self.host_names
 
     @property
     def is_open_to_others(self) -> bool:
@@ -81,6 +101,7 @@ def _checked(
         allow_remote_without_auth=bool(values.get("allow_remote_without_auth")),
         host_names=tuple(values.get("host_names") or ()),
         proxy=values.get("proxy") or "",
+        public_url=_public_url(values.get("public_url") or ""),
         log_format=_one_of("log-format", values.get("log_format") or "text", LOG_FORMATS),
         log_level=_one_of("log-level", values.get("log_level") or "info", LOG_LEVELS),
         limits=limits,
@@ -92,6 +113,22 @@ def _checked(
             "--allow-remote-without-auth"
         )
     return configuration
+
+
+def _public_url(text: str) -> str:
+    """Return an address that paths can be put behind. Raises CannotStart."""
+    found = text.rstrip("/").removesuffix("/v1")
+    try:
+        parts = urlsplit(found)
+        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        fits = False
+    if found and (not fits or parts.query or parts.fragment or parts.username is not None):
+        raise nonsense(
+            f'--public-url: "{text}" is not an address of a server; write it like '
+            "https://plate.example.org"
+        )
+    return found
 
 
 def data_home(environ: Mapping[str, str]) -> Path:

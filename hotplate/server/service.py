@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import uvicorn
 from sqlalchemy import make_url
@@ -20,6 +21,7 @@ from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
 from hotplate.api.settings import Settings
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.resources.directory import Directory
+from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
 from hotplate.server.guard import Guard
@@ -71,8 +73,8 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
         identify = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
     bound = await asyncio.to_thread(listen, configuration.listen)
     with contextlib.closing(bound), signals.handled():
-        async with _engine(configuration) as engine:
-            address = bound_address(bound)
+        address = bound_address(bound)
+        async with _engine(configuration, address) as engine:
             api = application(engine, identify, configuration.limits)
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api)),
@@ -87,7 +89,7 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
 def _guarded(configuration: Configuration, api: Application) -> ASGIApp:
     if configuration.auth != "none":
         return api
-    return Guard(api, configuration.listen, configuration.host_names)
+    return Guard(api, configuration.listen, configuration.names)
 
 
 def _uvicorn_settings(configuration: Configuration, application: ASGIApp) -> uvicorn.Config:
@@ -171,8 +173,8 @@ class _Signals:
 
 
 @asynccontextmanager
-async def _engine(configuration: Configuration) -> AsyncIterator[Embedded]:
-    services = {}
+async def _engine(configuration: Configuration, address: Address) -> AsyncIterator[Embedded]:
+    services: dict[str, Any] = {SERVICE: _addresses(configuration, address)}
     if configuration.data is not None:
         if configuration.is_open_to_others:
             _log.warning("the directory provider is off: other machines need no token")
@@ -217,6 +219,15 @@ async def _engine(configuration: Configuration) -> AsyncIterator[Embedded]:
         if not is_over or not may_pass(error):
             raise
         _log.warning("the database is away: what is in hand is taken over as after a crash")
+
+
+def _addresses(configuration: Configuration, address: Address) -> Addresses:
+    """Return what makes the addresses that servers and people are told."""
+    root = configuration.public_url
+    if not root and address.is_wildcard:
+        _log.warning("servers elsewhere cannot be told how to reach this one: set --public-url")
+        address = Address("127.0.0.1", address.port)
+    return Addresses(f"{root or f'http://{address}'}/v1")
 
 
 def shown_url(url: str) -> str:

@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from hotplate.model import Node, NodeState, Task
 from hotplate.store.prepared import Prepared, PreparedList
-from hotplate.store.schema import node, worker
+from hotplate.store.schema import node, stack, worker
 
 _S = NodeState
 
@@ -71,6 +71,31 @@ _PARK = Prepared(
     .values(state=_S.PARKED.value, due=bindparam("to_due"), worker=None),
     ("at_id", "to_due"),
 )
+_PAUSE = Prepared(
+    update(node)
+    .where(node.c.id == bindparam("at_id"))
+    .values(state=_S.PARKED.value, due=None, worker=None, hook=bindparam("to_hook")),
+    ("at_id", "to_hook"),
+)
+_PAUSED = and_(node.c.state == _S.PARKED.value, node.c.hook.is_not(None))
+_AT_HOOK = Prepared(
+    select(node.c.id, node.c.version_id)
+    .where(
+        node.c.stack_id == bindparam("stack"),
+        node.c.name == bindparam("name"),
+        node.c.hook == bindparam("hook"),
+    )
+    .order_by(node.c.id)
+    .with_for_update(),
+    ("stack", "name", "hook"),
+)
+_PASS = PreparedList(
+    update(node)
+    .where(node.c.id.in_(bindparam("ids", expanding=True)))
+    .values(hook=None, passed=bindparam("to_passed")),
+    "ids",
+    ("to_passed",),
+)
 _REPOINT = Prepared(
     update(node).where(node.c.id == bindparam("at_id")).values(version_id=bindparam("to_version")),
     ("at_id", "to_version"),
@@ -106,7 +131,7 @@ _REMOVE = PreparedList(
 _REMOVE_IDLE = Prepared(
     delete(node).where(
         node.c.stack_id == bindparam("stack"),
-        _in_state(_S.WAITING, _S.READY, _S.DONE),
+        or_(_in_state(_S.WAITING, _S.READY, _S.DONE), _PAUSED),
     ),
     ("stack",),
 )
@@ -116,6 +141,7 @@ _REMOVE_UNBEGUN = Prepared(
         or_(
             _in_state(_S.WAITING, _S.DONE),
             and_(node.c.state == _S.READY.value, node.c.generation == 0),
+            _PAUSED,
         ),
     ),
     ("stack",),
@@ -152,6 +178,17 @@ _PARKED_OF = Prepared(
         node.c.version_id == bindparam("version"), node.c.state == _S.PARKED.value
     ),
     ("version",),
+)
+_PAUSING = Prepared(
+    select(node.c.id).where(
+        node.c.stack_id == bindparam("at_stack"),
+        node.c.state == _S.PARKED.value,
+        node.c.due.is_not(None),
+        node.c.version_id.in_(
+            select(stack.c.parent_version).where(stack.c.parent_id == bindparam("at_stack"))
+        ),
+    ),
+    ("at_stack",),
 )
 _WAKE = PreparedList(
     update(node)
@@ -227,6 +264,24 @@ def park(connection: Connection, parked: Sequence[tuple[int, float | None]]) -> 
     _PARK.run_all(connection, parked)
 
 
+def pause(connection: Connection, paused: Sequence[tuple[int, str]]) -> None:
+    """Lay nodes aside until the hook that each has come to is cleared."""
+    _PAUSE.run_all(connection, paused)
+
+
+def nodes_at_hook(
+    connection: Connection, stack_id: str, name: str, hook: str
+) -> list[tuple[int, int]]:
+    """Return the nodes of a resource that wait at a hook, with their versions, locked."""
+    return [(row[0], row[1]) for row in _AT_HOOK.rows(connection, stack_id, name, hook)]
+
+
+def let_pass(connection: Connection, ids: Sequence[int], hook: str) -> None:
+    """Clear the hook at which nodes wait; those that are laid aside become ready."""
+    _PASS.run(connection, ids, hook)
+    _WAKE.run(connection, ids)
+
+
 def repoint(connection: Connection, moves: Sequence[tuple[int, int]]) -> None:
     """Let nodes go on with the replacement of their version."""
     _REPOINT.run_all(connection, moves)
@@ -262,13 +317,14 @@ def remove_all_nodes(connection: Connection, stack_id: str) -> None:
 
 
 def remove_idle_nodes(connection: Connection, stack_id: str) -> None:
-    """Remove the nodes of a stack that nobody has in hand."""
+    """Remove the nodes of a stack that nobody has in hand, also those that wait at a hook."""
     _REMOVE_IDLE.run(connection, stack_id)
 
 
 def remove_unbegun_nodes(connection: Connection, stack_id: str, kept: Iterable[int]) -> None:
     """Remove the nodes of a stack that nobody has ever had in hand, and those that are done.
 
+    Those that wait at a hook go, too: they have nothing under way.
     The kept ones become ready instead, whatever they waited for. Nobody waits for the end of
     those that stay.
     """
@@ -299,6 +355,13 @@ def wake_version(connection: Connection, version_id: int) -> list[int]:
     parked = [row[0] for row in _PARKED_OF.rows(connection, version_id)]
     _WAKE.run(connection, parked)
     return parked
+
+
+def wake_pausing(connection: Connection, stack_id: str) -> list[int]:
+    """Make the parked nodes ready that pause between two stages of stacks inside a stack."""
+    pausing = sorted(row[0] for row in _PAUSING.rows(connection, stack_id))
+    _WAKE.run(connection, pausing)
+    return pausing
 
 
 def next_due(connection: Connection) -> float | None:
@@ -347,7 +410,7 @@ def _row(item: Node) -> tuple[Any, ...]:
         item.id, item.stack_id, item.sequence, item.version_id, item.name, item.task.value,
         item.need, item.state.value, item.generation, item.worker, item.due,
         json.dumps(item.successors) if item.successors else "[]",
-        json.dumps(item.releases) if item.releases else "[]", item.spare,
+        json.dumps(item.releases) if item.releases else "[]", item.spare, item.hook, item.passed,
     )  # fmt: skip
 
 
@@ -358,10 +421,10 @@ _STATES = {state.value: state for state in NodeState}
 def _node(row: Any) -> Node:
     (
         node_id, stack_id, sequence, version_id, name, task, need, state, generation, worker_id,
-        due, successors, releases, spare,
+        due, successors, releases, spare, hook, passed,
     ) = row  # fmt: skip
     return Node(
         node_id, stack_id, sequence, version_id, name, _TASKS[task], need, _STATES[state],
         generation, worker_id, due, () if successors == "[]" else tuple(json.loads(successors)),
-        () if releases == "[]" else tuple(json.loads(releases)), spare,
+        () if releases == "[]" else tuple(json.loads(releases)), spare, hook, passed,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from hotplate.model import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
-from hotplate.store.schema import software_config, software_deployment
+from hotplate.store.schema import software_config, software_deployment, version
 
 
 def _columns(table: Table) -> list[Any]:
@@ -164,6 +164,14 @@ def lock_deployment(
     return None if row is None else _deployment(row._mapping)
 
 
+def versions_of_deployment(connection: Connection, stack_id: str, deployment_id: str) -> list[int]:
+    """Return the versions of a stack that a deployment is the object of; at most one is alive."""
+    statement = select(version.c.id).where(
+        version.c.stack_id == stack_id, version.c.physical_id == deployment_id
+    )
+    return [int(row[0]) for row in connection.execute(statement)]
+
+
 def list_deployments(
     connection: Connection, project: str, server_id: str | None, page: Page
 ) -> list[SoftwareDeployment]:
@@ -216,6 +224,7 @@ def _changing(item: SoftwareDeployment) -> dict[str, Any]:
         "status": item.status,
         "reason": item.reason,
         "updated_at": item.updated_at,
+        "stack_id": item.stack_id,
     }
 
 

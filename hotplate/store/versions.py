@@ -35,6 +35,14 @@ _PUBLISHED = PreparedList(
     "names",
     ("stack", "owner"),
 )
+_NAMED = PreparedList(
+    select(version).where(
+        version.c.stack_id == bindparam("stack"),
+        version.c.name.in_(bindparam("names", expanding=True)),
+    ),
+    "names",
+    ("stack",),
+)
 _SURVEY = Prepared(
     select(
         version.c.id, version.c.uuid, version.c.root_id, version.c.name, version.c.type,
@@ -120,6 +128,12 @@ def versions_of(connection: Connection, stack_id: str) -> list[Version]:
 def versions_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> list[Version]:
     """Return all versions of several stacks, of each the oldest first."""
     return [_version(row) for row in _OF_STACKS.rows(connection, stack_ids)]
+
+
+def versions_named(connection: Connection, stack_id: str, names: Iterable[str]) -> list[Version]:
+    """Return all versions of some resources of a stack, oldest first."""
+    found = [_version(row) for row in _NAMED.rows(connection, names, stack_id)]
+    return sorted(found, key=lambda each: each.id)
 
 
 def survey(connection: Connection, stack_id: str) -> list[Version]:

@@ -159,6 +159,16 @@ class BoundTemplate:
         return self._resolve(self.outputs[name].value, resources)
 
     @time_limit(_SECONDS)
+    def output_targets(self) -> frozenset[str]:
+        """Return the resources that the outputs refer to."""
+        scope = self.scope()
+        return frozenset(
+            reference.target(scope)
+            for output in self.outputs.values()
+            for reference in _references(output.value, scope)
+        )
+
+    @time_limit(_SECONDS)
     def needed_attributes(self) -> dict[str, frozenset[AttributePath]]:
         """Return for each resource the attributes that other resources and outputs ask for.
 

@@ -8,6 +8,7 @@ end of its value. `Plan.holding` puts a template of its own into a resource or i
 a group; there ``param`` is the value that the resource was given from outside.
 """
 
+import itertools
 import json
 import re
 from collections.abc import Container, Mapping
@@ -29,6 +30,8 @@ KINDS = {
 
 
 GROUP = "OS::Heat::ResourceGroup"
+PAUSE = 20
+"""Seconds between two batches of a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,9 @@ class Thing:
 
     ``how`` is "ref" or "att" if the value comes from ``other``, "param" if it is given from
     outside and the literal only its end. With a ``count`` it is a group of so many; with an
-    ``inside`` it, or each member of the group, is a stack made from that.
+    ``inside`` it, or each member of the group, is a stack made from that. A group with a ``batch``
+    makes and changes so many members at once, with pauses, and an update takes out those of its
+    members that are in ``removed``.
     """
 
     name: str
@@ -49,25 +54,32 @@ class Thing:
     kind: str = "findable"
     count: int | None = None
     inside: "Plan | None" = None
+    batch: int = 0
+    removed: tuple[str, ...] = ()
 
     @property
     def is_stack(self) -> bool:
         """Whether the resource is a stack of its own."""
         return self.count is not None or self.inside is not None
 
-    def child(self) -> "Plan":
-        """Return the plan of the stack that the resource is."""
+    def child(self, gone: Container[str] = (), more: int = 0) -> "Plan":
+        """Return the plan of the stack that the resource is.
+
+        ``gone`` are names that a group does not use any more; ``more``: it may have so many more
+        members for a while.
+        """
         if self.count is None:
             return self.inside or Plan()
         members = {}
-        for index in map(str, range(self.count)):
+        names = (str(index) for index in itertools.count() if str(index) not in gone)
+        for index in itertools.islice(names, self.count + more):
             # The value is known outside only: the member is given it with its number.
             suffix = None if self.literal is None and not self.how else f"-{index}"
             members[index] = Thing(
                 index, literal=suffix, how="param" if suffix else "", fixed=self.fixed,
                 kind=self.kind, inside=self.inside,
             )  # fmt: skip
-        return Plan(members)
+        return Plan(members, is_stage=bool(more))
 
     def property(self, groups: Container[str] = ()) -> Any:
         """Return the value as HOT writes it; that of a group is the values of its members."""
@@ -94,13 +106,21 @@ class Thing:
             }
         if self.count is not None:
             properties = {"count": self.count, "index_var": variable, "resource_def": section}
+            if self.removed:
+                properties["removal_policies"] = [{"resource_list": list(self.removed)}]
             section = {"type": GROUP, "properties": properties}
+        if self.batch:
+            pace = {"max_batch_size": self.batch, "pause_time": PAUSE}
+            rolling = {**pace, "min_in_service": 1}
+            section["update_policy"] = {"batch_create": pace, "rolling_update": rolling}
         if self.needs:
             section["depends_on"] = list(self.needs)
         return section
 
     def __str__(self) -> str:
         count = "" if self.count is None else f"[{self.count}]"
+        if self.batch or self.removed:
+            count += f"<{self.batch} at once, without {', '.join(self.removed) or 'none'}>"
         kind = "" if self.kind == "findable" else f":{self.kind}"
         text = f"{self.name}{count}{kind}({', '.join(self.needs)})"
         if self.how:
@@ -127,6 +147,9 @@ class Plan:
 
     disabled: frozenset[str] = frozenset()
     """Things that the parameters given with this plan switch off."""
+
+    is_stage: bool = False
+    """Not all of it need be there yet."""
 
     def changed(self, text: str) -> "Plan":
         """Return the same with some resources added or written anew."""

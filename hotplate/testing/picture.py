@@ -51,6 +51,8 @@ class NodeRow(NamedTuple):
     generation: int
     successors: tuple[int, ...]
     releases: tuple[int, ...]
+    hook: str | None
+    due: float | None
 
 
 class VersionRow(NamedTuple):
@@ -70,6 +72,13 @@ class VersionRow(NamedTuple):
     needed: tuple[int, ...]
     recipe: str
     type: str
+    data: str | None
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """The names that a group does not use any more."""
+        data = json.loads(self.data or "{}")
+        return frozenset(filter(None, data.get("name_blacklist", "").split(",")))
 
     @property
     def is_stack(self) -> bool:
@@ -110,7 +119,7 @@ def picture(database: SimulatedDatabase) -> Picture:
     versions = database.rows(f"SELECT {', '.join(VersionRow._fields)} FROM version")  # noqa: S608
     return Picture(
         {row[0]: StackRow(*row) for row in stacks},
-        {row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]))) for row in nodes},
+        {row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]), *row[11:])) for row in nodes},
         {
             row[0]: VersionRow(*(*row[:10], _ids(row[10]), _ids(row[11]), *row[12:]))
             for row in versions

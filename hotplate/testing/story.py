@@ -1,5 +1,6 @@
 """Scenarios that read like short stories: what the user asks, what happens, what must be true."""
 
+import json
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -34,6 +35,10 @@ class Story:
         self.simulation = Simulation(seed, choices, database)
         self.workers = [self.simulation.start_worker() for _ in range(workers)]
         self.stack_id = ""
+        self.resources: dict[str, Any] = {}
+        """What the environment says of single resources from the next request on, as in a registry:
+        hooks and restricted actions."""
+
         self._ids_before: dict[str, str | None] = {}
         self._events_before = 0
         self._failing: dict[tuple[str, str], Fault] = {}
@@ -63,16 +68,17 @@ class Story:
     def create(self, plan: Plan, rollback: bool = False, timeout: int | None = None) -> None:
         """Create the stack."""
         options = Options(rollback=rollback, timeout=timeout)
+        recipe = self._recipe(plan)
 
         async def ask(operations: Operations) -> None:
-            self.stack_id = await operations.create("project", "story", _recipe(plan), options)
+            self.stack_id = await operations.create("project", "story", recipe, options)
 
         self._do(f"create {plan}", ask, plan)
 
     def update(self, plan: Plan, rollback: bool | None = None, **parameters: Any) -> None:
         """Update the stack to a plan."""
         options = Options(rollback=rollback)
-        recipe = _recipe(plan, **parameters)
+        recipe = self._recipe(plan, **parameters)
         self._do(f"update {plan}", lambda ops: ops.update(self.stack_id, recipe, options), plan)
 
     def delete(self) -> None:
@@ -98,6 +104,19 @@ class Story:
     def walk(self, action: Action) -> None:
         """Suspend, resume, check or snapshot the stack."""
         self._do(action.value.lower(), lambda ops: ops.walk(self.stack_id, action))
+
+    def clear(self, name: str, hook: str, inside: str = "") -> None:
+        """Clear the hook at which a resource waits, in a stack inside if one is named."""
+        stack_id = self.nested[inside] if inside else self.stack_id
+        self._answered(
+            self.simulation.ask(f"clear {hook}", lambda ops: ops.clear_hook(stack_id, name, hook))
+        )
+
+    def _recipe(self, plan: Plan, **parameters: Any) -> Recipe:
+        environment = ""
+        if self.resources:
+            environment = json.dumps({"resource_registry": {"resources": self.resources}})
+        return Recipe(plan.hot(), plan.files(), environment=environment, parameters=parameters)
 
     def _do(self, words: str, ask: Any, plan: Plan | None = None) -> None:
         self._ids_before = self.ids
@@ -179,6 +198,14 @@ class Story:
         found = [v for v in self.versions if v.name == name]
         return f"{found[-1].action}_{found[-1].status}" if found else ""
 
+    def waits_at(self, name: str, hook: str, inside: str = "") -> bool:
+        """Whether a resource waits at a hook, in a stack inside if one is named."""
+        stack_id = self.nested.get(inside) if inside else self.stack_id
+        return any(
+            (node.stack_id, node.name, node.hook, node.state) == (stack_id, name, hook, "parked")
+            for node in self.simulation.invariants.now.nodes.values()
+        )
+
     def made(self, name: str) -> int:
         """How many objects of a resource have been made so far."""
         return self.cloud.count("create", name)
@@ -259,7 +286,3 @@ class Story:
         places = [self.news.index(happening) for happening in happenings]
         if places != sorted(places):
             raise Violation(f"out of order: {happenings} in {self.news}")
-
-
-def _recipe(plan: Plan, **parameters: Any) -> Recipe:
-    return Recipe(plan.hot(), files=plan.files(), parameters=parameters)

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 from hotplate.testing.notation import NOTHING, Plan
 from hotplate.testing.picture import Picture, StackRow, VersionRow, Violation
 
+MOST_MORE = 20
+"""How many members more than wanted a group may have on its way, and some names it leaves."""
+
 _WALKS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
 
 
@@ -29,6 +32,10 @@ def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
         version = now.versions.get(node.version_id)
         if node.state != "parked" or version is None or not version.is_stack:
             continue
+        if node.hook is not None:
+            continue  # it waits for somebody outside
+        if node.due is not None and "until" in (version.cookie or ""):
+            continue  # the stack inside has more to do, after a pause
         child = now.child(version)
         if child is None or child.status != "IN_PROGRESS":
             raise Violation(f"{node} waits for {child}, and nobody will wake it (5)")
@@ -51,7 +58,8 @@ def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Pla
     things = plans.get(version.recipe, NOTHING).enabled
     if version.name not in things:
         raise Violation(f"{stack} begins and nobody wants {version} (10)")
-    plans[stack.recipe] = things[version.name].child()
+    is_stage = '"policy"' in (version.cookie or "")
+    plans[stack.recipe] = things[version.name].child(version.gone, MOST_MORE if is_stage else 0)
 
 
 def at_rest(now: Picture) -> None:
@@ -124,7 +132,7 @@ class Tree:
                 child = self._now.child(version)
                 if child is None:
                     raise Violation(f"there is no stack inside {version} (10)")
-                tree = Tree(self._now, child, thing.child(), value or "")
+                tree = Tree(self._now, child, thing.child(version.gone), value or "")
                 self.leaves |= tree.leaves
                 value = tree.value
                 if thing.count is not None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from hotplate.bounded import time_limit
-from hotplate.document import Document, InvalidDocument, Path, Position, Problem, from_data
+from hotplate.document import Document, InvalidDocument, Problem, from_data
 from hotplate.environment import EXPLICIT, Environment, EnvironmentFile
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
@@ -84,17 +84,13 @@ def _environment(request: Request, template: Template | None, report: Report) ->
 def _check_values(
     request: Request, template: Template, environment: Environment, report: Report, now: datetime
 ) -> None:
-    def locate(path: Path) -> Position | None:
-        found = environment.origin(path)
-        return found.position if found else None
-
     try:
         values = parameter_values(
             template,
             environment.parameters,
             environment.parameter_defaults,
             checks=_checks(now),
-            locate=locate,
+            locate=environment.position,
             allow_missing=True,
         )
     except InvalidDocument as fault:

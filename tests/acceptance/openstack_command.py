@@ -14,8 +14,9 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -140,7 +141,11 @@ def openstack(endpoint: str, folder: Path) -> Iterator[Openstack]:
 
 def _shorten(pause: float = _PAUSE) -> None:
     sleep = time.sleep
-    time.sleep = lambda seconds: sleep(min(seconds, pause))
+
+    def shorter(seconds: float) -> None:
+        sleep(min(seconds, pause))
+
+    time.sleep = shorter  # type: ignore[assignment]
 
 
 def _child(arguments: list[str], output: str) -> NoReturn:
@@ -150,6 +155,7 @@ def _child(arguments: list[str], output: str) -> NoReturn:
     try:
         signal.alarm(PATIENCE)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         for number, kind in ((1, "out"), (2, "err")):
             place = os.open(f"{output}.{kind}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             os.dup2(place, number)
@@ -171,11 +177,8 @@ def _import_everything() -> None:
     """Run one command, so that its children find all modules loaded."""
     from openstackclient import shell  # noqa: PLC0415
 
-    answers, sys.stdout = sys.stdout, sys.stderr
-    try:
-        shell.main(["orchestration", "build", "info", "-f", "value", "-c", "none"])
-    finally:
-        sys.stdout = answers
+    with redirect_stdout(StringIO()):
+        shell.main(["orchestration", "build", "info"])
     # Each command makes its own.
     logging.getLogger().handlers.clear()
 

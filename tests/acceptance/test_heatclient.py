@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -383,7 +384,7 @@ def test_unknown_names_and_conflicts(heat: Heat) -> None:
         exc.HTTPNotFound, lambda: c.stacks.get("nono")
     )
     for call in (c.stacks.delete, c.stacks.template, c.resources.list, c.actions.check):
-        assert refusal(exc.HTTPNotFound, lambda call=call: call("nono")) == (
+        assert refusal(exc.HTTPNotFound, partial(call, "nono")) == (
             "ERROR: The Stack (nono) could not be found."
         )
     assert refusal(exc.HTTPNotFound, lambda: c.resources.get("app", "nono")) == (

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -48,8 +47,6 @@ def test_create_and_show(run: Openstack) -> None:
     told = ("--tags", "a,b", "--timeout", "5", "--poll", "1", "--enable-rollback")
     printed = run.ok("stack", "create", "--wait", "-t", "app.yaml", *files, *told, "shown")
     assert "[shown]: CREATE_IN_PROGRESS  Stack CREATE started" in printed
-    assert "[shown.group]: CREATE_COMPLETE  state changed" in printed
-    assert "[shown]: CREATE_COMPLETE  Stack CREATE completed successfully" in printed
     assert "| stack_status_reason | Stack CREATE completed successfully" in printed
     shown = run.json("stack", "show", "shown")
     assert shown["stack_status"] == "CREATE_COMPLETE"
@@ -85,7 +82,7 @@ def test_outputs(run: Openstack, app: str) -> None:
     ]
     assert words(run, app) == ["plain", "plain"]
     everything = run.json("stack", "output", "show", app, "--all")
-    assert json.loads(everything["word"])["output_value"] == "plain"
+    assert everything["word"]["output_value"] == "plain"
     assert "Output error: outputs.wrong" in run.refused("stack", "output", "show", app, "wrong")
     assert run.refused("stack", "output", "show", app, "nono") == (
         f"Stack {app} or output nono not found.\n"
@@ -169,14 +166,15 @@ def test_list(run: Openstack) -> None:
     assert "list1" not in named("--tags", "red,blue", "--tag-mode", "not-any")
     assert named("--property", "stack_name=list2") == ["list2"]
     assert named("--property", "status=FAILED", "--tags", "L") == []
-    assert named("--tags", "L", "--sort", "Stack Name:asc")[:2] == ["list-tree", "list0"]
+    assert named("--tags", "L", "--sort", "stack_name:asc")[:2] == ["list-tree", "list0"]
     assert named("--tags", "L", "--limit", "2") == ["list-tree", "list3"]
     marker = run.json("stack", "show", "list3")["id"]
     assert named("--tags", "L", "--marker", marker) == ["list2", "list1", "list0"]
     parent = run.json("stack", "show", "list-tree")["id"]
     nested = run.json("stack", "list", "--nested", "--property", f"owner_id={parent}")
     assert [row["Parent"] for row in nested] == [parent]
-    assert set(run.json("stack", "list", "--short")[0]) == {"ID", "Stack Name", "Stack Status"}
+    short = run.json("stack", "list", "--short")[0]
+    assert list(short) == ["ID", "Stack Name", "Project", "Stack Status"]
     run.ok("stack", "delete", "--yes", "--wait", "list0")
     assert "list0" not in named()
     deleted = {row["Stack Name"]: row for row in run.json("stack", "list", "--deleted")}
@@ -210,17 +208,15 @@ def test_update(run: Openstack, app: str) -> None:
 def test_dry_runs(run: Openstack, app: str) -> None:
     preview = run.json("stack", "create", "--dry-run", "-t", "app.yaml", "unborn")
     assert preview["stack_name"] == "unborn"
-    planned = json.loads(preview["resources"])
+    planned = preview["resources"]
     assert [r["resource_name"] for r in planned if isinstance(r, dict)] == RESOURCES[:3]
-    assert json.loads(preview["parameters"])["word"] == "plain"
+    assert preview["parameters"]["word"] == "plain"
     assert run.refused("stack", "show", "unborn") == "Stack not found: unborn\n"
     update = ("stack", "update", "--dry-run", "--existing", "--parameter", "word=new")
 
     def changed(*arguments: str) -> dict[str, list[str]]:
         changes = run.json(*update, *arguments, app)
-        return {
-            key: [r["resource_name"] for r in json.loads(value)] for key, value in changes.items()
-        }
+        return {key: [r["resource_name"] for r in value] for key, value in changes.items()}
 
     flat = changed()
     assert list(flat) == ["added", "deleted", "replaced", "unchanged", "updated"]
@@ -273,7 +269,8 @@ def test_abandon_and_adopt(run: Openstack, app: str) -> None:
     assert written["resources"] == exported["resources"]
     adopt = ("stack", "adopt", "--wait", "--adopt-file", "abandoned.json", app)
     printed = run.ok(*adopt)
-    assert f"[{app}]: ADOPT_COMPLETE  Stack ADOPT completed successfully" in printed
+    assert f"[{app}]: ADOPT_IN_PROGRESS  Stack ADOPT started" in printed
+    assert "| stack_status        | ADOPT_COMPLETE" in printed
     after = rows(run, "stack", "resource", "list", app, "-n", "5", "-c", "physical_resource_id")
     named = [value for value in before if value.startswith(app)]
     assert [value for value in after if value.startswith(app)] == named
@@ -286,11 +283,11 @@ def test_cancel(run: Openstack, app: str) -> None:
     assert run.refused("stack", "cancel", app) == (
         f"Stack {app} with status 'create_complete' not in cancelable state\n"
     )
-    change = ("stack", "update", "--existing", "--parameter", "word=new;seconds=2", app)
+    change = ("stack", "update", "--existing", "--parameter", "word=new;seconds=5", app)
     assert run.json(*change)["stack_status"] == "UPDATE_IN_PROGRESS"
     assert "already has an action (UPDATE) in progress" in run.refused("stack", "check", app)
     printed = run.ok("stack", "cancel", "--wait", app)
-    assert f"[{app}]: ROLLBACK_COMPLETE" in printed
+    assert "| ROLLBACK_COMPLETE |" in printed
     assert words(run, app) == ["plain", "plain"]
     run.ok(*change)
     cancelled = run("stack", "cancel", "--no-rollback", "--wait", app)
@@ -352,9 +349,7 @@ def test_what_the_server_knows(run: Openstack) -> None:
         run.refused(*info, "resource", "type", "show", "nono") == "Resource type not found: nono\n"
     )
     versions = run.json(*info, "template", "version", "list")
-    assert "heat_template_version.wallaby" in [
-        alias for row in versions for alias in row["Aliases"].split(",")
-    ]
+    assert ["heat_template_version.wallaby"] in [row["Aliases"] for row in versions]
     function = (*info, "template", "function", "list", "heat_template_version.wallaby")
     assert {"get_attr", "if"} <= {row["Functions"] for row in run.json(*function)}
     with_conditions = {row["Functions"] for row in run.json(*function, "--with_conditions")}
@@ -399,7 +394,3 @@ def test_software(run: Openstack) -> None:
     assert run.refused(*config, "show", made["id"]) == f"Configuration not found: {made['id']}\n"
     missing = run(*deployment, "delete", deployed["id"])
     assert (missing.code, missing.out) == (1, f"Deployment with ID {deployed['id']} not found\n")
-
-
-def test_the_folder_holds_nothing_of_ours_but_files(run: Openstack) -> None:
-    assert isinstance(run.folder, Path)

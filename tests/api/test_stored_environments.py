@@ -395,7 +395,15 @@ def test_v19_what_is_given_inline_beyond_the_files_is_kept(api: Api, tmp_path: P
     )  # fmt: skip
     stack = client.stacks.get("hooked")
     path = f"/stacks/hooked/{stack.id}"
-    api.wait(stack.id)
+
+    async def paused() -> bool:
+        answer = await api.client.get(f"{path}/events")
+        reasons = [each["resource_status_reason"] for each in answer.json()["events"]]
+        return "CREATE paused until Hook pre-create is cleared" in reasons
+
+    api.until(paused)
+    client.resources.signal(stack.id, "thing", {"unset_hook": "pre-create"})
+    assert api.wait(stack.id) == "CREATE_COMPLETE"
     found = environment(api, path)
     assert found["resource_registry"] == HOOKS["resource_registry"]
     assert found["environment_files"] == tracker
@@ -595,7 +603,7 @@ def test_origins_tell_file_line_and_what_was_overridden_for_every_value(api: Api
         "more.yaml": "parameters:\n\n  p: more\n  labels:\n    deep: {y: 3}\n"
         "parameter_defaults: {q: default}\nresource_registry:\n  My::Type: OS::Heat::None\n",
     }
-    inline = "resource_registry:\n  resources: {thing: {hooks: pre-create}}\n"
+    inline = "resource_registry:\n  resources: {thing: {hooks: pre-delete}}\n"
     path = new(
         api, "base.yaml", "more.yaml", files=files, environment=inline, parameters={"size": 5}
     )
@@ -620,6 +628,30 @@ def test_origins_tell_file_line_and_what_was_overridden_for_every_value(api: Api
     }
     assert "origins" not in environment(api, path, origins=False)
     assert api.get(f"{path}/environment", params={"origins": "maybe"}).status_code == 400
+
+
+def test_a_wrong_value_is_told_with_the_file_and_line_that_gives_it(api: Api) -> None:
+    files = {"a": AB["a"], "mine.yaml": "parameters:\n  sice: 1\n  flag: perhaps\n"}
+    for path in ("/stacks", "/validate"):
+        sent = {"stack_name": "refused", **body("a", "mine.yaml", files=files)}
+        answer = api.post(path, json=sent)
+        assert answer.status_code == 400
+        error = answer.json()["error"]
+        assert error["type"] == "UnknownUserParameter"
+        assert error["message"].startswith(
+            'The Parameter (sice) was not defined in template. Did you mean "size"? (mine.yaml:2:3)'
+        )
+        assert error["problems"][0] == {
+            "message": 'the template has no parameter "sice"',
+            "hint": 'did you mean "size"?',
+            "path": "parameters.sice",
+            "file": "mine.yaml",
+            "line": 2,
+            "column": 3,
+        }
+        assert [(each["file"], each["line"]) for each in error["problems"]] == [
+            *(("mine.yaml", 2), ("mine.yaml", 3)),
+        ]
 
 
 def test_a_changed_file_reaches_the_stacks_inside(api: Api) -> None:

@@ -10,6 +10,7 @@ DEEPEST = 2
 MOST_OUTSIDE = 4
 MOST_INSIDE = 2
 COUNTS = (0, 1, 1, 2, 2, 3)
+REMOVED = ((), (), ("0",), ("1",), ("0", "2"))
 
 
 def nest(random: Random, plan: Plan) -> Plan:
@@ -35,6 +36,21 @@ def nest_again(random: Random, old: Plan, new: Plan, levels: int = DEEPEST) -> P
             things[name] = _filled(random, thing, levels)
         if things[name].is_stack and random.random() < 0.6:
             things[name] = _other(random, things[name], levels)
+    return Plan(things)
+
+
+def pace(random: Random, plan: Plan) -> Plan:
+    """The plan, in which groups go in batches, and lose members that an update names."""
+    things = {}
+    for name, thing in plan.things.items():
+        paced = thing
+        if thing.inside is not None:
+            paced = replace(paced, inside=pace(random, thing.inside))
+        if thing.count is not None:
+            paced = replace(
+                paced, batch=random.choice((0, 1, 1, 2)), removed=random.choice(REMOVED)
+            )
+        things[name] = paced
     return Plan(things)
 
 

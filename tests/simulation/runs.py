@@ -15,7 +15,7 @@ from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import Refused
 from hotplate.model import Action
 from hotplate.testing import NOTHING, Fault, Plan, SimulatedProcess, Simulation, Violation
-from tests.simulation.nesting import nest, nest_again
+from tests.simulation.nesting import nest, nest_again, pace
 from tests.simulation.templates import changed, random_plan
 
 LONGEST = 3000.0
@@ -54,6 +54,7 @@ class Run:
     seed: int
     stormy: bool = False
     nested: bool = False
+    paced: bool = False
     told: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -69,6 +70,9 @@ class Run:
         self.nesting = Random(self.seed * 5 + 3)
         if self.nested:
             self.plan = nest(self.nesting, self.plan)
+        self.pacing = Random(self.seed * 7 + 5)
+        if self.paced:
+            self.plan = pace(self.pacing, self.plan)
         self.workers: list[SimulatedProcess] = []
         self.is_over = False
         self._set_the_weather()
@@ -166,7 +170,7 @@ class Run:
 
     def _create(self) -> None:
         options = Options(rollback=self.random.random() < 0.3)
-        recipe = _recipe(self.plan)
+        recipe = self._recipe(self.plan)
 
         async def ask(operations: Operations) -> None:
             self.stack_id = await operations.create("project", "stack", recipe, options)
@@ -183,7 +187,7 @@ class Run:
                 self.plan = self._changed()
             plan = self.plan
             rollback = self.random.choice((None, None, True, False))
-            recipe, options = _recipe(plan), Options(rollback=rollback)
+            recipe, options = self._recipe(plan), Options(rollback=rollback)
             words = f"update {plan}; {options}"
             self._ask(words, lambda ops: ops.update(stack, recipe, options), plan)
         elif what < 0.68:
@@ -207,7 +211,8 @@ class Run:
 
     def _changed(self) -> Plan:
         plan = changed(self.random, self.plan)
-        return nest_again(self.nesting, self.plan, plan) if self.nested else plan
+        plan = nest_again(self.nesting, self.plan, plan) if self.nested else plan
+        return pace(self.pacing, plan) if self.paced else plan
 
     def _anybody(self, name: str) -> tuple[str, str]:
         """A resource of the stack or, as often, of a stack inside it."""
@@ -244,7 +249,7 @@ class Run:
         if stack.action == "SUSPEND":
             self._finally("resume", lambda ops: ops.walk(stack_id, Action.RESUME))
         if stack.action != "DELETE":
-            recipe, options = _recipe(self.plan), Options(rollback=False)
+            recipe, options = self._recipe(self.plan), Options(rollback=False)
             for _ in range(3):
                 # A second try: what nobody could find after a crash makes the first one fail.
                 self._finally(
@@ -265,11 +270,13 @@ class Run:
         if request.error is not None:
             raise Violation(f"there is no way on: {words}") from request.error
 
+    def _recipe(self, plan: Plan) -> Recipe:
+        return Recipe(plan.hot(), plan.files())
 
-def _recipe(plan: Plan) -> Recipe:
-    return Recipe(plan.hot(), plan.files())
 
+def run(seed: int, stormy: bool = False, nested: bool = False, paced: bool = False) -> None:
+    """Play a run of a seed; in stormy weather more goes wrong than usual.
 
-def run(seed: int, stormy: bool = False, nested: bool = False) -> None:
-    """Play a run of a seed; in stormy weather more goes wrong than usual."""
-    Run(seed, stormy, nested).go()
+    ``paced``: groups go in batches and lose members that are named.
+    """
+    Run(seed, stormy, nested, paced).go()

@@ -28,6 +28,7 @@ FOUND = {
 }
 
 FOUND_NESTED = {
+    627067: "resuming a stack that had failed hid what was broken inside it",
     0: "a stack inside was cancelled with its parent, and its resource stayed in progress",
     54: "a template in place of a group could never be updated to",
     173: "a stack inside that was being replaced was forgotten when its parent failed",

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "environment": {"document", "template"},
     "model": set[str](),
     "software": {"model"},
-    "resources": {"document", "software", "template"},
+    "resources": {"document", "model", "software", "template"},
     "plan": {"graph", "model", "resources", "template"},
     "store": {"model"},
     "dispatch": set[str](),

@@ -30,6 +30,9 @@ class ProviderTemplate(ResourceType):
     ) -> dict[str, Data]:
         return {**child.outputs, **member_attributes(child, wanted)}
 
+    def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
+        return asked_of_single_members(wanted)
+
 
 def member_attributes(child: Child, wanted: Iterable[tuple[Data, ...]]) -> dict[str, Data]:
     """Return what was asked for of single members: ``resource.<name>`` and an attribute of it."""
@@ -48,8 +51,23 @@ def member_attributes(child: Child, wanted: Iterable[tuple[Data, ...]]) -> dict[
     return found
 
 
+def asked_of_single_members(wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
+    """Return what is asked for as ``resource.<name>``, by name and without doubles."""
+    found: dict[str, dict[str, list[Data]]] = {}
+    for path in wanted:
+        first = str(path[0]) if path else ""
+        if first.startswith("resource."):
+            name, _, dotted = first.removeprefix("resource.").partition(".")
+            steps = [*([dotted] if dotted else []), *path[1:]]
+            if steps:
+                found.setdefault(name, {})[json.dumps(steps)] = steps
+    return {name: [paths[key] for key in sorted(paths)] for name, paths in sorted(found.items())}
+
+
 def attribute_at(attributes: Mapping[Any, Data], steps: list[Data]) -> Data:
     """Return what the steps lead to, null if that is nowhere."""
+    if all(isinstance(step, str | int) for step in steps) and tuple(steps) in attributes:
+        return attributes[tuple(steps)]
     value: Any = attributes.get(steps[0])
     for step in steps[1:]:
         try:

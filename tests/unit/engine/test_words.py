@@ -26,3 +26,9 @@ def test_a_stack_that_no_resource_made_fail_is_told_in_its_own_words() -> None:
     assert words.failure_inside("outer", ["Stack CREATE cancelled"]) == (
         "ResourceFailed: resources.outer: Stack CREATE cancelled"
     )
+
+
+def test_hooks_are_told_in_the_words_that_clients_look_for() -> None:
+    assert words.paused("pre-create") == "CREATE paused until Hook pre-create is cleared"
+    assert words.paused("post-delete") == "DELETE paused until Hook post-delete is cleared"
+    assert words.cleared("pre-update") == "Hook pre-update is cleared"

@@ -63,17 +63,17 @@ def test_a_forked_process_draws_other_numbers() -> None:
 
 def test_heavy_work_does_not_keep_other_tasks_from_running() -> None:
     async def work_beside_a_task() -> int:
-        begun, done = threading.Event(), threading.Event()
+        begun, done = asyncio.Event(), threading.Event()
+        loop = asyncio.get_running_loop()
 
         def work() -> int:
-            begun.set()
+            loop.call_soon_threadsafe(begun.set)
             # Only a task of the loop, which must be running meanwhile, lets this end.
             assert done.wait(10)
             return threading.get_ident()
 
         async def task() -> None:
-            while not begun.is_set():
-                await asyncio.sleep(0)
+            await begun.wait()
             done.set()
 
         worker, _ = await asyncio.gather(RealWorld().aside(work), task())

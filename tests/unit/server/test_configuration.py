@@ -104,3 +104,27 @@ def test_other_machines_are_let_in_with_tokens_or_when_it_is_said() -> None:
 def test_a_switch_is_true_or_false() -> None:
     with pytest.raises(CannotStart, match="neither true nor false"):
         configure({}, {"HOTPLATE_ALLOW_REMOTE_WITHOUT_AUTH": "maybe", **HOME})
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://plate.example.org", "https://plate.example.org"),
+        ("http://10.0.0.1:8004/", "http://10.0.0.1:8004"),
+        ("https://example.org/plate/v1/", "https://example.org/plate"),
+        ("", ""),
+    ],
+)
+def test_the_address_that_others_are_told(text: str, url: str) -> None:
+    found = configure({"public_url": text, "host_names": ("a",)}, HOME)
+    assert found.public_url == url
+    assert len(found.names) == (2 if text else 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["plate.example.org", "ftp://x", "http://", "http://x:port", "http://x?y", "http://me@x"],
+)
+def test_an_address_that_leads_nowhere_is_refused(text: str) -> None:
+    with pytest.raises(CannotStart, match="--public-url"):
+        configure({"public_url": text}, HOME)

@@ -11,14 +11,18 @@ from hotplate.store.nodes import (
     give_back,
     give_back_some,
     insert_nodes,
+    let_pass,
     lock_nodes,
     next_due,
+    nodes_at_hook,
     nodes_of,
     park,
+    pause,
     put_back,
     ready_nodes,
     remove_idle_nodes,
     remove_nodes,
+    remove_unbegun_nodes,
     repoint,
     report,
     set_releases,
@@ -148,4 +152,46 @@ def test_a_claim_that_was_renewed_is_not_given_back(connection: Connection) -> N
     give_back_some(connection, [(1, 1)])
     assert states(connection) == {1: CLAIMED}
     give_back_some(connection, [(1, 2)])
+    assert states(connection) == {1: READY}
+
+
+def test_a_node_waits_at_a_hook_until_it_is_let_pass(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(1, name="a"), a_node(2, name="a"), a_node(3, name="b")])
+    claim(connection, [1, 2, 3], register_worker(connection, "w", 0.0))
+    pause(connection, [(1, "pre-create"), (2, "pre-delete"), (3, "pre-create")])
+    found = lock_nodes(connection, [1])[1]
+    assert (found.state, found.hook, found.worker, found.is_paused) == (
+        PARKED, "pre-create", None, True,
+    )  # fmt: skip
+    assert nodes_at_hook(connection, "s", "a", "pre-create") == [(1, 1)]
+    assert nodes_at_hook(connection, "s", "a", "post-create") == []
+    assert next_due(connection) is None
+    let_pass(connection, [1], "pre-create")
+    found = lock_nodes(connection, [1])[1]
+    assert (found.state, found.hook, found.passed) == (READY, None, "pre-create")
+    assert states(connection) == {1: READY, 2: PARKED, 3: PARKED}
+
+
+def test_a_node_in_somebodys_hands_is_let_pass_and_not_woken(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(1, hook="pre-create")])
+    claim(connection, [1], register_worker(connection, "w", 0.0))
+    let_pass(connection, [1], "pre-create")
+    found = lock_nodes(connection, [1])[1]
+    assert (found.state, found.hook, found.passed) == (CLAIMED, None, "pre-create")
+
+
+def test_what_waits_at_a_hook_is_idle_and_what_sleeps_is_not(connection: Connection) -> None:
+    sleeping = {"state": PARKED, "generation": 1}
+    rows = [a_node(1, **sleeping), a_node(2, hook="pre-create", **sleeping)]
+    insert_nodes(connection, rows)
+    remove_unbegun_nodes(connection, "s", [])
+    assert states(connection) == {1: PARKED}
+    insert_nodes(connection, [rows[1]])
+    remove_idle_nodes(connection, "s")
+    assert states(connection) == {1: PARKED}
+
+
+def test_what_waits_at_a_hook_can_be_kept_for_work_that_was_begun(connection: Connection) -> None:
+    insert_nodes(connection, [a_node(1, state=PARKED, generation=1, hook="pre-delete")])
+    remove_unbegun_nodes(connection, "s", [1])
     assert states(connection) == {1: READY}

@@ -76,6 +76,7 @@ Table(
     Column("status", _Name),
     Column("reason", _Long, nullable=False),
     Column("stack_user_project_id", String(64), comment="of the server's own user"),
+    Column("stack_id", _Id, comment="whose resource it is; null if nobody's"),
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double),
     Index("software_deployment_project", "project", "number"),

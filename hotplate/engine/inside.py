@@ -1,0 +1,196 @@
+"""Nodes whose version is a stack: told what to become, stage by stage, and heard of."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hotplate.document import Data, InvalidDocument
+from hotplate.engine import words
+from hotplate.engine.acting import WALKED, Acting, FailedInside, NotAtOnce
+from hotplate.engine.nested import DEEPEST, ChildRequest, child_name, lacks, wanted_definition
+from hotplate.engine.outcomes import Kind, Outcome
+from hotplate.engine.recipes import Recipe, digest_of_recipe
+from hotplate.engine.traversal import ADOPTED
+from hotplate.model import Action, Status, Task
+from hotplate.plan.decide import Step, decide, is_suspended
+from hotplate.plan.definition import Definition
+from hotplate.resources.property import convert_all
+from hotplate.resources.resource_type import Child, Done, ResourceFailed, ResourceType
+from hotplate.resources.stages import Contents, Stage
+
+_POLICY = "policy"
+"""Key in the cookie: the update policy by which the stack goes on after its present stage."""
+
+_PAUSE = "pause"
+_UNTIL = "until"
+
+
+class Inside(Acting):
+    """Lets the stack inside a version act.
+
+    Where it stands is in rows: the stack's own recipe is the stage that was told last, and the
+    version's cookie says by whom, whether there is more to come, and until when it pauses.
+    """
+
+    def _delegation(self) -> dict[str, Any]:
+        """Return the cookie of a version whose stack inside was told something by this node."""
+        return {"node": self._claim.node.id}
+
+    def _is_overtaken_delegation(self) -> bool:
+        """Tell whether an older node told the stack inside what to do; this one does so anew.
+
+        A walk does not: what is going on inside comes to its end first.
+        """
+        if self._claim.node.task not in (Task.UPDATE, Task.CLEANUP):
+            return False
+        cookie = self._version.cookie
+        told = self._is_stack and isinstance(cookie, dict) and "node" in cookie
+        return told and cookie["node"] != self._claim.node.id and self._claim.is_current
+
+    async def _update_child(self, wanted: Definition, recipe: Recipe, needed: list[int]) -> Outcome:
+        """Let the stack inside become what is wanted, unless it is that already."""
+        version, stack = self._version, self._claim.stack
+        kind = self._kind(wanted.kind)
+        unfinished = version.action is Action.INIT or version.intent is not None
+        is_left = decide(version, wanted, kind).step is Step.LEAVE and not is_suspended(version)
+        if not unfinished and is_left:
+            self._confirm(wanted, needed)
+            if lacks(version, self._bound.needed.get(version.name, ())):
+                await self._take_over_attributes()
+            return self._ended(Kind.FINISHED)
+        if stack.depth >= DEEPEST:
+            raise ResourceFailed(f"stacks are nested deeper than {DEEPEST}")
+        is_new = version.action is Action.INIT or version.physical_id is None
+        if version.intent is None:
+            # Work that has begun is not stopped any more: it is told where to go now.
+            self._wait_at_hook(Action.CREATE if is_new else Action.UPDATE)
+        stage = await self._stage(wanted, kind, "")
+        if is_new:
+            version.physical_id = version.uuid
+        self._want(wanted, needed)
+        recipe = self._at_stage(recipe, wanted.child, stage)
+        if is_new and stack.action is Action.ADOPT:
+            adopted = version.data.pop(ADOPTED, {})
+            return self._delegate(Action.ADOPT, ChildRequest(Action.ADOPT, recipe, adopted), stage)
+        action = Action.CREATE if is_new else Action.UPDATE
+        return self._delegate(action, ChildRequest(action, recipe), stage)
+
+    async def _stage(self, wanted: Definition, kind: ResourceType, policy: str) -> Stage | None:
+        """Return what the stack inside goes to next; None if there are no stages."""
+        version = self._version
+        policies: dict[str, Any] = {}
+        if kind.update_policies and self._claim.stack.action is not Action.ADOPT:
+            # What is adopted is there already and need not be made one after the other.
+            policies = convert_all(kind.update_policies, wanted.update_policy)
+        properties = self._converted(kind, wanted.properties)
+        if not kind.has_stages(properties, policies, version.data):
+            return None
+        contents = Contents()
+        was_the_same = version.definition.get("kind") == wanted.kind
+        if was_the_same and version.action is not Action.INIT and version.physical_id is not None:
+            if self._inline:
+                raise NotAtOnce
+            contents = await self._checker.inspect(version.physical_id)
+        is_new = version.action is Action.INIT or (
+            version.action is Action.CREATE and version.status is not Status.COMPLETE
+        )
+        contents = replace(contents, is_new=is_new, policy=policy)
+        timeout = self._claim.stack.timeout_seconds
+        return kind.child_stage(properties, policies, version.data, contents, timeout)
+
+    def _at_stage(self, recipe: Recipe, digest: str, stage: Stage | None) -> Recipe:
+        """Return what the stack inside is made of at its next stage; it is known to be valid."""
+        version, stack = self._version, self._claim.stack
+        if stage is not None:
+            recipe = replace(recipe, template=json.dumps(stage.template))
+            digest = digest_of_recipe(recipe)
+            version.data = version.data if stage.data is None else stage.data
+        try:
+            self._checker.tools.book.bind(
+                version.physical_id or "", child_name(stack, version), stack.project, recipe, digest
+            )
+        except InvalidDocument as fault:
+            raise ResourceFailed(str(fault)) from None
+        return recipe
+
+    def _delegate(
+        self, action: Action, request: ChildRequest, stage: Stage | None = None, more: bool = False
+    ) -> Outcome:
+        """Lay the node aside and let the stack inside act; both in one transaction.
+
+        ``more``: it is a further stage of an action that has begun.
+        """
+        self._start(action, resumed=more)
+        self._version.cookie = self._delegation()
+        if stage is not None and stage.policy:
+            self._version.cookie |= {_POLICY: stage.policy, _PAUSE: stage.pause}
+        outcome = self._ended(Kind.DELEGATED)
+        outcome.request = request
+        return outcome
+
+    async def _hear_of_child(self) -> Outcome | None:
+        """Take in how the stack inside stands; return an outcome if it is told its next stage."""
+        if self._inline:
+            raise NotAtOnce
+        version = self._version
+        cookie: Mapping[str, Any] = version.cookie if isinstance(version.cookie, dict) else {}
+        if _UNTIL in cookie:
+            return await self._go_to_next_stage(cookie)
+        news = await self._checker.look(version.physical_id or "")
+        if news.is_running:
+            return None
+        if cookie.get(_POLICY) and not news.failures:
+            until = self._world.now() + cookie.get(_PAUSE, 0)
+            return await self._go_to_next_stage({**cookie, _UNTIL: until})
+        self._has_acted = True  # how it ended is recorded, also for an old traversal
+        if news.failures:
+            raise FailedInside(news.failures)
+        action = version.intent or version.action
+        if news.child is None or action is Action.DELETE or action in WALKED:
+            self._take_in(action, Done())  # what it offers stays as it was
+            return None
+        reference = news.child.outputs.get("OS::stack_id") or news.child.arn
+        attributes = self._attributes_of(news.child)
+        self._take_in(action, Done(reference=str(reference), attributes=attributes))
+        return None
+
+    async def _go_to_next_stage(self, cookie: Mapping[str, Any]) -> Outcome | None:
+        """Tell the stack inside what to become next, or sleep until it is time to do so."""
+        version, action = self._version, self._version.intent or self._version.action
+        if not self._claim.is_current or self._claim.node.task is not Task.UPDATE:
+            self._has_acted = True
+            raise ResourceFailed(words.cancelled(action))
+        if self._world.now() < cookie[_UNTIL]:
+            version.cookie = dict(cookie)
+            self._due = cookie[_UNTIL]
+            return None
+        name = self._claim.node.name
+        if self._known.missing(self._bound.template.graph.requires(name)):
+            return Outcome(self._claim, Kind.DROPPED)  # a newer traversal owns them now
+        wanted, recipe = wanted_definition(
+            self._checker.tools.catalogue, self._bound, name, self._known.data
+        )
+        stage = await self._stage(wanted, self._kind(wanted.kind), cookie[_POLICY])
+        if recipe is None:
+            raise AssertionError(f"{name} was a stack and is none within one traversal")
+        recipe = self._at_stage(recipe, wanted.child, stage)
+        return self._delegate(action, ChildRequest(Action.UPDATE, recipe), stage, more=True)
+
+    def _has_stages(self) -> bool:
+        """Tell whether the stack inside may have been on its way through several stages."""
+        return any(self._version.definition.get("update_policy", {}).values())
+
+    async def _take_over_attributes(self) -> None:
+        """Take in what a stack inside offers that nobody asked for until now."""
+        if self._inline:
+            raise NotAtOnce
+        news = await self._checker.look(self._version.physical_id or "")
+        if news.child is not None:
+            self._version.attributes = self._attributes_of(news.child)
+
+    def _attributes_of(self, child: Child) -> dict[str, Data]:
+        version, kind = self._version, self._present_kind()
+        properties = kind.convert(version.definition["properties"]) if kind.properties else {}
+        asked = self._bound.needed.get(version.name, frozenset())
+        return kind.child_attributes(properties, replace(child, data=version.data), asked)

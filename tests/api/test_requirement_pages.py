@@ -1,0 +1,30 @@
+"""The pages on nested resources and stored environments name every requirement and its test."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROW = re.compile(r"^\| ([NV])(\d+) \| (.+?) \| ([✓~✗])([^|]*) \| `(test_\w+)` \|$", re.MULTILINE)
+PAGES = [
+    ("N", 22, "nested-resources.md", ["api/test_nested_resources.py"]),
+    (
+        "V",
+        25,
+        "stored-environments.md",
+        ["api/test_stored_environments.py", "acceptance/test_template_validate.py"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("letter", "most", "page", "modules"), PAGES)
+def test_every_requirement_is_listed_with_a_test_that_carries_its_number(
+    letter: str, most: int, page: str, modules: list[str]
+) -> None:
+    rows = ROW.findall((ROOT / "docs" / page).read_text(encoding="utf-8"))
+    assert [(row[0], int(row[1])) for row in rows] == [(letter, n + 1) for n in range(most)]
+    source = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in modules)
+    for _, number, _, _, _, test in rows:
+        assert test.startswith(f"test_{letter.lower()}{int(number):02}_")
+        assert f"def {test}(" in source

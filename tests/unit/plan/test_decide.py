@@ -1,0 +1,67 @@
+"""What an update does to a resource, and what the environment does not let it do."""
+
+import pytest
+
+from hotplate.model import Action, Status, Version
+from hotplate.plan.decide import Decision, Step, decide, restrict
+from hotplate.plan.definition import Definition
+from hotplate.testing.cloud_types import FindableThing
+from tests.unit.store.rows import a_version
+
+KIND = FindableThing()
+
+
+def defined(**properties: str) -> Definition:
+    return Definition(KIND.name, KIND.name, dict(properties), {}, "Delete", {}, ())
+
+
+def existing(action: Action = Action.CREATE, status: Status = Status.COMPLETE) -> Version:
+    definition = defined(value="old", fixed="old").as_data()
+    return a_version(1, type=KIND.name, definition=definition, action=action, status=status)
+
+
+SAME = defined(value="old", fixed="old")
+IN_PLACE = defined(value="new", fixed="old")
+ANEW = defined(value="old", fixed="new")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "step"),
+    [(SAME, Step.LEAVE), (IN_PLACE, Step.UPDATE), (ANEW, Step.REPLACE)],
+)
+def test_a_change_is_made_in_place_if_all_its_properties_allow_it(
+    wanted: Definition, step: Step
+) -> None:
+    assert decide(existing(), wanted, KIND).step is step
+
+
+@pytest.mark.parametrize(
+    ("wanted", "step", "other"),
+    [(IN_PLACE, Step.UPDATE, Step.REPLACE), (ANEW, Step.REPLACE, Step.UPDATE)],
+)
+def test_a_restricted_step_is_refused_and_the_other_is_not(
+    wanted: Definition, step: Step, other: Step
+) -> None:
+    refused = decide(existing(), wanted, KIND, {step})
+    assert (refused.step, refused.restricted) == (Step.REFUSE, step)
+    assert refused.reason == f"{step.value} is restricted for resource."
+    assert refused.changes == decide(existing(), wanted, KIND).changes
+    assert decide(existing(), wanted, KIND, {other}).step is step
+
+
+def test_what_needs_nothing_is_not_refused() -> None:
+    both = {Step.UPDATE, Step.REPLACE}
+    assert decide(existing(), SAME, KIND, both).step is Step.LEAVE
+    assert decide(existing(Action.INIT), SAME, KIND, both).step is Step.CREATE
+    assert restrict(Decision(Step.CREATE), both) == Decision(Step.CREATE)
+
+
+def test_what_failed_must_not_be_replaced_either() -> None:
+    failed = existing(Action.UPDATE, Status.FAILED)
+    assert decide(failed, SAME, KIND).step is Step.REPLACE
+    assert decide(failed, SAME, KIND, {Step.REPLACE}).restricted is Step.REPLACE
+
+
+def test_what_is_being_deleted_is_replaced_all_the_same() -> None:
+    going = existing(Action.DELETE, Status.IN_PROGRESS)
+    assert decide(going, SAME, KIND, {Step.REPLACE}).step is Step.REPLACE
