@@ -278,6 +278,8 @@ class _Run(Inside):
             replaces=old.id,
         )
         old.replaced_by = new.id
+        # Whoever was looking for its object was overtaken; the clean-up looks anew.
+        old.cookie = None
         self._claim.version = new
         self._replaced = old
 

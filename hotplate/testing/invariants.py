@@ -80,6 +80,9 @@ class Invariants:
                 raise Violation(f"{node} waits for nothing")
             if node.state == "waiting" and node.sequence != stack.sequence:
                 raise Violation(f"{node} waits in an abandoned traversal")
+            is_paused = node.state == "parked" and node.hook is not None
+            if is_paused and node.sequence != stack.sequence:
+                raise Violation(f"{node} waits at a hook in an abandoned traversal")
         for stack in self.now.stacks.values():
             if stack.status == "IN_PROGRESS" and stack.need != open_nodes[stack.id, stack.sequence]:
                 raise Violation(f"{stack} has {open_nodes[stack.id, stack.sequence]} nodes to do")
@@ -250,7 +253,7 @@ class Invariants:
                     raise Violation(f"{version} and {by_id[version.physical_id]} share an object")
                 by_id[version.physical_id] = version
             self._asleep_or_awake(version)
-        tree.at_rest(self.now)
+        tree.at_rest(self.now, self.plans)
         self._nothing_left_over(by_id)
         self._nothing_missing(by_id)
 

@@ -62,7 +62,7 @@ def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Pla
     plans[stack.recipe] = things[version.name].child(version.gone, MOST_MORE if is_stage else 0)
 
 
-def at_rest(now: Picture) -> None:
+def at_rest(now: Picture, plans: Mapping[str, Plan]) -> None:
     """Look at trees in which nothing goes on any more: no orphans, and parents tell the truth."""
     for stack in now.stacks.values():
         if stack.parent_id is None or stack.deleted_at is not None:
@@ -74,15 +74,21 @@ def at_rest(now: Picture) -> None:
             raise Violation(f"{stack} is an orphan; its parent is {parent} (10)")
     for version in now.versions.values():
         if version.is_stack and version.status == "COMPLETE":
-            _agree(now, version)
+            _agree(now, version, plans.get(version.recipe, NOTHING))
 
 
-def _agree(now: Picture, version: VersionRow) -> None:
+def _agree(now: Picture, version: VersionRow, plan: Plan) -> None:
     child = now.child(version)
     if (child is not None) != (version.action not in ("INIT", "DELETE")):
         raise Violation(f"{version} and the stack inside do not agree: {child} (10)")
     if child is not None and (child.status != "COMPLETE" or child.action == "DELETE"):
         raise Violation(f"{version} is complete and the stack inside is not: {child} (10)")
+    thing = plan.things.get(version.name)
+    if child is None or thing is None or thing.count is None:
+        return
+    names = {member.name for member in now.of_stack(child.id)}
+    if names != set(thing.child(version.gone).things):
+        raise Violation(f"{version} is complete with the members {names} instead of {thing} (6)")
 
 
 class Leaf(NamedTuple):

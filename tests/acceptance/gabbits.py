@@ -25,7 +25,7 @@ def folder() -> Path:
 def _fixtures() -> ModuleType:
     """The plugin's fixture of that name asks Keystone for a token; here any token will do."""
 
-    class AuthenticationFixture(fixture.GabbiFixture):
+    class AuthenticationFixture(fixture.GabbiFixture):  # type: ignore[misc]
         pass
 
     module = ModuleType("fixtures")

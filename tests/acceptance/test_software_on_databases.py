@@ -1,16 +1,20 @@
 """Software configs and deployments on real databases, by several at the same moment."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine
 
 from hotplate.engine.embedded import embedded
+from hotplate.engine.operations import Operations
+from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import NotFound, StillUsed
 from hotplate.engine.software import Software
-from hotplate.model import Input
+from hotplate.model import Input, Stack, Status
 from hotplate.software import Changes, ConfigDraft, DeploymentDraft
 from hotplate.store.database import open_engine, transact
 from hotplate.store.software import Page, insert_config, read_config
@@ -95,3 +99,72 @@ def test_no_deployment_outlives_its_config(database_url: str) -> None:
                 assert (told[1] == "deleted") == (not left)
 
     asyncio.run(story())
+
+
+def test_many_servers_report_at_the_same_moment_and_every_resource_hears_its_own(
+    database_url: str,
+) -> None:
+    """By signal and over the API, while the resources are still laying themselves to rest."""
+    count = 24
+    config = {"type": "OS::Heat::SoftwareConfig", "properties": {"outputs": [{"name": "said"}]}}
+
+    def wanted(word: str) -> Recipe:
+        resources: dict[str, Any] = {"config": config}
+        for index in range(count):
+            properties = {
+                "config": {"get_resource": "config"},
+                "server": f"server-{index}",
+                "input_values": {"word": word},
+            }
+            kind = "OS::Heat::SoftwareDeployment"
+            resources[f"d{index}"] = {"type": kind, "properties": properties}
+        outputs = {
+            name: {"value": {"get_attr": [name, "said"]}} for name in resources if name != "config"
+        }
+        template = {"heat_template_version": "wallaby", "resources": resources, "outputs": outputs}
+        return Recipe(json.dumps(template))
+
+    async def agent(operations: Operations, stack_id: str, index: int, action: str) -> None:
+        async with asyncio.timeout(120):
+            while True:
+                found = await operations.software.deployments("p", f"server-{index}", Page())
+                if found and found[0].action == action:
+                    break
+                await asyncio.sleep(0.01)
+        said = {"said": f"{action} {index}"}
+        if index % 2:
+            await operations.signal(stack_id, f"d{index}", said)
+        else:
+            changes = Changes(output_values=said, status="COMPLETE")
+            await operations.software.change_deployment("p", found[0].id, changes)
+
+    async def story() -> None:
+        async with embedded(database_url) as running:
+            operations = running.operations
+            stack_id = await operations.create("p", "s", wanted("one"))
+            for action in ("CREATE", "UPDATE"):
+                if action == "UPDATE":
+                    await operations.update(stack_id, wanted("two"))
+                await asyncio.gather(
+                    *(agent(operations, stack_id, index, action) for index in range(count))
+                )
+                stack = await ended(operations, stack_id)
+                assert stack.status is Status.COMPLETE, stack.reason
+                assert await operations.outputs(stack_id) == {
+                    f"d{index}": f"{action} {index}" for index in range(count)
+                }
+            await operations.delete(stack_id)
+            assert (await ended(operations, stack_id)).status is Status.COMPLETE
+            assert await operations.software.configs("p", Page()) == []
+            assert await operations.software.deployments("p", None, Page()) == []
+
+    asyncio.run(story())
+
+
+async def ended(operations: Operations, stack_id: str) -> Stack:
+    async with asyncio.timeout(120):
+        while True:
+            stack = await operations.stack(stack_id)
+            if stack.status is not Status.IN_PROGRESS:
+                return stack
+            await asyncio.sleep(0.01)

@@ -411,3 +411,37 @@ def test_a_config_that_is_gone_fails_the_deployment(api: Api) -> None:
     )
     api.delete(stack.path)
     assert stack.wait() == "DELETE_COMPLETE"
+
+
+def test_after_a_cancel_nobody_waits_for_the_report_any_more(api: Api) -> None:
+    stack = Deploying(api, template())
+    stack.asleep()
+    stack.act("cancel_without_rollback")
+    assert stack.wait() == "CREATE_FAILED"
+    stack.update({"heat_template_version": "2021-04-16"})
+    assert stack.wait() == "UPDATE_COMPLETE"
+    assert stack.configs() == 0
+
+
+def test_a_rollback_by_cancel_does_not_wait_for_the_report(api: Api) -> None:
+    group = {
+        "type": "OS::Heat::SoftwareDeploymentGroup",
+        "properties": {"config": {"get_resource": "config"}, "servers": {"one": "s1"}},
+    }
+    body = template(signal_transport="NO_SIGNAL")
+    stack = Deploying(api, body)
+    assert stack.wait() == "CREATE_COMPLETE"
+    resources = {**template()["resources"], "group": group}
+    stack.update({**body, "resources": resources})
+
+    async def both_wait() -> bool:
+        found = await api.client.get("/software_deployments")
+        waiting = [each["status"] for each in found.json()["software_deployments"]]
+        return waiting.count("IN_PROGRESS") == 2
+
+    api.until(both_wait)
+    stack.asleep()
+    stack.act("cancel_update")
+    assert stack.wait() == "ROLLBACK_COMPLETE"
+    assert stack.deployment()["status"] == "COMPLETE"
+    assert stack.configs() == 2

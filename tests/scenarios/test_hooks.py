@@ -173,7 +173,9 @@ def test_what_cannot_be_cleared(tell: Teller) -> None:
         hooked(story, "pre-create")
         story.create(CHAIN)
         waiting(story, "pre-create")
-        with pytest.raises(BadHook, match='"pre-update" hook is not defined on Findable "t2" Stack'):
+        with pytest.raises(
+            BadHook, match='"pre-update" hook is not defined on Findable "t2" Stack'
+        ):
             story.clear("t2", "pre-update")
         with pytest.raises(BadHook, match='"pre-create" hook is not defined on Findable "t1"'):
             story.clear("t1", "pre-create")
@@ -414,7 +416,9 @@ def test_a_restricted_resource_inside_a_stack(tell: Teller) -> None:
         story.resources = {"b": {"c": {"restricted_actions": ["update", "replace"]}}}
         story.update(TREE.changed('a() = "y"'))
         story.finish()
-        why = "ResourceActionRestricted: resources.b.resources.c: update is restricted for resource."
+        why = (
+            "ResourceActionRestricted: resources.b.resources.c: update is restricted for resource."
+        )
         assert story.reason == f"Resource UPDATE failed: {why}"
         story.resources = {}
         story.update(TREE.changed('a() = "y"'))

@@ -11,15 +11,22 @@ import traceback
 from functools import partial
 from multiprocessing import Pool, cpu_count
 
-from tests.simulation.runs import run
+from tests.simulation.hooks import HookedRun
+from tests.simulation.runs import Run
 
 
-def play(seed: int, stormy: bool = False, nested: bool = False) -> tuple[int, str]:
+def play(
+    seed: int,
+    stormy: bool = False,
+    nested: bool = False,
+    hooked: bool = False,
+    paced: bool = False,
+) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
     logging.getLogger("hotplate").setLevel(logging.ERROR)
     try:
-        run(seed, stormy, nested)
+        (HookedRun if hooked else Run)(seed, stormy, nested, paced).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
     return seed, ""
@@ -32,6 +39,8 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=cpu_count())
     parser.add_argument("--show", type=int, default=1, help="failures to print in full")
     parser.add_argument("--stormy", action="store_true", help="let more go wrong than usual")
+    parser.add_argument("--hooked", action="store_true", help="let resources wait at hooks")
+    parser.add_argument("--paced", action="store_true", help="let groups go in batches")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
     shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
@@ -44,7 +53,13 @@ def main() -> int:
                 continue
             shape_name = "nested" if nested else "flat"
             began = time.monotonic()
-            played = partial(play, stormy=arguments.stormy, nested=nested)
+            played = partial(
+                play,
+                stormy=arguments.stormy,
+                nested=nested,
+                hooked=arguments.hooked,
+                paced=arguments.paced,
+            )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:
                     failed.append(f"{shape_name} {seed}")

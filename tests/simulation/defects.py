@@ -175,10 +175,10 @@ def lost_answers_are_forgotten(patch: Patch) -> None:
 def failed_versions_are_kept(patch: Patch) -> None:
     """A failed version is taken for one in order."""
 
-    def decided(version: Version, wanted: Any, kind: Any) -> Any:
+    def decided(version: Version, wanted: Any, kind: Any, restricted: Any = ()) -> Any:
         if version.status is Status.FAILED and version.action is not Action.DELETE:
             version.status = Status.COMPLETE
-        return _DECIDE(version, wanted, kind)
+        return _DECIDE(version, wanted, kind, restricted)
 
     patch.setattr(check, "decide", decided)
 

@@ -8,9 +8,12 @@ from sqlalchemy import Connection
 
 from hotplate.engine import children, outcomes, traversal, worker
 from hotplate.engine.children import Delegation
+from hotplate.engine.inside import Inside
 from hotplate.engine.nested import ChildNews
 from hotplate.engine.outcomes import Kind, Outcome
 from hotplate.model import Action
+from hotplate.resources.heat.resource_group import ResourceGroup
+from hotplate.resources.stages import Stage
 from hotplate.store.nodes import ready_nodes, wake_version
 from tests.simulation.defects import Defect, Patch
 
@@ -94,6 +97,45 @@ def overtaken_nodes_tell_their_children(patch: Patch) -> None:
 
     patch.setattr(worker, "record", record)
 
+
+def batches_end_with_the_first(patch: Patch) -> None:
+    """A group that goes in batches is complete after the first of them."""
+
+    def child_stage(self: ResourceGroup, *args: Any) -> Stage:
+        return replace(_CHILD_STAGE(self, *args), policy="")
+
+    patch.setattr(ResourceGroup, "child_stage", child_stage)
+
+
+_CHILD_STAGE = ResourceGroup.child_stage
+
+
+def removed_names_are_forgotten(patch: Patch) -> None:
+    """The names that removal policies have taken out are used again."""
+
+    def child_stage(self: ResourceGroup, *args: Any) -> Stage:
+        return replace(_CHILD_STAGE(self, *args), data={})
+
+    patch.setattr(ResourceGroup, "child_stage", child_stage)
+
+
+def overtaken_stages_count_as_the_end(patch: Patch) -> None:
+    """A group whose way through its batches was cut short says that it has arrived."""
+    original = Inside._hear_of_child
+
+    async def hear(self: Inside) -> Outcome | None:
+        if not self._claim.is_current and isinstance(self._version.cookie, dict):
+            self._version.cookie = self._delegation()
+        return await original(self)
+
+    patch.setattr(Inside, "_hear_of_child", hear)
+
+
+PACED_DEFECTS: tuple[Defect, ...] = (
+    batches_end_with_the_first,
+    removed_names_are_forgotten,
+    overtaken_stages_count_as_the_end,
+)
 
 NESTED_DEFECTS: tuple[Defect, ...] = (
     parents_are_not_woken,

@@ -8,7 +8,8 @@ from tests.scenarios.test_shapes import (
 )
 from tests.simulation.__main__ import play
 from tests.simulation.defects import DEFECTS, Defect, loops_not_broken
-from tests.simulation.nested_defects import NESTED_DEFECTS
+from tests.simulation.hook_defects import HOOK_DEFECTS
+from tests.simulation.nested_defects import NESTED_DEFECTS, PACED_DEFECTS
 
 MOST = 300
 
@@ -30,4 +31,20 @@ def test_defect_of_nesting_is_noticed(defect: Defect, monkeypatch: pytest.Monkey
     """Stormy runs with stacks inside the stack notice it."""
     defect(monkeypatch)
     runs = (play(seed, stormy=True, nested=True)[1] for seed in range(MOST))
+    assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"
+
+
+@pytest.mark.parametrize("defect", HOOK_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_hooks_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs in which resources wait at hooks notice it."""
+    defect(monkeypatch)
+    runs = (play(seed, stormy=True, hooked=True)[1] for seed in range(MOST))
+    assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"
+
+
+@pytest.mark.parametrize("defect", PACED_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_batches_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs with groups that go in batches notice it."""
+    defect(monkeypatch)
+    runs = (play(seed, stormy=True, nested=True, paced=True)[1] for seed in range(MOST))
     assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"

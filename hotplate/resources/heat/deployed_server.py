@@ -40,12 +40,8 @@ class DeployedServer(ResourceType):
             default={},
             updatable=True,
             schema={
-                "container": Property(
-                    constraints=(Length(1, None),), updatable=True, description="a container"
-                ),
-                "object": Property(
-                    constraints=(Length(1, None),), updatable=True, description="an object"
-                ),
+                "container": Property(constraints=(Length(1, None),), description="a container"),
+                "object": Property(constraints=(Length(1, None),), description="an object"),
             },
             description="where in Swift the metadata is kept; it has no effect here",
         ),

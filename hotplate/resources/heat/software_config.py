@@ -89,6 +89,7 @@ class SoftwareConfig(ResourceType):
         "outputs": OUTPUTS,
     }
     attributes = {"config": "the config itself"}
+    attribute_kinds = {"config": PropertyKind.STRING}
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         try:
