@@ -238,28 +238,6 @@ class _Run(Inside):
             return False
         return version.status is not Status.FAILED or not kind.replace_when_failed
 
-    def _confirm(self, wanted: Definition, needed: list[int]) -> None:
-        """Take the version over as it is; what it requires may have changed all the same."""
-        version = self._version
-        self._want(wanted, needed)
-        version.requires = needed
-        if version.status is Status.FAILED:
-            version.status = Status.COMPLETE
-            version.reason = ""
-
-    def _want(self, wanted: Definition, needed: list[int]) -> None:
-        """Note what the version shall be and for whom."""
-        version = self._version
-        version.before = version.definition.get("properties", {})
-        version.owner = self._claim.node.sequence
-        version.recipe = self._claim.stack.recipe
-        version.type = wanted.type
-        version.requires = sorted({*version.requires, *needed})
-        version.needed = needed
-        version.definition = wanted.as_data()
-        version.fingerprint = wanted.fingerprint()
-        version.replaced_by = None
-
     def _replace(self, wanted: Definition) -> None:
         """Go on with a new version in place of the present one."""
         old = self._version

@@ -48,6 +48,28 @@ class Inside(Acting):
         told = self._is_stack and isinstance(cookie, dict) and "node" in cookie
         return told and cookie["node"] != self._claim.node.id and self._claim.is_current
 
+    def _confirm(self, wanted: Definition, needed: list[int]) -> None:
+        """Take the version over as it is; what it requires may have changed all the same."""
+        version = self._version
+        self._want(wanted, needed)
+        version.requires = needed
+        if version.status is Status.FAILED:
+            version.status = Status.COMPLETE
+            version.reason = ""
+
+    def _want(self, wanted: Definition, needed: list[int]) -> None:
+        """Note what the version shall be and for whom."""
+        version = self._version
+        version.before = version.definition.get("properties", {})
+        version.owner = self._claim.node.sequence
+        version.recipe = self._claim.stack.recipe
+        version.type = wanted.type
+        version.requires = sorted({*version.requires, *needed})
+        version.needed = needed
+        version.definition = wanted.as_data()
+        version.fingerprint = wanted.fingerprint()
+        version.replaced_by = None
+
     async def _update_child(self, wanted: Definition, recipe: Recipe, needed: list[int]) -> Outcome:
         """Let the stack inside become what is wanted, unless it is that already."""
         version, stack = self._version, self._claim.stack
@@ -65,19 +87,22 @@ class Inside(Acting):
         if version.intent is None:
             # Work that has begun is not stopped any more: it is told where to go now.
             self._wait_at_hook(Action.CREATE if is_new else Action.UPDATE)
-        stage = await self._stage(wanted, kind, "")
+        found = await self._stage(wanted, kind, "")
         if is_new:
             version.physical_id = version.uuid
         self._want(wanted, needed)
-        recipe = self._at_stage(recipe, wanted.child, stage)
+        recipe = self._at_stage(recipe, wanted.child, found)
+        stage = found[0] if found else None
         if is_new and stack.action is Action.ADOPT:
             adopted = version.data.pop(ADOPTED, {})
             return self._delegate(Action.ADOPT, ChildRequest(Action.ADOPT, recipe, adopted), stage)
         action = Action.CREATE if is_new else Action.UPDATE
         return self._delegate(action, ChildRequest(action, recipe), stage)
 
-    async def _stage(self, wanted: Definition, kind: ResourceType, policy: str) -> Stage | None:
-        """Return what the stack inside goes to next; None if there are no stages."""
+    async def _stage(
+        self, wanted: Definition, kind: ResourceType, policy: str
+    ) -> tuple[Stage, Contents] | None:
+        """Return what the stack inside goes to next, from what; None if there are no stages."""
         version = self._version
         policies: dict[str, Any] = {}
         if kind.update_policies and self._claim.stack.action is not Action.ADOPT:
@@ -97,13 +122,19 @@ class Inside(Acting):
         )
         contents = replace(contents, is_new=is_new, policy=policy)
         timeout = self._claim.stack.timeout_seconds
-        return kind.child_stage(properties, policies, version.data, contents, timeout)
+        stage = kind.child_stage(properties, policies, version.data, contents, timeout)
+        return stage, contents
 
-    def _at_stage(self, recipe: Recipe, digest: str, stage: Stage | None) -> Recipe:
+    def _at_stage(
+        self, recipe: Recipe, digest: str, found: tuple[Stage, Contents] | None
+    ) -> Recipe:
         """Return what the stack inside is made of at its next stage; it is known to be valid."""
         version, stack = self._version, self._claim.stack
-        if stage is not None:
-            recipe = replace(recipe, template=json.dumps(stage.template))
+        if found is not None:
+            stage, contents = found
+            # Members that have not been changed yet may need files that others need no more.
+            files = {**contents.files, **recipe.files} if stage.policy else recipe.files
+            recipe = replace(recipe, template=json.dumps(stage.template), files=files)
             digest = digest_of_recipe(recipe)
             version.data = version.data if stage.data is None else stage.data
         try:
@@ -171,10 +202,11 @@ class Inside(Acting):
         wanted, recipe = wanted_definition(
             self._checker.tools.catalogue, self._bound, name, self._known.data
         )
-        stage = await self._stage(wanted, self._kind(wanted.kind), cookie[_POLICY])
+        found = await self._stage(wanted, self._kind(wanted.kind), cookie[_POLICY])
         if recipe is None:
             raise AssertionError(f"{name} was a stack and is none within one traversal")
-        recipe = self._at_stage(recipe, wanted.child, stage)
+        recipe = self._at_stage(recipe, wanted.child, found)
+        stage = found[0] if found else None
         return self._delegate(action, ChildRequest(Action.UPDATE, recipe), stage, more=True)
 
     def _has_stages(self) -> bool:

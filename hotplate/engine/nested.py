@@ -14,7 +14,7 @@ from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
 from hotplate.environment import Environment
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.definition import Definition, resolve_definition
-from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.provider_template import ProviderTemplate, is_template_file
 from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
@@ -195,8 +195,10 @@ def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Cont
     stack = read_stacks(connection, [stack_id]).get(stack_id)
     if stack is None or stack.deleted_at is not None:
         return Contents()
-    template = book.bound(connection, stack, stack.recipe).template.template
-    definitions: Mapping[str, Any] = template.data.get(template.dialect.words.resources) or {}
+    bound = book.bound(connection, stack, stack.recipe)
+    template = bound.template.template
+    data: Any = template.data
+    definitions: Mapping[str, Any] = data.get(template.dialect.words.resources) or {}
     present = _present(survey(connection, stack_id), definitions)
     is_complete = stack.status is Status.COMPLETE
     settled = {
@@ -208,6 +210,8 @@ def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Cont
         definitions,
         {v.name: v.reference or v.physical_id or v.name for v in present},
         frozenset(definitions.keys() - settled),
+        bound.recipe.files,
+        exists=True,
         is_new=False,
     )
 

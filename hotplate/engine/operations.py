@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
 from hotplate.engine import words
+from hotplate.engine.ending import interrupt
 from hotplate.engine.handover import export, forget
 from hotplate.engine.hooks import clear_hook
 from hotplate.engine.journal import Journal
@@ -192,6 +193,7 @@ class Operations(Previews):
             if locked.status is not Status.IN_PROGRESS or locked.action not in allowed:
                 state = f"{locked.action.value}_{locked.status.value}"
                 raise NotSupported(f"Cancelling update when stack is {state}")
+            interrupt(connection, self._tools, locked)
             if roll_back:
                 target = locked.completed_recipe or keep(connection, EMPTY)
                 return begin(connection, self._tools, locked, Action.ROLLBACK, target)

@@ -20,6 +20,7 @@ from hotplate.plan.prepare import prepare
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
+from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
 from hotplate.template import ResolveError, ResourceData
@@ -186,8 +187,7 @@ class _Preview:
         found = None
         if present is not None and present.physical_id:
             found = read_stacks(self._connection, [present.physical_id]).get(present.physical_id)
-        if present is not None and found is not None:
-            recipe = self._in_the_end(recipe, wanted, present)
+        recipe = self._in_the_end(recipe, wanted, present if found else None)
         child = found or replace(self._stack, id=self._tools.world.uuid(), recipe="")
         try:
             bound = self._tools.book.bind(
@@ -203,17 +203,19 @@ class _Preview:
             self._connection, self._tools, child, bound, found is not None, (*self._path, name)
         )
 
-    def _in_the_end(self, recipe: Recipe, wanted: Definition, present: Version) -> Recipe:
+    def _in_the_end(self, recipe: Recipe, wanted: Definition, present: Version | None) -> Recipe:
         """Return what the stack inside is made of when it has gone through all its stages."""
         kind = kind_for(self._tools.catalogue, wanted.kind)
         try:
             properties = kind.convert(wanted.properties)
         except BadProperty:
             return recipe
-        if not kind.has_stages(properties, {}, present.data):
+        data, contents = {} if present is None else present.data, Contents()
+        if not kind.has_stages(properties, {}, data):
             return recipe
-        contents = look_inside(self._connection, self._tools.book, present.physical_id or "")
-        template = kind.child_stage(properties, {}, present.data, contents).template
+        if present is not None:
+            contents = look_inside(self._connection, self._tools.book, present.physical_id or "")
+        template = kind.child_stage(properties, {}, data, contents).template
         return replace(recipe, template=json.dumps(template))
 
     def _children_deleted(self, version: Version) -> Iterator[Planned]:

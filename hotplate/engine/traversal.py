@@ -255,12 +255,12 @@ def clear_way(
         nested = {version.id for version in sleepers if version.definition.get("child")}
         remove_nodes(connection, [asleep.pop(each) for each in nested & asleep.keys()])
         return {**busy, **asleep}
-    _abort(connection, tools, [v for v in sleepers if v.intent is not Action.DELETE], now)
+    abort(connection, tools, [v for v in sleepers if v.intent is not Action.DELETE], now)
     remove_nodes(connection, list(asleep.values()))
     return busy
 
 
-def _abort(connection: Connection, tools: Tools, versions: Iterable[Version], now: float) -> None:
+def abort(connection: Connection, tools: Tools, versions: Iterable[Version], now: float) -> None:
     """End work that only sleeps. What it may have made is found when the version is cleaned up."""
     journal = Journal(tools.world, now)
     aborted = list(versions)
@@ -413,25 +413,6 @@ def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]
             reason = words.cancelled(child.action)
             ready.extend(fail(connection, tools, child, reason, may_roll_back=False))
     return ready
-
-
-def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
-    """Fail a locked stack whose time is up, and with it what only waits for something.
-
-    Otherwise what comes next would have to wait for that as well.
-    """
-    nodes = nodes_of(connection, stack.id)
-    parked = [node for node in nodes if node.state is NodeState.PARKED and not node.is_paused]
-    asleep = {node.version_id: node.id for node in parked}
-    sleepers = read_versions(connection, asleep).values() if asleep else ()
-    ended = [
-        version
-        for version in sleepers
-        if version.intent is not Action.DELETE and not version.definition.get("child")
-    ]
-    _abort(connection, tools, ended, tools.world.now())
-    remove_nodes(connection, [asleep[version.id] for version in ended])
-    return fail(connection, tools, stack, words.TIMED_OUT)
 
 
 def _heirs(connection: Connection, stack_id: str) -> list[int]:

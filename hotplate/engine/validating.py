@@ -1,6 +1,7 @@
 """Whether a stack can be made of a recipe, found out before anything is stored."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from hotplate.document import Cause, InvalidDocument, Problem, did_you_mean
 from hotplate.engine.drafting import (
@@ -11,12 +12,13 @@ from hotplate.engine.drafting import (
     type_problem,
     written,
 )
-from hotplate.engine.nested import kind_for
+from hotplate.engine.nested import kind_for, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty, convert_all
+from hotplate.resources.resource_type import ResourceType
 from hotplate.template import ResolveError, Template, parameter_values
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.report import Report
@@ -117,7 +119,7 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
             yield property_problem(template, definition.path, fault)
         return
     try:
-        properties = kind.convert(bound.template.properties(name))
+        properties = kind.convert(_properties(tools, bound, name, kind))
     except BadProperty as error:
         yield property_problem(template, definition.path, error)
         return
@@ -135,3 +137,13 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
     text = kind.validate(properties, None if timeout is None else 60.0 * timeout)
     if text:
         yield document.placed(Problem(text, (*definition.path, template.dialect.words.properties)))
+
+
+def _properties(tools: Tools, bound: Bound, name: str, kind: ResourceType) -> dict[str, Any]:
+    """Return the properties of a resource that depends on no other. Raises ResolveError.
+
+    Its definition is made now and kept, so that the engine need not make it again.
+    """
+    if kind.nested:
+        return bound.template.properties(name)
+    return wanted_definition(tools.catalogue, bound, name, {})[0].properties

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from hotplate.dispatch import Dispatcher
 from hotplate.engine.check import Checker
 from hotplate.engine.claims import Claim, claim_nodes
+from hotplate.engine.ending import time_out
 from hotplate.engine.hearing import Heard, hear
 from hotplate.engine.known import Known
 from hotplate.engine.nested import ChildNews, look_at_children, look_inside
@@ -21,7 +22,7 @@ from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
 from hotplate.engine.recipes import Bound
 from hotplate.engine.recorder import Gathering, Recorder
 from hotplate.engine.store import Store
-from hotplate.engine.traversal import Tools, time_out
+from hotplate.engine.traversal import Tools
 from hotplate.model import Stack, Task, Version
 from hotplate.resources.stages import Contents
 from hotplate.store.database import may_pass

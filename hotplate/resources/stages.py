@@ -17,6 +17,12 @@ class Contents:
     definitions: Mapping[str, Any] = field(default_factory=dict)
     references: Mapping[str, str] = field(default_factory=dict)
     unsettled: frozenset[str] = frozenset()
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The files that its template may use."""
+
+    exists: bool = False
+    """Whether there is a stack already."""
+
     is_new: bool = True
     """Whether the resource has never been complete."""
 

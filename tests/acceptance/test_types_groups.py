@@ -194,7 +194,7 @@ def test_a_group_with_removed_names_can_be_adopted(tmp_path: Path) -> None:
 
 def test_the_index_is_put_into_the_values_of_properties_only(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
-        given = {"value": {"list": ["x@@@", 1, None], "@@@": "key"}}
+        given: dict[str, Any] = {"value": {"list": ["x@@@", 1, None], "@@@": "key"}}
         recipe = group(
             2, "OS::Heat::Value", given, {"values": ["attributes", "value"]}, index_var="@@@"
         )
@@ -335,6 +335,34 @@ def test_members_are_replaced_in_batches(tmp_path: Path) -> None:
         assert list(after) == ["1", "2", "3"]
         assert not set(after.values()) & set(before.values())
         assert most_at_once((await history(engine, child))[past:], {Action.CREATE}) == 1
+
+    tell(tmp_path, story)
+
+
+def test_members_that_have_not_changed_yet_keep_their_template(tmp_path: Path) -> None:
+    policy = {"rolling_update": {"max_batch_size": 1}}
+
+    async def story(engine: Embedded) -> None:
+        given = {"word": "w%index%"}
+        stack_id = await created(engine, group(3, "box.yaml", given, update_policy=policy))
+        other = group(3, "other.yaml", given, {"said": ["said"]}, update_policy=policy)
+        changed = BOX.replace("get_param: word", "get_param: OS::stack_name")
+        recipe = Recipe(other.template, {"other.yaml": changed})
+        found = await updated(engine, stack_id, recipe)
+        assert all("-group-" in name for name in found["said"])
+
+    tell(tmp_path, story)
+
+
+def test_a_group_made_with_removal_policies_never_has_those_members(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        policies = [{"resource_list": ["0", 2]}]
+        recipe = group(2, removal_policies=policies)
+        planned = (await engine.operations.preview_create("p", "root", recipe)).planned
+        assert [entry.path[-1] for entry in planned] == ["group", "1", "3"]
+        stack_id = await created(engine, recipe)
+        outputs = await engine.operations.outputs(stack_id)
+        assert (list(outputs["map"]), outputs["removed"]) == (["1", "3"], ["0", "2"])
 
     tell(tmp_path, story)
 

@@ -1,6 +1,7 @@
 """Hooks and restricted actions over the wire: events, resources, signals that clear, previews."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -177,3 +178,26 @@ def test_words_that_nobody_knows_are_refused(
     answer = api.post("/stacks", json=body)
     assert answer.status_code == 400
     assert words in answer.json()["error"]["message"]
+
+
+def test_a_signed_address_clears_no_hook(api: Api) -> None:
+    """Whoever may signal one handle is not the one who lets resources go on."""
+    body = {
+        "stack_name": "s",
+        "template": {
+            "heat_template_version": "2021-04-16",
+            "resources": {"third": {"type": "OS::Heat::WaitConditionHandle"}},
+            "outputs": {"address": {"value": {"get_attr": ["third", "endpoint"]}}},
+        },
+        "environment": environment(hooks="post-create"),
+    }
+    stack_id = api.post("/stacks", json=body).json()["stack"]["id"]
+    path = f"/stacks/s/{stack_id}"
+    waiting(api, stack_id, "third", "CREATE paused until Hook post-create is cleared")
+    address = urlsplit(api.get(f"{path}/outputs/address").json()["output"]["output_value"])
+    local = f"http://testserver{address.path}?{address.query}"
+    assert api.post(local, json={"unset_hook": "post-create"}).status_code == 400
+    assert api.post(local, json={"id": "1"}).status_code == 200
+    assert api.get(path).json()["stack"]["stack_status"] == "CREATE_IN_PROGRESS"
+    clear(api, path, "third", "post-create")
+    assert api.wait(stack_id) == "CREATE_COMPLETE"

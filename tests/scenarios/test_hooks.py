@@ -401,6 +401,17 @@ def test_a_restricted_action_fails_before_anything_is_touched(
         story.verify(new, "UPDATE_COMPLETE")
 
 
+def test_a_refused_update_is_rolled_back_and_its_resource_stays(tell: Teller) -> None:
+    with tell() as story:
+        created(story)
+        story.resources = {"t2": {"restricted_actions": ["update", "replace"]}}
+        story.update(OTHER.changed('t1() = "Test2"'), rollback=True)
+        story.finish()
+        story.verify(CHAIN, "ROLLBACK_COMPLETE")
+        story.kept("t1", "t2", "t3")
+        story.quiet("t3")
+
+
 def test_only_the_restricted_action_is_refused(tell: Teller) -> None:
     with tell() as story:
         created(story, REPLACED)

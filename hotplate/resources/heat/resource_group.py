@@ -202,9 +202,9 @@ def _removed_now(properties: Mapping[str, Any], before: set[str], contents: Cont
     for policy in properties["removal_policies"]:
         for entry in policy["resource_list"] or ():
             name = str(entry)
-            if name not in members and isinstance(entry, str):
-                name = by_reference.get(entry, "")
-            if name in members:
+            if contents.exists and name not in members:
+                name = by_reference.get(entry, "") if isinstance(entry, str) else ""
+            if name:
                 found.add(name)
     return found
 

@@ -23,7 +23,7 @@ def properties(count: int = 3, word: str = "%index%", **more: Any) -> dict[str, 
 def contents(count: int, **more: Any) -> Contents:
     definitions = GROUP.child_template(properties(count))["resources"]
     references = {name: f"id-{name}" for name in definitions}
-    return Contents(definitions, references, **{"is_new": False, **more})
+    return Contents(definitions, references, **{"exists": True, "is_new": False, **more})
 
 
 def removing(*entries: Any, **more: Any) -> dict[str, Any]:
@@ -78,6 +78,12 @@ def test_members_are_listed_by_name_number_or_reference(entries: list[Any], remo
     names = list(stage.template["resources"])
     assert len(names) == 3
     assert not set(names) & set(removed.split(","))
+
+
+def test_a_group_is_made_without_what_is_listed_from_the_beginning() -> None:
+    stage = GROUP.child_stage(removing("1", 3), NO_POLICIES, {}, Contents())
+    assert list(stage.template["resources"]) == ["0", "2", "4"]
+    assert stage.data == {"name_blacklist": "1,3"}
 
 
 def test_the_mode_decides_what_becomes_of_names_removed_earlier() -> None:

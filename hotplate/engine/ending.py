@@ -1,0 +1,62 @@
+"""Ending a traversal from outside: what only waits must not keep others waiting."""
+
+from sqlalchemy import Connection
+
+from hotplate.engine import words
+from hotplate.engine.traversal import Tools, abort, fail
+from hotplate.model import Action, NodeState, Stack, Status
+from hotplate.store.nodes import nodes_of, remove_nodes
+from hotplate.store.stacks import lock_stacks, stacks_of_root
+from hotplate.store.versions import read_versions
+
+
+def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """Fail a locked stack whose time is up, and with it what only waits for something.
+
+    Otherwise what comes next would have to wait for that as well.
+    """
+    _give_up(connection, tools, stack, endless_only=False)
+    return fail(connection, tools, stack, words.TIMED_OUT)
+
+
+def interrupt(connection: Connection, tools: Tools, stack: Stack) -> None:
+    """End what waits in a locked stack for a word from outside, which may never come.
+
+    What has a time at which it looks again comes to its end by itself.
+    """
+    _give_up(connection, tools, stack, endless_only=True)
+
+
+def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: bool) -> None:
+    for each in (stack, *_busy_below(connection, stack)):
+        asleep = {
+            node.version_id: node.id
+            for node in nodes_of(connection, each.id)
+            if node.state is NodeState.PARKED
+            and not node.is_paused
+            and not (endless_only and node.due is not None)
+        }
+        ended = [
+            version
+            for version in (read_versions(connection, asleep).values() if asleep else ())
+            if version.intent is not Action.DELETE and not version.definition.get("child")
+        ]
+        if ended:
+            abort(connection, tools, ended, tools.world.now())
+            remove_nodes(connection, [asleep[version.id] for version in ended])
+
+
+def _busy_below(connection: Connection, stack: Stack) -> list[Stack]:
+    """Return the stacks inside a stack in which something is made or changed, locked."""
+    inside = {stack.id}
+    found = []
+    for each in sorted(stacks_of_root(connection, stack.root_id), key=lambda each: each.depth):
+        if each.parent_id in inside:
+            inside.add(each.id)
+            found.append(each.id)
+    below = lock_stacks(connection, found).values() if found else ()
+    return [
+        each
+        for each in below
+        if each.status is Status.IN_PROGRESS and each.action is not Action.DELETE
+    ]
