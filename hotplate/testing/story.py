@@ -33,7 +33,12 @@ class Story:
         database: SimulatedDatabase | None = None,
     ) -> None:
         self.simulation = Simulation(seed, choices, database)
-        self.workers = [self.simulation.start_worker() for _ in range(workers)]
+        try:
+            self.workers = [self.simulation.start_worker() for _ in range(workers)]
+        except BaseException:
+            # There is no story that could be left, so nobody else would close it.
+            self.simulation.close()
+            raise
         self.stack_id = ""
         self.resources: dict[str, Any] = {}
         """What the environment says of single resources from the next request on, as in a registry:
