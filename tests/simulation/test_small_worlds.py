@@ -21,7 +21,8 @@ SECONDS = float(os.environ.get("SMALL_WORLD_SECONDS", "1"))
 
 ONE = {world.name: world for world in worlds((1,))}
 TWO = {world.name: world for world in worlds((2,))}
-THREE = {world.name: world for world in worlds((3,)) if "change in place" in world.name}
+THREE = {world.name: world for world in worlds((3,))}
+SOME = {name: world for name, world in THREE.items() if "change in place" in name}
 
 
 @pytest.mark.parametrize("world", ONE.values(), ids=ONE)
@@ -42,8 +43,16 @@ def test_two_resources_with_everything_in_turn(world: World) -> None:
 
 
 @pytest.mark.parametrize("world", THREE.values(), ids=THREE)
+def test_three_resources_with_everything_in_turn(world: World) -> None:
+    """All moments of the second operation, and for each all moments of a crash."""
+    exploration = Exploration(world, Limits(delays=0))
+    exploration.explore()
+    assert exploration.is_exhausted
+
+
+@pytest.mark.parametrize("world", SOME.values(), ids=SOME)
 def test_three_resources_as_far_as_there_is_time(world: World) -> None:
-    """A part of them; all of it takes too long for every day."""
+    """A part of those with one step out of turn; all of it takes too long for every day."""
     exploration = Exploration(world, Limits(delays=1))
     exploration.explore(SECONDS)
     assert exploration.runs
