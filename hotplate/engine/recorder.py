@@ -20,27 +20,33 @@ class Gathering(Generic[Question, Answer]):
     ``answer`` returns as many answers as it gets questions, in their order.
     """
 
-    _MOST = 32
-
-    def __init__(self, answer: Callable[[Sequence[Question]], Awaitable[Sequence[Answer]]]) -> None:
+    def __init__(
+        self, answer: Callable[[Sequence[Question]], Awaitable[Sequence[Answer]]], most: int = 32
+    ) -> None:
         self._answer = answer
+        self._most = most
         self._waiting: list[tuple[Question, asyncio.Future[Answer]]] = []
         self._asking: asyncio.Task[None] | None = None
 
     async def ask(self, question: Question) -> Answer:
         """Return the answer to one question."""
+        (answer,) = await self.ask_all([question])
+        return answer
+
+    async def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+        """Return the answers to questions, in their order."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Answer] = loop.create_future()
-        self._waiting.append((question, future))
+        futures: list[asyncio.Future[Answer]] = [loop.create_future() for _ in questions]
+        self._waiting.extend(zip(questions, futures, strict=True))
         if self._asking is None:
             self._asking = loop.create_task(self._drain())
-        return await future
+        return list(await asyncio.gather(*futures))
 
     async def _drain(self) -> None:
         try:
             while self._waiting:
-                batch = self._waiting[: self._MOST]
-                del self._waiting[: self._MOST]
+                batch = self._waiting[: self._most]
+                del self._waiting[: self._most]
                 try:
                     answers = await self._answer([question for question, _ in batch])
                 except Exception as error:
@@ -63,38 +69,17 @@ class Recorder:
     def __init__(self, write: Write, publish: Publish) -> None:
         self._write = write
         self._publish = publish
-        self._waiting: list[tuple[Outcome, asyncio.Future[bool]]] = []
-        self._writing: asyncio.Task[None] | None = None
+        self._outcomes: Gathering[Outcome, bool] = Gathering(self._written, self._MOST)
 
     async def record(self, outcome: Outcome) -> bool:
         """Write one outcome; False if the claim is lost."""
-        (kept,) = await self.record_all([outcome])
-        return kept
+        return await self._outcomes.ask(outcome)
 
     async def record_all(self, outcomes: Sequence[Outcome]) -> list[bool]:
         """Write outcomes; for each tell whether the claim was still held."""
-        loop = asyncio.get_running_loop()
-        futures = [loop.create_future() for _ in outcomes]
-        self._waiting.extend(zip(outcomes, futures, strict=True))
-        if self._writing is None:
-            self._writing = loop.create_task(self._drain())
-        return list(await asyncio.gather(*futures))
+        return await self._outcomes.ask_all(outcomes)
 
-    async def _drain(self) -> None:
-        try:
-            while self._waiting:
-                batch = self._waiting[: self._MOST]
-                del self._waiting[: self._MOST]
-                try:
-                    recorded = await self._write([outcome for outcome, _ in batch])
-                except Exception as error:
-                    for _, future in batch:
-                        if not future.done():
-                            future.set_exception(error)
-                    continue
-                self._publish(recorded.ready)
-                for outcome, future in batch:
-                    if not future.done():
-                        future.set_result(outcome.claim.node.id not in recorded.lost)
-        finally:
-            self._writing = None
+    async def _written(self, outcomes: Sequence[Outcome]) -> list[bool]:
+        recorded = await self._write(outcomes)
+        self._publish(recorded.ready)
+        return [outcome.claim.node.id not in recorded.lost for outcome in outcomes]

@@ -6,7 +6,7 @@ its seed alone; a failure names it.
 
 from hotplate.testing.cloud import CloudError, Fault, SimulatedCloud
 from hotplate.testing.invariants import Invariants, Violation
-from hotplate.testing.loop import RandomChoices, SimulatedLoop, Stuck, TapeChoices, TookTooLong
+from hotplate.testing.loop import RandomChoices, SimulatedLoop, Stuck, TookTooLong
 from hotplate.testing.notation import NOTHING, Plan, Thing, plan
 from hotplate.testing.process import SimulatedProcess
 from hotplate.testing.simulation import Request, Simulation
@@ -28,7 +28,6 @@ __all__ = [
     "Simulation",
     "Story",
     "Stuck",
-    "TapeChoices",
     "Thing",
     "TookTooLong",
     "Violation",

@@ -3,7 +3,7 @@
 import asyncio
 import heapq
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextvars import Context
 from random import Random
 from typing import Any, Protocol
@@ -37,27 +37,6 @@ class RandomChoices:
     def choose(self, number: int) -> int:
         """Return any of so many."""
         return self.random.randrange(number) if number > 1 else 0
-
-
-class TapeChoices:
-    """Choices read from a tape, zero after its end; remembers how many there were each time."""
-
-    def __init__(self, tape: Sequence[int] = ()) -> None:
-        self.tape = list(tape)
-        self.sizes: list[int] = []
-        self.taken: list[int] = []
-        self.is_running = True
-        """While it is not, everything takes its turn and the tape stands still."""
-
-    def choose(self, number: int) -> int:
-        """Return what the tape says."""
-        if not self.is_running:
-            return 0
-        at = len(self.taken)
-        choice = self.tape[at] if at < len(self.tape) else 0
-        self.sizes.append(number)
-        self.taken.append(choice)
-        return choice
 
 
 class Gate:

@@ -131,7 +131,7 @@ class StateNames:
             if not process.is_alive:
                 continue
             self._own, self._clocks = worker._id, []
-            waiting = [outcome for outcome, _ in worker._recorder._waiting]
+            waiting = [outcome for outcome, _ in worker._recorder._outcomes._waiting]
             known = {
                 key[1]: (sorted(value.ids.items()), self._text(value.data))
                 for key, value in worker._known.items()
