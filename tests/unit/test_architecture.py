@@ -37,6 +37,7 @@ MAY_IMPORT = {
     },
     "validation": {"bounded", "document", "environment", "template"},
     "client": {"document", "template", "environment"},
+    "workflow": {"bounded", "document"},
 }
 # The faces at the outer end may import everything.
 MAY_IMPORT_EVERYTHING = {"api", "cli", "server", "testing"}
@@ -50,6 +51,7 @@ PURE = {
     "software",
     "template",
     "validation",
+    "workflow",
 }
 # Decides without touching anything, but knows the types that resources declare.
 TOUCHES_NOTHING = PURE | {"plan"}

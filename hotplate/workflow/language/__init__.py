@@ -1,0 +1,45 @@
+"""Text to definitions: workflow lists, workbooks, ad-hoc actions."""
+
+from hotplate.workflow.language.definition import (
+    ENGINE_COMMANDS,
+    REQUIRED,
+    AdhocAction,
+    Clause,
+    Event,
+    Policies,
+    Publish,
+    Retry,
+    Target,
+    Task,
+    Workbook,
+    Workflow,
+)
+from hotplate.workflow.language.reading import (
+    Check,
+    LanguageLimits,
+    read_actions,
+    read_workbook,
+    read_workflows,
+    workflow_of,
+)
+
+__all__ = [
+    "ENGINE_COMMANDS",
+    "REQUIRED",
+    "AdhocAction",
+    "Check",
+    "Clause",
+    "Event",
+    "LanguageLimits",
+    "Policies",
+    "Publish",
+    "Retry",
+    "Target",
+    "Task",
+    "Workbook",
+    "Workflow",
+    "read_actions",
+    "read_workbook",
+    "read_workflows",
+    "workflow_of",
+]

@@ -1,0 +1,46 @@
+"""The state machine over the rows of one run."""
+
+from hotplate.workflow.machine.beginning import InvalidInput, Order, new_run
+from hotplate.workflow.machine.effects import (
+    CancelAction,
+    CancelChild,
+    Effect,
+    Ended,
+    PauseChild,
+    Paused,
+    Perform,
+    Result,
+    ResumeChild,
+    Resumed,
+    StartChild,
+    Step,
+    WakeAt,
+)
+from hotplate.workflow.machine.machine import Machine, NotAllowed, Rows
+from hotplate.workflow.machine.tools import Evaluator, Relatives, RunLimits, Tools
+
+__all__ = [
+    "CancelAction",
+    "CancelChild",
+    "Effect",
+    "Ended",
+    "Evaluator",
+    "InvalidInput",
+    "Machine",
+    "NotAllowed",
+    "Order",
+    "PauseChild",
+    "Paused",
+    "Perform",
+    "Relatives",
+    "Result",
+    "ResumeChild",
+    "Resumed",
+    "Rows",
+    "RunLimits",
+    "StartChild",
+    "Step",
+    "Tools",
+    "WakeAt",
+    "new_run",
+]
