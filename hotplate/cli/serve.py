@@ -9,9 +9,9 @@ import click
 
 from hotplate.server.address import Address
 from hotplate.server.configuration import AUTH, LOG_FORMATS, LOG_LEVELS, configure
+from hotplate.server.engine import WorkerDied, shown_url
 from hotplate.server.logs import set_up_logs
 from hotplate.server.refusal import CannotStart
-from hotplate.server.service import WorkerDied, shown_url
 from hotplate.server.service import serve as run
 
 

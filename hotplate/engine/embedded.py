@@ -29,6 +29,16 @@ _THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """An engine that answers and accepts, while others do the work."""
+
+    operations: Operations
+    database: Database
+    tools: Tools
+    dispatcher: LocalDispatcher
+
+
+@dataclass(frozen=True, slots=True)
 class Embedded:
     """A running engine."""
 
@@ -43,17 +53,16 @@ def _open(url: str) -> Database:
 
 
 @asynccontextmanager
-async def embedded(
+async def opened(
     database: Path | str,
     services: Mapping[str, Any] | None = None,
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
-) -> AsyncIterator[Embedded]:
-    """Run an engine on an SQLite file or on the database at a URL; its tables are made if need be.
+) -> AsyncIterator[Opened]:
+    """Open an SQLite file or the database at a URL; its tables are made if need be.
 
-    Work that another process left in the middle goes on at once. At the end what is in hand is
-    given back, for whoever opens the database next. Without a catalogue all installed types are
-    known. Should the worker die, the caller is interrupted, and what the worker died of is raised.
+    No worker is started: whatever is accepted waits for one. Without a catalogue all installed
+    types are known.
     """
     url = f"sqlite:///{database}" if isinstance(database, Path) else database
     await asyncio.to_thread(_make_file, url)
@@ -65,20 +74,38 @@ async def embedded(
         await asyncio.to_thread(upgrade, store.engine)
         operations = Operations(store, tools, dispatcher)
         world.services = {**world.services, "software": operations.software}
-        worker = Worker(store, tools, dispatcher, name_of_this_process(), is_gone)
+        yield Opened(operations, store, tools, dispatcher)
+    finally:
+        await asyncio.to_thread(store.close)
+
+
+@asynccontextmanager
+async def embedded(
+    database: Path | str,
+    services: Mapping[str, Any] | None = None,
+    catalogue: Catalogue | None = None,
+    open_database: Open = _open,
+) -> AsyncIterator[Embedded]:
+    """Run an engine on a database, opened as `opened` does.
+
+    Work that another process left in the middle goes on at once. At the end what is in hand is
+    given back, for whoever opens the database next. Should the worker die, the caller is
+    interrupted, and what the worker died of is raised.
+    """
+    async with opened(database, services, catalogue, open_database) as engine:
+        store, tools = engine.database, engine.tools
+        worker = Worker(store, tools, engine.dispatcher, name_of_this_process(), is_gone)
         await worker.start()
         running = asyncio.create_task(worker.run())
         running.add_done_callback(partial(_interrupt, asyncio.current_task()))
         try:
             with collecting_seldom():
-                yield Embedded(operations, store, tools, worker)
+                yield Embedded(engine.operations, store, tools, worker)
         finally:
             running.cancel()
             with suppress(asyncio.CancelledError):
                 await running
             await worker.stop()
-    finally:
-        await asyncio.to_thread(store.close)
 
 
 def _make_file(url: str) -> None:

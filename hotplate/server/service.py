@@ -6,31 +6,25 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import uvicorn
-from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from starlette.types import ASGIApp
 
 from hotplate.api.application import Application, Identify
 from hotplate.api.endpoint import Engine
 from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
 from hotplate.api.settings import Settings
-from hotplate.engine.embedded import Embedded, embedded
-from hotplate.resources.directory import Directory
+from hotplate.engine.embedded import Embedded
 from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
+from hotplate.server.engine import running_engine
 from hotplate.server.guard import Guard
 from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
-from hotplate.server.refusal import CannotStart, nonsense
-from hotplate.store.database import may_pass
-from hotplate.store.upgrade import SchemaRefused
+from hotplate.server.record import recorded
 
 _log = logging.getLogger("hotplate.server")
 
@@ -74,14 +68,16 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
     bound = await asyncio.to_thread(listen, configuration.listen)
     with contextlib.closing(bound), signals.handled():
         address = bound_address(bound)
-        async with _engine(configuration, address) as engine:
+        services = {SERVICE: _addresses(configuration, address)}
+        async with running_engine(configuration, services) as engine:
             api = application(engine, identify, configuration.limits)
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api)),
                 lambda: ready(address),
             )
             signals.stop = server.stop
-            await server.serve([bound])
+            with recorded(configuration, address):
+                await server.serve([bound])
             _log.info("stopping", extra={"signal": signals.first or "none"})
     _log.info("stopped")
 
@@ -107,10 +103,6 @@ def _uvicorn_settings(configuration: Configuration, application: ASGIApp) -> uvi
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_PATIENCE,
     )
-
-
-class WorkerDied(Exception):
-    """The engine cannot go on; the text says why."""
 
 
 class _Server(uvicorn.Server):
@@ -172,55 +164,6 @@ class _Signals:
         self._stop()
 
 
-@asynccontextmanager
-async def _engine(configuration: Configuration, address: Address) -> AsyncIterator[Embedded]:
-    services: dict[str, Any] = {SERVICE: _addresses(configuration, address)}
-    if configuration.data is not None:
-        if configuration.is_open_to_others:
-            _log.warning("the directory provider is off: other machines need no token")
-        else:
-            try:
-                services["directory"] = await asyncio.to_thread(Directory, configuration.data)
-            except OSError as error:
-                raise CannotStart(
-                    f"the directory {configuration.data} cannot be used: {error.strerror}; "
-                    "name another with --data"
-                ) from None
-    url = shown_url(configuration.database)
-    stack = contextlib.AsyncExitStack()
-    try:
-        engine = await stack.enter_async_context(embedded(configuration.database, services))
-    except SchemaRefused as error:
-        raise CannotStart(str(error)) from None
-    except ModuleNotFoundError as error:
-        raise CannotStart(
-            f"the driver {error.name} for {url} is not installed; install hotplate[postgresql] "
-            "or hotplate[mysql]"
-        ) from None
-    except (DBAPIError, OSError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()
-        raise CannotStart(
-            f"the database {url} cannot be used: {reason[0] if reason else type(error).__name__}; "
-            "see to it, or name another with --database"
-        ) from None
-    is_over = False
-    try:
-        async with stack:
-            yield engine
-            is_over = True
-    except ExceptionGroup as group:
-        cause: BaseException = group
-        while isinstance(cause, BaseExceptionGroup):
-            cause = cause.exceptions[0]
-        _log.critical("the worker died", exc_info=group)
-        text = " ".join(f"{type(cause).__name__}: {cause}".split())
-        raise WorkerDied(text) from None
-    except DBAPIError as error:
-        if not is_over or not may_pass(error):
-            raise
-        _log.warning("the database is away: what is in hand is taken over as after a crash")
-
-
 def _addresses(configuration: Configuration, address: Address) -> Addresses:
     """Return what makes the addresses that servers and people are told."""
     root = configuration.public_url
@@ -228,27 +171,3 @@ def _addresses(configuration: Configuration, address: Address) -> Addresses:
         _log.warning("servers elsewhere cannot be told how to reach this one: set --public-url")
         address = Address("127.0.0.1", address.port)
     return Addresses(f"{root or f'http://{address}'}/v1")
-
-
-def shown_url(url: str) -> str:
-    """Return a database's URL without its password. Raises CannotStart."""
-    try:
-        parsed = make_url(url)
-        parsed.get_dialect()
-    except ModuleNotFoundError:
-        pass
-    except (ArgumentError, NoSuchModuleError, ValueError):
-        raise nonsense(
-            "--database is not the URL of a database that hotplate knows; write "
-            "sqlite:////path/to/file, postgresql://user:password@host/name or "
-            "mariadb://user:password@host/name"
-        ) from None
-    if parsed.get_backend_name() not in _BACKENDS:
-        raise nonsense(
-            f"{parsed.get_backend_name()} is not a database that hotplate knows; it knows "
-            "sqlite, postgresql and mariadb"
-        )
-    return parsed.render_as_string(hide_password=True)
-
-
-_BACKENDS = ("sqlite", "postgresql", "postgres", "mysql", "mariadb")

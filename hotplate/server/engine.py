@@ -1,0 +1,117 @@
+"""The engine of a configuration, with whatever is in its way told in plain words."""
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from hotplate.server.configuration import Configuration
+from hotplate.server.refusal import CannotStart, nonsense
+from hotplate.store.database import may_pass
+from hotplate.store.upgrade import SchemaRefused
+
+if TYPE_CHECKING:
+    from hotplate.engine.embedded import Embedded
+
+_log = logging.getLogger("hotplate.server")
+
+_BACKENDS = ("sqlite", "postgresql", "postgres", "mysql", "mariadb")
+
+
+class WorkerDied(Exception):
+    """The engine cannot go on; the text says why."""
+
+
+@asynccontextmanager
+async def running_engine(
+    configuration: Configuration, services: dict[str, Any]
+) -> AsyncIterator["Embedded"]:
+    """Run a worker on the database for the length of a block. Raises CannotStart or WorkerDied.
+
+    ``services`` are what types of the caller's process need; the directory is added to them.
+    """
+    from hotplate.engine.embedded import embedded  # noqa: PLC0415 (only those who work need it)
+
+    services = {**services, **_directory(configuration)}
+    stack = AsyncExitStack()
+    with told(configuration):
+        engine = await stack.enter_async_context(embedded(configuration.database, services))
+    is_over = False
+    try:
+        async with stack:
+            yield engine
+            is_over = True
+    except ExceptionGroup as group:
+        cause: BaseException = group
+        while isinstance(cause, BaseExceptionGroup):
+            cause = cause.exceptions[0]
+        _log.critical("the worker died", exc_info=group)
+        text = " ".join(f"{type(cause).__name__}: {cause}".split())
+        raise WorkerDied(text) from None
+    except DBAPIError as error:
+        if not is_over or not may_pass(error):
+            raise
+        _log.warning("the database is away: what is in hand is taken over as after a crash")
+
+
+@contextmanager
+def told(configuration: Configuration) -> Iterator[None]:
+    """Say why a database cannot be used. Raises CannotStart."""
+    url = shown_url(configuration.database)
+    try:
+        yield
+    except SchemaRefused as error:
+        raise CannotStart(str(error)) from None
+    except ModuleNotFoundError as error:
+        raise CannotStart(
+            f"the driver {error.name} for {url} is not installed; install hotplate[postgresql] "
+            "or hotplate[mysql]"
+        ) from None
+    except (DBAPIError, OSError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()
+        raise CannotStart(
+            f"the database {url} cannot be used: {reason[0] if reason else type(error).__name__}; "
+            "see to it, or name another with --database"
+        ) from None
+
+
+def _directory(configuration: Configuration) -> dict[str, Any]:
+    """Return the directory provider if it is wanted. Raises CannotStart."""
+    if configuration.data is None:
+        return {}
+    if configuration.is_open_to_others:
+        _log.warning("the directory provider is off: other machines need no token")
+        return {}
+    from hotplate.resources.directory import Directory  # noqa: PLC0415
+
+    try:
+        return {"directory": Directory(configuration.data)}
+    except OSError as error:
+        raise CannotStart(
+            f"the directory {configuration.data} cannot be used: {error.strerror}; "
+            "name another with --data"
+        ) from None
+
+
+def shown_url(url: str) -> str:
+    """Return a database's URL without its password. Raises CannotStart."""
+    try:
+        parsed = make_url(url)
+        parsed.get_dialect()
+    except ModuleNotFoundError:
+        pass
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        raise nonsense(
+            "--database is not the URL of a database that hotplate knows; write "
+            "sqlite:////path/to/file, postgresql://user:password@host/name or "
+            "mariadb://user:password@host/name"
+        ) from None
+    if parsed.get_backend_name() not in _BACKENDS:
+        raise nonsense(
+            f"{parsed.get_backend_name()} is not a database that hotplate knows; it knows "
+            "sqlite, postgresql and mariadb"
+        )
+    return parsed.render_as_string(hide_password=True)
