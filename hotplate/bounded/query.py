@@ -6,34 +6,33 @@ without end, the whole has a time limit.
 """
 
 import collections.abc  # yaql uses it without importing it
-import math
+import functools
+import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from time import thread_time
 from typing import Any, Final
 
 import yaql
 from yaql.language import contexts, exceptions, runner, specs, utils, yaqltypes
 
 from hotplate.bounded.pattern import BadPattern, PatternTimeout
+from hotplate.bounded.plain import NotPlain, plain
 from hotplate.bounded.query_patterns import FUNCTIONS as PATTERN_FUNCTIONS
 from hotplate.bounded.query_texts import FUNCTIONS as TEXT_FUNCTIONS
 from hotplate.bounded.query_texts import concat
+from hotplate.bounded.spending import Spending
 from hotplate.bounded.time_limit import timed
 
 _LONGEST_EXPRESSION: Final = 65_536
 _LONGEST_KEPT: Final = 4096
-_MOST_BITS: Final = 4096
 _KEY_OF_NO_MAP: Final = re.compile(r'Unknown function "#property#(.*)"')
 _OPERATOR: Final = re.compile(
     r'No function "#(?:unary_)?operator_(.*?)" matches supplied arguments'
 )
 _CALL_COST: Final = 50
-_UNITS_BETWEEN_LOOKS: Final = 1000
 _SECONDS: Final = 2.0
-_COLLECTIONS: Final = (tuple, list, utils.FrozenDict, dict, frozenset, set)
 
 
 class BadQuery(ValueError):
@@ -49,55 +48,20 @@ class QueryLimits:
     units: int = 4_000_000
     """Items iterated, characters and items produced, and 50 for each call."""
 
-
-class _Spending:
-    """What one evaluation has left of its units and its time."""
-
-    def __init__(self, units: int, seconds: float) -> None:
-        self._units = self._left = self._next_look = units
-        self._deadline = thread_time() + seconds
-        self._weights: dict[int, tuple[Any, int]] = {}
-
-    def spend(self, units: int) -> None:
-        """Take units off, or raise BadQuery when they are used up."""
-        self._left -= units
-        if self._left < 0:
-            raise BadQuery("the expression takes too many steps")
-        if self._left < self._next_look:
-            # Looking at the clock is dear, so not for every unit.
-            self._next_look = self._left - _UNITS_BETWEEN_LOOKS
-            if thread_time() > self._deadline:
-                raise BadQuery("the expression takes too long")
-
-    def check_weight(self, value: Any) -> None:
-        """Refuse a collection that would be too large if it were written out.
-
-        One that is in another twice takes no more memory than once, until it is compared, hashed
-        or printed: then each step may double what there is to do.
-        """
-        if self._weight(value) > self._units:
-            raise BadQuery("a list or map is too large")
-
-    def _weight(self, value: Any) -> int:
-        if isinstance(value, str):
-            return 1 + len(value) // 16
-        if not isinstance(value, _COLLECTIONS):
-            return 1
-        known = self._weights.get(id(value))
-        if known is None:
-            items = value.items() if isinstance(value, collections.abc.Mapping) else value
-            known = (value, 1 + sum(map(self._weight, items)))
-            self._weights[id(value)] = known  # kept alive, so that its identity stays its own
-        return known[1]
+    workflow: bool = False
+    """As in workflows: times become texts, and there is no first item of nothing."""
 
 
 class _Context(contexts.Context):  # type: ignore[misc]
     """Counts every call. Children are made by the library with ``type(self)(self)``."""
 
-    def __init__(self, parent: Any, spending: _Spending | None = None) -> None:
+    def __init__(self, parent: Any, spending: Spending | None = None, tools: Any = None) -> None:
         super().__init__(parent)
-        self._spending: _Spending = spending or parent._spending
+        self._spending: Spending = spending or parent._spending
         self.spend = self._spending.spend
+        self.check_bits = self._spending.check_bits
+        # What functions of the caller's own work with; no expression can name it.
+        self.tools = tools if spending else parent.tools
 
     def __call__(
         self,
@@ -130,7 +94,7 @@ class _Context(contexts.Context):  # type: ignore[misc]
             self.spend(len(result))
             self._spending.check_weight(result)
         elif isinstance(result, int):
-            _check_bits(result.bit_length())
+            self.check_bits(result.bit_length())
         elif isinstance(result, collections.abc.Iterator):
             return self._counted(result)
         return result
@@ -141,25 +105,22 @@ class _Context(contexts.Context):  # type: ignore[misc]
             yield item
 
 
-def _check_bits(bits: float) -> None:
-    if bits > _MOST_BITS:
-        raise BadQuery("a number is too large")
-
-
 @specs.parameter("a", yaqltypes.Number())
 @specs.parameter("b", yaqltypes.Number())
 @specs.parameter("c", yaqltypes.Number(nullable=True))
+@specs.inject("context", yaqltypes.Context())
 @specs.name("pow")
-def _pow(a: Any, b: Any, c: Any = None) -> Any:
+def _pow(context: Any, a: Any, b: Any, c: Any = None) -> Any:
     if isinstance(a, int) and isinstance(b, int) and c is None:
-        _check_bits(a.bit_length() * abs(b))
+        context.check_bits(a.bit_length() * abs(b))
     return pow(a, b, c)
 
 
 @specs.parameter("value", int)
 @specs.parameter("bits_number", int)
-def _shift_bits_left(value: int, bits_number: int) -> int:
-    _check_bits(value.bit_length() + bits_number)
+@specs.inject("context", yaqltypes.Context())
+def _shift_bits_left(context: Any, value: int, bits_number: int) -> int:
+    context.check_bits(value.bit_length() + bits_number)
     return value << bits_number
 
 
@@ -180,6 +141,32 @@ def _base_context() -> Any:
         guarded.register_function(function)
     guarded.register_function(concat, name="#operator_+")
     return guarded
+
+
+class Functions:
+    """Functions that expressions may call besides YAQL's own. Made once and shared.
+
+    Each is called with the tools of the evaluation and the arguments of the call.
+    """
+
+    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self.context = _base_context().create_child_context()
+        for name, function in functions.items():
+            self.context.register_function(_with_tools(function), name=name)
+
+
+def _with_tools(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function as YAQL calls it: with the context in the place of the tools."""
+
+    @functools.wraps(function)
+    def called(context: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(context.tools, *args, **kwargs)
+
+    signature = inspect.signature(function)
+    first, *others = signature.parameters.values()
+    parameters = [first.replace(name="context"), *others]
+    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return called
 
 
 @lru_cache(maxsize=8)
@@ -207,20 +194,24 @@ class Query:
         except Exception as error:  # the lexer raises what Python raises
             raise BadQuery(f"the expression is not YAQL: {error}") from None
 
-    def evaluate(self, data: Any) -> Any:
-        """Return plain data: what the expression makes of ``data``, which it calls ``$``."""
-        with timed(_SECONDS) as seconds:
-            return self._evaluate(data, _Spending(self._limits.units, seconds))
+    def evaluate(self, data: Any, functions: "Functions | None" = None, tools: Any = None) -> Any:
+        """Return plain data: what the expression makes of ``data``, which it calls ``$``.
 
-    def _evaluate(self, data: Any, spending: _Spending) -> Any:
+        ``tools`` is handed to the functions, which are the caller's own.
+        """
+        base = _base_context() if functions is None else functions.context
+        with timed(_SECONDS) as seconds:
+            spending = Spending(self._limits.units, seconds, BadQuery)
+            return self._evaluate(data, _Context(base, spending, tools), spending.spend)
+
+    def _evaluate(self, data: Any, context: _Context, spend: Callable[[int], None]) -> Any:
         try:
-            result = self._statement.evaluate(data, _Context(_base_context(), spending))
-            return _plain(result, spending.spend)
+            return plain(self._statement.evaluate(data, context), spend, self._limits.workflow)
         except StopIteration as end:
-            if end.args:
-                raise BadQuery(str(end)) from None
+            if end.args or self._limits.workflow:
+                raise BadQuery(str(end) or "there is no first or last of nothing") from None
             return None  # first() and last() of nothing
-        except (BadQuery, BadPattern, PatternTimeout) as error:
+        except (BadQuery, BadPattern, NotPlain, PatternTimeout) as error:
             raise BadQuery(str(error)) from None
         except RecursionError:
             raise BadQuery("the expression is nested too deeply") from None
@@ -239,23 +230,6 @@ def _words(error: Exception) -> str:
     said = str(error) or type(error).__name__
     said = _KEY_OF_NO_MAP.sub(r'".\1" is asked of something that is not a map', said)
     return _OPERATOR.sub(r"the operator \1 does not fit its arguments", said)
-
-
-def _plain(value: Any, spend: Callable[[int], None]) -> Any:
-    """Return the value as JSON could carry it."""
-    spend(1)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise BadQuery(f"the result {value} is not a number that JSON can carry")
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, collections.abc.Mapping):
-        return {
-            key if isinstance(key, str) else str(key): _plain(item, spend)
-            for key, item in value.items()
-        }
-    if isinstance(value, collections.abc.Iterable):
-        return [_plain(item, spend) for item in value]
-    raise BadQuery(f"the result is of the kind {type(value).__name__}, which no template can hold")
 
 
 def compile_query(text: str, limits: QueryLimits = QueryLimits()) -> Query:  # noqa: B008 (frozen)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hotplate.bounded import QueryLimits, pattern, query
+from hotplate.bounded import QueryLimits, pattern, query, spending
 from hotplate.document import DEFAULT_LIMITS, InvalidDocument, from_data
 from hotplate.template import (
     DIALECTS,
@@ -260,7 +260,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         queries.iterators,
         queries.memory,
         queries.units,
-        query._MOST_BITS,
+        spending._MOST_BITS,
         nesting.DEEPEST,
         Problems._MOST,
     ]
