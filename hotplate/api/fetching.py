@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from ipaddress import IPv6Address, ip_address
 from threading import Timer
 from typing import Any, Final
 from urllib.error import HTTPError
@@ -28,6 +27,7 @@ from urllib.request import (
     UnknownHandler,
 )
 
+from hotplate.actions import is_public
 from hotplate.api.faults import Fault, bad_request
 from hotplate.api.settings import Settings
 
@@ -181,19 +181,3 @@ def _connected(host: str, port: int, settings: Settings) -> socket.socket:
         else:
             return opened
     raise failure
-
-
-def is_public(address: str) -> bool:
-    """Tell whether an address belongs to the public network.
-
-    Loopback, link-local, private, shared and reserved ones do not, in whatever form of IPv6.
-    """
-    try:
-        found = ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(found, IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
-        if inner is not None:
-            return is_public(str(inner))
-    return found.is_global and not found.is_multicast

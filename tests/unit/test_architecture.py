@@ -38,6 +38,7 @@ MAY_IMPORT = {
     "validation": {"bounded", "document", "environment", "template"},
     "client": {"document", "template", "environment"},
     "workflow": {"bounded", "document"},
+    "actions": {"workflow"},
 }
 # The faces at the outer end may import everything.
 MAY_IMPORT_EVERYTHING = {"api", "cli", "server", "testing"}

@@ -1,0 +1,74 @@
+"""The std actions that touch nothing: they answer at once, or only let time pass."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hotplate.actions.action import REQUIRED, Action, Outcome, Pause, failed
+from hotplate.actions.settings import ActionSettings
+from hotplate.workflow.machine import Result
+
+
+def standard_actions(settings: ActionSettings) -> list[Action]:
+    """Return the actions that touch nothing."""
+
+    def test_map(given: Mapping[str, Any]) -> Outcome:
+        size = given["size"]
+        if not isinstance(size, int) or size > settings.largest_test_map:
+            return failed(f"size must be a number up to {settings.largest_test_map}")
+        prefix, value = given["key_prefix"], given["val"]
+        if len(str(prefix)) > 100 or len(str(value)) > 100:
+            return failed("key_prefix and val may have up to 100 characters")
+        return Result(value={f"{prefix}{number}": value for number in range(size)})
+
+    return [
+        Action("std.noop", "Does nothing.", {}, lambda given: Result()),
+        Action(
+            "std.echo",
+            "Returns its output.",
+            {"output": REQUIRED, "delay": 0},
+            _echo,
+        ),
+        Action(
+            "std.fail", "Fails, with the given data if there is any.", {"error_data": None}, _fail
+        ),
+        Action("std.sleep", "Lets some seconds pass.", {"seconds": 1}, _sleep),
+        Action(
+            "std.async_noop",
+            "Does nothing, and ends when somebody from outside says so.",
+            {},
+            lambda given: Pause(None),
+        ),
+        Action(
+            "std.test_dict",
+            "Returns a map of so many keys, all with the same value.",
+            {"size": 0, "key_prefix": "", "val": ""},
+            test_map,
+        ),
+    ]
+
+
+def _echo(given: Mapping[str, Any]) -> Outcome:
+    result = Result(value=given["output"])
+    try:
+        delay = float(given["delay"])
+    except ValueError:
+        delay = 0.0
+    except TypeError:
+        return failed(f"the delay {given['delay']!r} is not a number of seconds")
+    return Pause(delay, result) if delay > 0 else result
+
+
+def _fail(given: Mapping[str, Any]) -> Outcome:
+    if given["error_data"]:
+        return Result(error=given["error_data"], failed=True)
+    return failed("std.fail failed, as it always does")
+
+
+def _sleep(given: Mapping[str, Any]) -> Outcome:
+    try:
+        seconds = int(given["seconds"])
+    except (ValueError, OverflowError):
+        seconds = 0
+    except TypeError:
+        return failed(f"{given['seconds']!r} is not a number of seconds")
+    return Pause(seconds) if seconds > 0 else Result()
