@@ -14,8 +14,8 @@ from hotplate.workflow.language.definition import (
     Workbook,
     Workflow,
 )
+from hotplate.workflow.language.faults import Check
 from hotplate.workflow.language.reading import (
-    Check,
     LanguageLimits,
     read_actions,
     read_workbook,

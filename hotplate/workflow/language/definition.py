@@ -71,6 +71,9 @@ class Policies:
     safe_rerun: Any = None
 
 
+NO_POLICIES: Final = Policies()
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One task, with the task-defaults of its workflow worked in."""
@@ -88,7 +91,7 @@ class Task:
     publish: dict[str, Any] = field(default_factory=dict)
     publish_on_error: dict[str, Any] = field(default_factory=dict)
     publish_on_skip: dict[str, Any] = field(default_factory=dict)
-    policies: Policies = Policies()
+    policies: Policies = NO_POLICIES
     keep_result: Any = True
     target: str | None = None
     description: str = ""

@@ -1,0 +1,110 @@
+"""Collecting what is wrong with a definition, with the path of each fault."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, TypeGuard
+
+from hotplate.document import Path, Problem, did_you_mean
+
+Check: TypeAlias = Callable[[Any], str]
+"""Looks at a value's expressions without evaluating them: the fault as a sentence, or nothing."""
+
+MOST_FAULTS: Final = 100
+LONGEST_NAME: Final = 255
+
+
+def looks_like_expression(value: object) -> TypeGuard[str]:
+    """Whether a value is one whole expression, of either language."""
+    if not isinstance(value, str):
+        return False
+    text = value.strip()
+    return text.startswith(("<%", "{{", "{%")) and text.endswith(("%>", "}}", "%}"))
+
+
+@dataclass(slots=True)
+class Faults:
+    """The problems found so far; getters note what does not fit and return something harmless."""
+
+    check: Check
+    problems: list[Problem] = field(default_factory=list)
+
+    def add(self, message: str, path: Path, hint: str = "") -> None:
+        """Note one fault. Only the first hundred are kept."""
+        if len(self.problems) < MOST_FAULTS:
+            self.problems.append(Problem(message, path, hint))
+
+    def keys(self, data: dict[str, Any], known: Iterable[str], path: Path, what: str) -> None:
+        """Every key must be one of the known ones."""
+        names = tuple(known)
+        for key in data:
+            if key not in names:
+                hint = did_you_mean(key, names) or f"{what} may have: {', '.join(sorted(names))}"
+                self.add(f'{what} has no key "{key}"', (*path, key), hint)
+
+    def a_map(self, value: Any, path: Path, what: str) -> dict[str, Any]:
+        """Return the value if it is a map; an empty one stands for nothing."""
+        if isinstance(value, dict):
+            return value
+        if value is not None:
+            self.add(f"{what} must be a map", path)
+        return {}
+
+    def text(self, value: Any, path: Path, what: str) -> str:
+        """Return the value if it is a text that is not empty."""
+        if isinstance(value, str) and value.strip():
+            return value
+        self.add(f"{what} must be a text that is not empty", path)
+        return ""
+
+    def texts(self, value: Any, path: Path, what: str) -> tuple[str, ...]:
+        """Return one text or a list of them as a tuple."""
+        if value is None:
+            return ()
+        if isinstance(value, str):
+            value = [value]
+        if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
+            self.add(f"{what} must be a list of texts", path)
+            return ()
+        return tuple(value)
+
+    def expressions(self, value: Any, path: Path) -> Any:
+        """Check the syntax of all expressions in the value, and return it."""
+        fault = self.check(value)
+        if fault:
+            self.add(fault, path)
+        return value
+
+    def number(self, value: Any, path: Path, what: str) -> Any:
+        """Return a whole number from 0, or an expression that will give one; None if absent."""
+        if value is None:
+            return None
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return value
+        if looks_like_expression(value):
+            return self.expressions(value, path)
+        self.add(f"{what} must be a whole number from 0, or an expression", path)
+        return None
+
+    def boolean(self, value: Any, path: Path, what: str) -> Any:
+        """Return true, false or an expression that will give one; None if absent."""
+        if value is None or isinstance(value, bool):
+            return value
+        if looks_like_expression(value):
+            return self.expressions(value, path)
+        self.add(f"{what} must be true, false or an expression", path)
+        return None
+
+    def condition(self, value: Any, path: Path, what: str) -> str:
+        """Return an expression; empty if absent."""
+        if value is None:
+            return ""
+        if looks_like_expression(value):
+            self.expressions(value, path)
+            return value
+        self.add(f"{what} must be an expression", path, "write it as <% ... %> or {{ ... }}")
+        return ""
+
+    def name(self, value: str, path: Path, what: str) -> None:
+        """A name must have 1 to 255 characters."""
+        if not 0 < len(value) <= LONGEST_NAME:
+            self.add(f"the name of {what} must have 1 to {LONGEST_NAME} characters", path)
