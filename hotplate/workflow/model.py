@@ -44,6 +44,10 @@ class Wait(StrEnum):
     BEFORE = "wait-before"
     AFTER = "wait-after"
     RETRY = "retry"
+    RESUME = "pause-before"
+    """No time at all: the run was paused before this task."""
+    TURN = "turn"
+    """Nothing but its turn: a step does a bounded amount of work, the rest follows at once."""
 
 
 @dataclass(slots=True)
@@ -53,7 +57,7 @@ class WorkflowRun:
     ``definition`` is the text that `hotplate.workflow.language` reads back to the one workflow
     called ``workflow_name``. ``globals`` holds the workflow's vars and what tasks published
     globally. ``env`` is the environment of the root run, evaluated. ``backlog`` holds what was to
-    start while the run was paused. ``pending`` are tasks created whose start is still to come.
+    start behind a pause command. ``task_runs`` and ``weight`` count tasks and bytes of data.
     """
 
     id: str
@@ -78,6 +82,7 @@ class WorkflowRun:
     index: int = 0
     depth: int = 0
     task_runs: int = 0
+    weight: int = 0
     created_at: float = 0.0
     updated_at: float = 0.0
     finished_at: float | None = None
@@ -89,9 +94,11 @@ class TaskRun:
 
     ``number`` counts the tasks of the run from 1 in the order of creation. ``next_tasks`` holds
     [name, event] of the tasks that it leads to, once it has ended. ``triggered_by`` holds
-    {"task_id", "event"}. ``unique_key`` is set for a join: the run has at most one such row.
+    {"task_id", "event"}. ``versions`` counts how often each variable of ``in_context`` was
+    published on the way here: where branches meet, the higher count wins. ``unique_key`` is set for
+    a join: the run has at most one such row; ``satisfied`` says that enough tasks led here.
     ``end_state`` and ``end_info`` are what the task will end with after its wait-after.
-    ``items`` is the number of items of a with-items task, once known.
+    ``items`` holds the variables of each item of a with-items task, once known.
     """
 
     id: str
@@ -102,20 +109,22 @@ class TaskRun:
     state: State = State.IDLE
     state_info: str | None = None
     in_context: dict[str, Any] = field(default_factory=dict)
+    versions: dict[str, int] = field(default_factory=dict)
     published: dict[str, Any] = field(default_factory=dict)
     next_tasks: list[list[str]] = field(default_factory=list)
     error_handled: bool = False
     processed: bool = False
     triggered_by: list[dict[str, Any]] = field(default_factory=list)
     unique_key: str | None = None
+    satisfied: bool = False
     retries: int = 0
     waiting_for: Wait | None = None
     due_at: float | None = None
     timeout_at: float | None = None
-    waited_before: bool = False
+    waited_after: bool = False
     end_state: State | None = None
     end_info: str | None = None
-    items: int | None = None
+    items: list[dict[str, Any]] | None = None
     concurrency: int | None = None
     created_at: float = 0.0
     updated_at: float = 0.0

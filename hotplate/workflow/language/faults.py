@@ -6,8 +6,8 @@ from typing import Any, Final, TypeAlias, TypeGuard
 
 from hotplate.document import Path, Problem, did_you_mean
 
-Check: TypeAlias = Callable[[Any], str]
-"""Looks at a value's expressions without evaluating them: the fault as a sentence, or nothing."""
+Check: TypeAlias = Callable[[Any], None]
+"""Looks at a value's expressions without evaluating them. Raises ValueError with the fault."""
 
 MOST_FAULTS: Final = 100
 LONGEST_NAME: Final = 255
@@ -69,9 +69,10 @@ class Faults:
 
     def expressions(self, value: Any, path: Path) -> Any:
         """Check the syntax of all expressions in the value, and return it."""
-        fault = self.check(value)
-        if fault:
-            self.add(fault, path)
+        try:
+            self.check(value)
+        except ValueError as fault:
+            self.add(str(fault), path)
         return value
 
     def number(self, value: Any, path: Path, what: str) -> Any:

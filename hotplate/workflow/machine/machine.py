@@ -1,13 +1,25 @@
 """One run and all that can happen to it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hotplate.workflow.language import Workflow
-from hotplate.workflow.machine.effects import Effect, Result, Step
+from hotplate.workflow.machine.context import merged
+from hotplate.workflow.machine.course import Course
+from hotplate.workflow.machine.effects import (
+    Effect,
+    Ended,
+    Result,
+    ResumeChild,
+    Resumed,
+    Step,
+    WakeAt,
+)
+from hotplate.workflow.machine.ledger import Ledger, begin_action
+from hotplate.workflow.machine.scope import Broken
 from hotplate.workflow.machine.tools import Tools
-from hotplate.workflow.model import ActionRun, State, TaskRun, WorkflowRun
+from hotplate.workflow.model import ActionRun, State, TaskKind, TaskRun, Wait, WorkflowRun
 
 
 class NotAllowed(Exception):
@@ -32,46 +44,164 @@ class Machine:
     """
 
     def __init__(self, definition: Workflow, rows: Rows, tools: Tools) -> None:
-        raise NotImplementedError
+        self._ledger = Ledger(rows.run, list(rows.tasks), list(rows.actions), tools)
+        self._course = Course(definition, self._ledger, tools)
 
     @property
     def run(self) -> WorkflowRun:
         """The run's row as it stands. Not to be changed."""
-        raise NotImplementedError
+        return self._ledger.run
+
+    @property
+    def tasks(self) -> Mapping[str, TaskRun]:
+        """All tasks by id, in the order of creation. Not to be changed."""
+        return self._ledger.tasks
+
+    @property
+    def actions(self) -> Mapping[str, ActionRun]:
+        """All calls and children by id, in the order of creation. Not to be changed."""
+        return self._ledger.actions
 
     def begin(self) -> Step:
         """Start a run that is IDLE."""
-        raise NotImplementedError
+        if self.run.state is not State.IDLE:
+            return Step()
+        self._ledger.change_run(state=State.RUNNING)
+        return self._settled(self._course.first)
 
     def action_finished(self, action_id: str, result: Result) -> Step:
         """An action has ended."""
-        raise NotImplementedError
+        action = self._ledger.actions.get(action_id)
+        if action is None or action.state.is_final or action.child_id is not None:
+            return Step()
+        task = self._ledger.tasks[action.task_id]
+
+        def hear(task: TaskRun) -> None:
+            self._course.work.record(action, result)
+            if result.broken:
+                raise Broken(str(result.error))
+            self._course.judge(task)
+
+        return self._settled(lambda: self._course.guarded(task, hear))
 
     def child_finished(
         self, action_id: str, state: State, state_info: str | None, output: dict[str, Any]
     ) -> Step:
         """A child run has ended, or could not begin (ERROR with the reason)."""
-        raise NotImplementedError
+        action = self._ledger.actions.get(action_id)
+        if action is None or action.state.is_final or action.child_id is None:
+            return Step()
+        task = self._ledger.tasks[action.task_id]
+
+        def hear(task: TaskRun) -> None:
+            known = output if state is State.SUCCESS else {"result": state_info, **output}
+            self._ledger.change_action(action, state=state, output=known, accepted=True)
+            self._course.evaluation.weigh(output, f"the output of {action.name}")
+            self._course.judge(task)
+
+        return self._settled(lambda: self._course.guarded(task, hear))
 
     def child_changed(self, action_id: str, state: State) -> Step:
-        """A child run was PAUSED by itself, or is RUNNING again."""
-        raise NotImplementedError
+        """A child run was PAUSED by itself, or is RUNNING again, perhaps by a rerun."""
+        action = self._ledger.actions.get(action_id)
+        if action is None or action.child_id is None or action.state is state:
+            return Step()
+        task = self._ledger.tasks[action.task_id]
+        if action.state.is_final:
+            if state is not State.RUNNING:
+                return Step()
+            self._revive()
+            self._reopen(task)
+            self._ledger.enter(task, State.RUNNING)
+            self._ledger.change_action(action, state=state, accepted=False, finished_at=None)
+        else:
+            self._ledger.change_action(action, state=state)
+            paused = any(a.state is State.PAUSED for a in self._course.work.under_way(task))
+            self._ledger.enter(task, State.PAUSED if paused else State.RUNNING)
+        if state is State.PAUSED and self.run.state is State.RUNNING:
+            self._course.pause(None)
+        elif state is State.RUNNING and self.run.state is State.PAUSED:
+            if not any(t.state is State.PAUSED for t in self._ledger.open.values()):
+                return self.resume()
+        return self._ledger.take()
 
     def timer(self, task_id: str, now: float) -> Step:
         """The time that a WakeAt named has come."""
-        raise NotImplementedError
+        task = self._ledger.tasks.get(task_id)
+        if task is None or task.wake_at is None or self.run.state.is_final:
+            return Step()
+        if now < task.wake_at:
+            return Step(effects=(WakeAt(task.id, task.wake_at),))
+        return self._settled(lambda: self._course.guarded(task, lambda t: self._wake(t, now)))
+
+    def _wake(self, task: TaskRun, now: float) -> None:
+        if task.timeout_at is not None and now >= task.timeout_at:
+            for action in list(self._course.work.under_way(task)):
+                self._ledger.abandon(action, "its task timed out")
+            self._ledger.change(task, due_at=None, waiting_for=None)
+            self._course.attempt_over(task, State.ERROR, "the task timed out")
+        elif task.due_at is not None and now >= task.due_at and self.run.state is State.RUNNING:
+            self._due(task)
+
+    def _due(self, task: TaskRun) -> None:
+        match task.waiting_for:
+            case Wait.TURN if task.state is State.IDLE:
+                self._course.enqueue(task)
+            case Wait.TURN:
+                self._course.work.continue_items(task)
+            case Wait.AFTER:
+                self._course.attempt_over(task, task.end_state or State.SUCCESS, task.end_info)
+            case _:
+                self._course.call(task)
 
     def pause(self, reason: str | None = None) -> Step:
-        """Start nothing new. What is under way goes on."""
-        raise NotImplementedError
+        """Start nothing new. What is under way goes on. Raises NotAllowed."""
+        if self.run.state is State.PAUSED:
+            return Step()
+        if self.run.state is not State.RUNNING:
+            raise NotAllowed(f"a run in state {self.run.state} cannot be paused")
+        self._course.pause(reason)
+        return self._ledger.take()
 
     def resume(self, env: dict[str, Any] | None = None) -> Step:
         """Go on after a pause; ``env`` is merged into the environment. Raises NotAllowed."""
-        raise NotImplementedError
+        ledger, course = self._ledger, self._course
+        if self.run.state is not State.PAUSED:
+            raise NotAllowed(f"a run in state {self.run.state} cannot be resumed")
+        ledger.change_run(state=State.RUNNING, state_info=None)
+        self._take_env(env)
+        ledger.effect(Resumed())
+
+        def go_on() -> None:
+            course.take_backlog()
+            for task in [t for t in ledger.tasks.values() if t.state.is_final and not t.processed]:
+                course.guarded(task, lambda t: course.follow(t, ignore_pause=True))
+            now = ledger.now()
+            for task in list(ledger.open.values()):
+                if task.state is State.IDLE:
+                    course.enqueue(task)
+                elif task.due_at is not None and task.due_at <= now:
+                    course.guarded(task, self._due)
+                elif task.kind is TaskKind.WORKFLOW:
+                    self._resume_children(task)
+
+        return self._settled(go_on)
+
+    def _resume_children(self, task: TaskRun) -> None:
+        for child in self._course.work.under_way(task):
+            if child.child_id is not None:
+                self._ledger.effect(ResumeChild(child.child_id))
+
+    def _take_env(self, env: dict[str, Any] | None) -> None:
+        if env:
+            self._ledger.change_run(env=merged(self.run.env, env))
 
     def stop(self, state: State, reason: str | None = None) -> Step:
         """End the run now as SUCCESS, ERROR or CANCELLED; what is under way is cancelled."""
-        raise NotImplementedError
+        if self.run.state.is_final:
+            return Step()
+        self._course.ending.stop(state, reason)
+        return self._ledger.take()
 
     def cancel(self, reason: str | None = None) -> Step:
         """End the run as CANCELLED."""
@@ -83,19 +213,78 @@ class Machine:
         Without ``reset`` only those items of a with-items task are done again that failed. Raises
         NotAllowed.
         """
-        raise NotImplementedError
+        task = self._failed_task(task_id)
+        self._take_env(env)
+        self._revive()
+        self._reopen(task)
+        self._course.work.forget(task, all_of_them=reset)
+        if reset:
+            self._ledger.change(task, items=None)
+        if task.unique_key is not None and not task.satisfied:
+            self._ledger.enter(task, State.WAITING)
+        else:
+            self._ledger.enter(task, State.IDLE)
+            self._course.enqueue(task)
+        return self._settled(lambda: None)
 
     def skip(self, task_id: str) -> Step:
         """Take a failed task as done, and go on by its on-skip or on-success. Raises NotAllowed."""
-        raise NotImplementedError
+        task = self._failed_task(task_id)
+        self._revive()
+        self._reopen(task)
+        return self._settled(lambda: self._course.guarded(task, self._course.skip))
+
+    def _failed_task(self, task_id: str) -> TaskRun:
+        task = self._ledger.tasks.get(task_id)
+        if task is None:
+            raise NotAllowed(f"the run has no task {task_id}")
+        if task.state not in (State.ERROR, State.CANCELLED):
+            raise NotAllowed(f"the task {task.name} is in state {task.state}, not ERROR")
+        if self.run.state not in (State.RUNNING, State.ERROR, State.CANCELLED):
+            raise NotAllowed(f"the run is in state {self.run.state}")
+        return task
+
+    def _revive(self) -> None:
+        """Bring a run that is over back; its parent hears of it."""
+        if self.run.state.is_final:
+            self._ledger.change_run(
+                state=State.RUNNING, state_info=None, output={}, finished_at=None
+            )
+            self._ledger.effect(Resumed())
+
+    def _reopen(self, task: TaskRun) -> None:
+        self._ledger.change(
+            task,
+            retries=0,
+            waited_after=False,
+            next_tasks=[],
+            published={},
+            error_handled=False,
+            processed=False,
+        )
 
     def outstanding(self) -> tuple[Effect, ...]:
         """Return what a run that was just loaded still has under way.
 
         Actions and children in flight, due times, and the end if it is over.
         """
-        raise NotImplementedError
+        run = self.run
+        if run.state.is_final:
+            return (Ended(run.state, run.state_info, run.output),)
+        return (
+            *(begin_action(a) for a in self._ledger.actions.values() if not a.state.is_final),
+            *(WakeAt(t.id, t.wake_at) for t in self._ledger.open.values() if t.wake_at is not None),
+        )
 
     def task_result(self, task_id: str) -> Any:
         """Return what ``task(name).result`` gives for this task."""
-        raise NotImplementedError
+        return self._course.evaluation.result(self._ledger.tasks[task_id])
+
+    def _settled(self, act: Callable[[], None]) -> Step:
+        """Do something and all that follows from it."""
+        try:
+            act()
+        except Broken as broken:
+            self._course.ending.stop(State.ERROR, str(broken))
+        self._course.settle()
+        return self._ledger.take()

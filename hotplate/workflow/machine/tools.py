@@ -38,11 +38,17 @@ class RunLimits:
     depth: int = 20
     """Sub-workflows inside sub-workflows."""
 
-    context_bytes: int = 1_000_000
-    """Text of what one task publishes, of one input, of one output, written as JSON."""
+    value_bytes: int = 1_000_000
+    """What a task publishes, an input, a result or an output, written as JSON."""
+
+    total_bytes: int = 64_000_000
+    """All data of one run together."""
 
     retries: int = 10_000
     """The largest count of a retry policy."""
+
+    work_per_step: int = 200
+    """Tasks started or items prepared before the machine lets others have a turn."""
 
 
 @dataclass(frozen=True, slots=True)
