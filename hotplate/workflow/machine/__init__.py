@@ -1,5 +1,6 @@
 """The state machine over the rows of one run."""
 
+from hotplate.workflow.machine.adhoc import Call, Find, InvalidCall, check_names
 from hotplate.workflow.machine.beginning import InvalidInput, Order, new_run
 from hotplate.workflow.machine.effects import (
     CancelAction,
@@ -20,11 +21,14 @@ from hotplate.workflow.machine.machine import Machine, NotAllowed, Rows
 from hotplate.workflow.machine.tools import Evaluator, Relatives, RunLimits, Tools
 
 __all__ = [
+    "Call",
     "CancelAction",
     "CancelChild",
     "Effect",
     "Ended",
     "Evaluator",
+    "Find",
+    "InvalidCall",
     "InvalidInput",
     "Machine",
     "NotAllowed",
@@ -42,5 +46,6 @@ __all__ = [
     "Step",
     "Tools",
     "WakeAt",
+    "check_names",
     "new_run",
 ]

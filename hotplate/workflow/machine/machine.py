@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hotplate.workflow.language import Workflow
+from hotplate.workflow.machine.adhoc import Call, Find, converted, unfold
 from hotplate.workflow.machine.context import merged
 from hotplate.workflow.machine.course import Course
 from hotplate.workflow.machine.effects import (
@@ -120,9 +121,9 @@ class Machine:
             self._ledger.enter(task, State.PAUSED if paused else State.RUNNING)
         if state is State.PAUSED and self.run.state is State.RUNNING:
             self._course.pause(None)
-        elif state is State.RUNNING and self.run.state is State.PAUSED:
-            if not any(t.state is State.PAUSED for t in self._ledger.open.values()):
-                return self.resume()
+        halted = any(t.state is State.PAUSED for t in self._ledger.open.values())
+        if self.run.state is State.PAUSED and not halted:
+            return self.resume()
         return self._ledger.take()
 
     def timer(self, task_id: str, now: float) -> Step:
@@ -275,6 +276,17 @@ class Machine:
             *(begin_action(a) for a in self._ledger.actions.values() if not a.state.is_final),
             *(WakeAt(t.id, t.wake_at) for t in self._ledger.open.values() if t.wake_at is not None),
         )
+
+    def unfold(self, action_id: str, find: Find) -> Call:
+        """Return what an action really calls, the ad-hoc actions resolved. Raises InvalidCall."""
+        action = self._ledger.actions[action_id]
+        task = self._ledger.tasks[action.task_id]
+        return unfold(action.name, action.input, find, self._course.evaluation, task)
+
+    def converted(self, action_id: str, call: Call, result: Result) -> Result:
+        """Return the result of a call as the ad-hoc actions it came from give it."""
+        task = self._ledger.tasks[self._ledger.actions[action_id].task_id]
+        return converted(call, result, self._course.evaluation, task)
 
     def task_result(self, task_id: str) -> Any:
         """Return what ``task(name).result`` gives for this task."""

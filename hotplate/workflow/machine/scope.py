@@ -110,6 +110,10 @@ class Evaluation:
         run = self.ledger.run
         return self._evaluate(value, RunScope(self, {**run.input, **run.globals, **context}, None))
 
+    def of_value(self, value: Any, data: Any, task: TaskRun) -> Any:
+        """Evaluate with any value as the context."""
+        return self._evaluate(value, RunScope(self, data, task))
+
     def _evaluate(self, value: Any, scope: RunScope) -> Any:
         try:
             return self.tools.expressions.evaluate(value, scope)
