@@ -28,8 +28,8 @@ from hotplate.workflow.machine import (
     InvalidInput,
     Machine,
     Order,
-    Paused,
     PauseChild,
+    Paused,
     Perform,
     Result,
     ResumeChild,
@@ -128,9 +128,7 @@ class MemoryWorkflows:
 
     # -- runs
 
-    def start(
-        self, workflow: str, values: dict[str, Any] | None = None, **params: Any
-    ) -> str:
+    def start(self, workflow: str, values: dict[str, Any] | None = None, **params: Any) -> str:
         """Begin a run and return its id. Raises InvalidInput."""
         order = Order(self._new_id(), values or {}, params)
         return self._begin(self._workflows[workflow], order)
@@ -215,9 +213,7 @@ class MemoryWorkflows:
                 if start.child_id not in self._stored:
                     self._start_child(run_id, start)
             case WakeAt(task_id, due) if due is not None:
-                self._expect(
-                    due, run_id, f"time {task_id}", lambda m: m.timer(task_id, self.now)
-                )
+                self._expect(due, run_id, f"time {task_id}", lambda m: m.timer(task_id, self.now))
             case WakeAt(task_id):
                 self._forget(run_id, f"time {task_id}")
             case CancelAction(action_id):
