@@ -58,13 +58,17 @@ worlds: setup ## go through all small worlds with DELAYS (0) steps out of turn
 	$(BIN)/python -m tests.simulation.small_worlds --delays $(DELAYS)
 
 # Neither the index nor a path of the machine belongs in the lock file; the grep makes sure of it.
-lock: setup ## resolve the dependencies anew and write requirements.lock
+lock: setup ## resolve the dependencies anew and write requirements.lock and tests/mistral.lock
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/python -m piptools compile \
 		--quiet --upgrade --all-extras --allow-unsafe --generate-hashes --strip-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file requirements.lock pyproject.toml
-	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' requirements.lock; then \
-		echo "requirements.lock names a host or a path of this machine"; exit 1; \
+	echo 'mistral==23.0.0' | CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/python -m piptools compile \
+		--quiet --upgrade --allow-unsafe --generate-hashes --strip-extras \
+		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
+		--output-file tests/mistral.lock -
+	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' requirements.lock tests/mistral.lock; then \
+		echo "a lock file names a host or a path of this machine"; exit 1; \
 	fi
 
 clean: ## remove .venv and everything that was generated

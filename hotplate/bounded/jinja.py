@@ -100,7 +100,7 @@ class Jinja:
         try:
             result = self._run(**names)
             if isinstance(result, jinja2.Undefined):
-                str(result)  # raises what is undefined
+                raise BadJinja(result._undefined_message)
             spending.check_weight(result)
             return plain(result, spending.spend, times=True)
         except BadJinja:

@@ -1,0 +1,1 @@
+"""OS::Mistral: resources that workflows make, and workflows as resources."""
