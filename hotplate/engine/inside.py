@@ -8,14 +8,20 @@ from typing import Any
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import words
 from hotplate.engine.acting import WALKED, Acting, FailedInside, NotAtOnce
-from hotplate.engine.nested import DEEPEST, ChildRequest, child_name, lacks, wanted_definition
+from hotplate.engine.nested import (
+    DEEPEST,
+    ChildRequest,
+    attributes_from,
+    child_name,
+    lacks,
+    wanted_definition,
+)
 from hotplate.engine.outcomes import Kind, Outcome
 from hotplate.engine.recipes import Recipe, digest_of_recipe
 from hotplate.engine.traversal import ADOPTED
 from hotplate.model import Action, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.definition import Definition
-from hotplate.resources.property import convert_all
 from hotplate.resources.resource_type import Child, Done, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents, Stage
 
@@ -104,14 +110,14 @@ class Inside(Acting):
     ) -> tuple[Stage, Contents] | None:
         """Return what the stack inside goes to next, from what; None if there are no stages."""
         version = self._version
-        policies: dict[str, Any] = {}
-        if kind.update_policies and self._claim.stack.action is not Action.ADOPT:
-            # What is adopted is there already and need not be made one after the other.
-            policies = convert_all(kind.update_policies, wanted.update_policy)
         properties = self._converted(kind, wanted.properties)
+        policies: dict[str, Any] = {}
+        if self._claim.stack.action is not Action.ADOPT:
+            # What is adopted is there already and need not be made one after the other.
+            policies = kind.policies(properties, wanted.update_policy)
         if not kind.has_stages(properties, policies, version.data):
             return None
-        contents = Contents()
+        contents = Contents(order=tuple(version.data.get(ADOPTED, ())))
         was_the_same = version.definition.get("kind") == wanted.kind
         if was_the_same and version.action is not Action.INIT and version.physical_id is not None:
             if self._inline:
@@ -120,7 +126,7 @@ class Inside(Acting):
         is_new = version.action is Action.INIT or (
             version.action is Action.CREATE and version.status is not Status.COMPLETE
         )
-        contents = replace(contents, is_new=is_new, policy=policy)
+        contents = replace(contents, is_new=is_new, policy=policy, mark=version.uuid)
         timeout = self._claim.stack.timeout_seconds
         stage = kind.child_stage(properties, policies, version.data, contents, timeout)
         return stage, contents
@@ -181,9 +187,12 @@ class Inside(Acting):
         if news.child is None or action is Action.DELETE or action in WALKED:
             self._take_in(action, Done())  # what it offers stays as it was
             return None
-        reference = news.child.outputs.get("OS::stack_id") or news.child.arn
+        reference = self._present_kind().child_reference(news.child)
         attributes = self._attributes_of(news.child)
-        self._take_in(action, Done(reference=str(reference), attributes=attributes))
+        kind = self._present_kind()
+        properties = kind.convert(version.definition["properties"]) if kind.properties else {}
+        data = kind.child_ended(properties, version.data, self._world.now())
+        self._take_in(action, Done(reference=reference, attributes=attributes, data=data))
         return None
 
     async def _go_to_next_stage(self, cookie: Mapping[str, Any]) -> Outcome | None:
@@ -211,7 +220,9 @@ class Inside(Acting):
 
     def _has_stages(self) -> bool:
         """Tell whether the stack inside may have been on its way through several stages."""
-        return any(self._version.definition.get("update_policy", {}).values())
+        definition, kind = self._version.definition, self._present_kind()
+        properties = kind.convert(definition["properties"]) if kind.properties else {}
+        return any(kind.policies(properties, definition.get("update_policy", {})).values())
 
     async def _take_over_attributes(self) -> None:
         """Take in what a stack inside offers that nobody asked for until now."""
@@ -222,7 +233,4 @@ class Inside(Acting):
             self._version.attributes = self._attributes_of(news.child)
 
     def _attributes_of(self, child: Child) -> dict[str, Data]:
-        version, kind = self._version, self._present_kind()
-        properties = kind.convert(version.definition["properties"]) if kind.properties else {}
-        asked = self._bound.needed.get(version.name, frozenset())
-        return kind.child_attributes(properties, replace(child, data=version.data), asked)
+        return attributes_from(self._present_kind(), self._version, self._bound, child)

@@ -1,6 +1,7 @@
 """Resources that are stacks: what the child is made of, and what its parent learns of it."""
 
 import json
+import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -95,7 +96,8 @@ def _child_recipe(
         made = kind.child_template(properties)
         template = json.dumps(made)
         if asked:
-            asked = _unknown_unasked(catalogue, environment, made["resources"], asked)
+            sample = kind.child_sample(properties)["resources"] or made["resources"]
+            asked = _unknown_unasked(catalogue, environment, sample, asked)
     settings = environment.data()
     settings.pop("parameters", None)
     return Recipe(
@@ -178,7 +180,10 @@ def _news(
         version.name: ResourceData(
             version.reference or version.physical_id or version.name, attributes_of(version)
         )
-        for version in _present(versions[stack.id], bound.template.resources)
+        for version in sorted(
+            _present(versions[stack.id], bound.template.resources),
+            key=lambda version: (version.created_at, version.name),
+        )
     }
     outputs: dict[str, Data] = {}
     for name in bound.template.template.outputs:
@@ -200,6 +205,7 @@ def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Cont
     data: Any = template.data
     definitions: Mapping[str, Any] = data.get(template.dialect.words.resources) or {}
     present = _present(survey(connection, stack_id), definitions)
+    ages = {version.name: version.created_at for version in present}
     is_complete = stack.status is Status.COMPLETE
     settled = {
         version.name
@@ -213,7 +219,18 @@ def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Cont
         bound.recipe.files,
         exists=True,
         is_new=False,
+        order=tuple(sorted(definitions, key=lambda name: (ages.get(name, math.inf), name))),
+        failed=frozenset(v.name for v in present if v.status is Status.FAILED),
     )
+
+
+def attributes_from(
+    kind: ResourceType, version: Version, bound: Bound, child: Child
+) -> dict[str, Data]:
+    """Return what a version offers of the stack inside it, as far as its own stack asks for it."""
+    properties = kind.convert(version.definition["properties"]) if kind.properties else {}
+    asked = bound.needed.get(version.name, frozenset())
+    return kind.child_attributes(properties, replace(child, data=version.data), asked)
 
 
 def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:

@@ -12,6 +12,7 @@ from hotplate.engine.claims import Claim
 from hotplate.engine.hearing import Heard, wake_if_told
 from hotplate.engine.journal import Journal
 from hotplate.engine.nested import ChildRequest, child_name
+from hotplate.engine.scaling import look_again
 from hotplate.engine.traversal import Tools, complete, fail
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
@@ -149,8 +150,25 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
         result.ready.extend(begin_children(connection, tools, delegations))
         # One of these stacks may be inside another and has been told to do something new.
         stacks = lock_stacks(connection, stacks)
+    for outcome in mine:
+        if _changed_between(outcome):
+            look_again(connection, tools, outcome.claim.stack)
     _count(connection, tools, mine, stacks, result)
     return result
+
+
+def _changed_between(outcome: Outcome) -> bool:
+    """Tell whether a stack inside has reached what it was told to, outside of a traversal.
+
+    Then nobody above has waited for it.
+    """
+    claim = outcome.claim
+    has_changed = any(
+        (action, status) == (Action.UPDATE, Status.COMPLETE)
+        for action, status, _ in outcome.changes
+    )
+    is_asked = claim.node.task is Task.UPDATE and claim.node.sequence == claim.stack.sequence
+    return has_changed and not is_asked and bool(claim.version.definition.get("child"))
 
 
 def _leave_to_newer(connection: Connection, outcome: Outcome, row: Node, result: Recorded) -> None:

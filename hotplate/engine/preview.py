@@ -134,6 +134,8 @@ class _Preview:
             return False
         if wanted.fingerprint() != version.fingerprint:
             return False
+        if kind_for(self._tools.catalogue, wanted.kind).replaced_by_updates:
+            return False
         self._known.add(version)
         return True
 

@@ -127,6 +127,7 @@ class Reading:
         found = await self.ask(partial(signals_of, version_id=version.id))
         written = version.definition.get("metadata") or {}
         shown = kind.shown_metadata(written, [body for _, body in found])
+        shown |= kind.kept_metadata(version.data)
         if not kind.is_server:
             return Metadata(shown)
         collecting = version.attributes.get("os_collect_config")

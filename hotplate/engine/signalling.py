@@ -8,10 +8,12 @@ from sqlalchemy import Connection
 from hotplate.engine.nested import kind_for
 from hotplate.engine.reading import existing, shown
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
+from hotplate.engine.scaling import adjust, find_group
 from hotplate.engine.software import report
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Version
-from hotplate.resources.resource_type import ITSELF, BadSignal
+from hotplate.resources.resource_type import ITSELF, BadSignal, ResourceType
+from hotplate.resources.scaling import Adjustment
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import insert_signal, lock_version, signals_of, sleeping_with
 from hotplate.store.versions import read_versions, versions_named
@@ -43,6 +45,13 @@ def tell(
         raise NotSupported("signal", f"resources of the type {version.type} take none") from None
     if version.action in (Action.DELETE, Action.SUSPEND) and not kind.is_deployment:
         raise NotSupported(f"Signal resource during {version.action.value}")
+    if (adjustment := _adjustment(kind, version)) is not None:
+        group = find_group(connection, version, adjustment.group)
+        if group is None:
+            text = f'Alarm {name} could not find scaling group named "{adjustment.group}"'
+            raise BadRequest(text, "give the policy the reference of a group")
+        said = _said(details)
+        return adjust(connection, tools, stack, version, group, adjustment, said)
     lock_version(connection, version.id)
     earlier = [body for _, body in signals_of(connection, version.id)]
     try:
@@ -56,6 +65,20 @@ def tell(
         kept = {}  # what was reported is with the deployment; this only says that it was
     insert_signal(connection, version.id, stack_id, now, kept)
     return _wake_listeners(connection, tools, version)
+
+
+def _adjustment(kind: ResourceType, version: Version) -> Adjustment | None:
+    return kind.adjustment(kind.convert(version.definition.get("properties", {})))
+
+
+def _said(details: Mapping[str, Any]) -> str:
+    """Return what an alarm says of itself, in the words that Heat has for it."""
+    if not details:
+        return "No signal details provided"
+    if {"previous", "current", "reason"} <= details.keys():
+        state = f"{details['previous']} to {details['current']} ({details['reason']})"
+        return f"alarm state changed from {state}"
+    return "Unknown"
 
 
 def addressed(versions: Iterable[Version], name: str, mark: str) -> Version | None:

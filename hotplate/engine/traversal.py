@@ -10,7 +10,7 @@ from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.known import Known
 from hotplate.engine.materialise import materialise
-from hotplate.engine.nested import failures_of, lacks, wanted_definition
+from hotplate.engine.nested import failures_of, kind_for, lacks, wanted_definition
 from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -292,6 +292,8 @@ def _plan(
         except (ResolveError, ResourceFailed, UnknownType, BadProperty):
             return False
         if wanted.fingerprint() != version.fingerprint:
+            return False
+        if kind_for(tools.catalogue, wanted.kind).replaced_by_updates:
             return False
         if version.id in attributes:
             version.attributes = attributes[version.id]

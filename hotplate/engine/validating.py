@@ -126,6 +126,7 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
     except ResolveError as error:
         yield document.placed(error.problem)
         return
+    yield from _name_problems(kind, properties, bound, name)
     if kind.update_policies and definition.update_policy is not None:
         try:
             convert_all(kind.update_policies, bound.template.update_policy(name))
@@ -137,6 +138,19 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
     text = kind.validate(properties, None if timeout is None else 60.0 * timeout)
     if text:
         yield document.placed(Problem(text, (*definition.path, template.dialect.words.properties)))
+
+
+def _name_problems(
+    kind: ResourceType, properties: dict[str, Any], bound: Bound, name: str
+) -> Iterable[Problem]:
+    """Yield which resources are named that the stack does not have, in Heat's words."""
+    template, definition = bound.template.template, bound.template.resources[name]
+    for other in kind.named_resources(properties):
+        if other not in bound.template.resources:
+            text = f"{kind.name.rpartition('::')[2]} resource {other} not in stack"
+            path = (*definition.path, template.dialect.words.properties)
+            hint = did_you_mean(other, bound.template.resources)
+            yield template.document.placed(Problem(text, path, hint))
 
 
 def _properties(tools: Tools, bound: Bound, name: str, kind: ResourceType) -> dict[str, Any]:

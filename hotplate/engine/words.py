@@ -83,3 +83,8 @@ TIMED_OUT = "Timed out"
 ABORTED = "aborted"
 NOT_FULLY_CHECKED = ". 'CHECK' not fully supported (see resources)"
 """What the reason of a checked stack ends with if not all types can tell how they are."""
+
+
+def scaling(what: str) -> str:
+    """Return the reason of a group that changes its size by itself."""
+    return f"Scaling: {what}"

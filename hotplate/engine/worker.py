@@ -21,11 +21,13 @@ from hotplate.engine.nested import ChildNews, look_at_children, look_inside
 from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
 from hotplate.engine.recipes import Bound
 from hotplate.engine.recorder import Gathering, Recorder
+from hotplate.engine.scaling import run_errands
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools
 from hotplate.model import Stack, Task, Version
 from hotplate.resources.stages import Contents
 from hotplate.store.database import may_pass
+from hotplate.store.errands import stacks_with_errands
 from hotplate.store.nodes import (
     claims_of,
     give_back,
@@ -36,7 +38,7 @@ from hotplate.store.nodes import (
     take_from_dead,
     wake_due,
 )
-from hotplate.store.stacks import lock_stacks, overdue_stacks
+from hotplate.store.stacks import lock_stack, lock_stacks, overdue_stacks
 from hotplate.store.versions import published
 from hotplate.store.workers import (
     beat,
@@ -70,6 +72,8 @@ IsGone = Callable[[str], bool]
 class _Sweep:
     ready: list[int]
     due: float | None
+    errands: list[str]
+    """Stacks for which there is something to do between two traversals."""
 
 
 class Worker:
@@ -385,6 +389,11 @@ class Worker:
         """Look after everything that nobody was told of; return when the next node is due."""
         swept = await self._store.transact(self._sweep)
         self._dispatcher.publish(swept.ready)
+        for stack_id in swept.errands:
+            # Each for itself: a stack is locked before those inside it, and no other with it.
+            self._dispatcher.publish(
+                await self._store.transact(partial(self._run_errands, stack_id=stack_id))
+            )
         return swept.due
 
     def _sweep(self, connection: Connection) -> _Sweep:
@@ -407,4 +416,12 @@ class Worker:
         if taken:
             _log.info("took over nodes", extra={"worker": self._id, "nodes": len(taken)})
         wake_due(connection, now)
-        return _Sweep([node_id for node_id, _ in ready_nodes(connection)], next_due(connection))
+        return _Sweep(
+            [node_id for node_id, _ in ready_nodes(connection)],
+            next_due(connection),
+            stacks_with_errands(connection),
+        )
+
+    def _run_errands(self, connection: Connection, stack_id: str) -> list[int]:
+        stack = lock_stack(connection, stack_id)
+        return [] if stack is None else run_errands(connection, self._tools, stack)

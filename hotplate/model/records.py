@@ -19,6 +19,8 @@ class Action(Enum):
     SNAPSHOT = "SNAPSHOT"
     RESTORE = "RESTORE"
     ADOPT = "ADOPT"
+    SIGNAL = "SIGNAL"
+    """Of events only: a resource was told something that had an effect."""
 
 
 class Status(Enum):
@@ -38,6 +40,8 @@ class Task(Enum):
     RESUME = "resume"
     CHECK = "check"
     SNAPSHOT = "snapshot"
+    SCALE = "scale"
+    """Wait for a stack inside that was told something between two traversals."""
 
 
 class NodeState(Enum):

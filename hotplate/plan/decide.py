@@ -78,6 +78,8 @@ def _decide(version: Version, wanted: Definition, kind: ResourceType) -> Decisio
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
     if kind.ignores_changes and version.physical_id is not None:
         return Decision(Step.LEAVE)
+    if kind.replaced_by_updates:
+        return Decision(Step.REPLACE, "every update replaces it")
     if version.status is Status.FAILED and (
         kind.replace_when_failed or version.action is Action.CHECK
     ):

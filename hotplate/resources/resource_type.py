@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 
 from hotplate.document import Data
 from hotplate.resources.property import Property, PropertyKind, convert_all
+from hotplate.resources.scaling import Adjustment, Scaled
 from hotplate.resources.stages import Contents, Stage
 from hotplate.resources.support import Support
 from hotplate.template import ResourceData
@@ -190,6 +191,9 @@ class ResourceType:
     nested: ClassVar[bool] = False
     """The resource is a stack of its own; the engine makes it from `child_template`."""
 
+    replaced_by_updates: ClassVar[bool] = False
+    """Every update of the stack replaces it, whether the template has changed or not."""
+
     def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return values for all properties: converted, with defaults, in today's spelling.
 
@@ -264,6 +268,18 @@ class ResourceType:
         """Return the metadata as people see it: what the template says, and what signals made."""
         return dict(written)
 
+    def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the metadata of a resource shows of what the type keeps."""
+        return {}
+
+    def adjustment(self, properties: Mapping[str, Any]) -> Adjustment | None:
+        """Return what a signal to the resource asks of a group; None if it is no such policy."""
+        return None
+
+    def named_resources(self, properties: Mapping[str, Any]) -> Iterable[str]:
+        """Return the resources of the same stack that the properties name; they must exist."""
+        return ()
+
     def listens_to(self, properties: Mapping[str, Any]) -> str:
         """Return the reference of the resource whose signals it waits for; empty for none.
 
@@ -295,6 +311,13 @@ class ResourceType:
         """
         return self.child_template(properties)
 
+    def policies(self, properties: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return by which policies the stack that the resource is goes through its stages.
+
+        ``given`` is what the template says as ``update_policy``. Raises BadProperty.
+        """
+        return convert_all(self.update_policies, given) if self.update_policies else {}
+
     def has_stages(
         self, properties: Mapping[str, Any], policies: Mapping[str, Any], data: Mapping[str, Any]
     ) -> bool:
@@ -319,6 +342,27 @@ class ResourceType:
         seconds an action of the stack may take. Raises ResourceFailed.
         """
         return Stage(self.child_template(properties))
+
+    def scaled(
+        self,
+        properties: Mapping[str, Any],
+        data: Mapping[str, Any],
+        contents: Contents,
+        adjustment: Adjustment,
+        now: float,
+    ) -> Scaled:
+        """Return what an adjustment makes of a resource that is a group. Pure."""
+        return Scaled(None, "it is no group that changes its size")
+
+    def child_ended(
+        self, properties: Mapping[str, Any], data: Mapping[str, Any], now: float
+    ) -> dict[str, Any] | None:
+        """Return what the type keeps once the stack has reached its last stage; None: no change."""
+        return None
+
+    def child_reference(self, child: Child) -> str:
+        """Return what get_resource gives of a resource that is a stack."""
+        return str(child.outputs.get("OS::stack_id") or child.arn)
 
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]

@@ -29,6 +29,18 @@ class Contents:
     policy: str = ""
     """The update policy by which earlier stages of the same change went."""
 
+    order: tuple[str, ...] = ()
+    """Names of the members, the oldest first; what is not made yet comes last.
+
+    Of a stack that is to be adopted the names are known before there are definitions.
+    """
+
+    failed: frozenset[str] = frozenset()
+    """Members that have failed."""
+
+    mark: str = ""
+    """What the resource is marked with: no other group has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:

@@ -207,6 +207,20 @@ signal: Final = Table(
     **_NEVER_AGAIN,
 )
 
+errand: Final = Table(
+    "errand",
+    METADATA,
+    Column("number", _Big, primary_key=True, autoincrement=True),
+    Column("stack_id", _Id, nullable=False),
+    Column("version_id", _Big, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("body", _Long, nullable=False, comment="JSON: what is to be done"),
+    Index("errand_stack", "stack_id"),
+    comment="What is to be done to versions once their stacks are at rest, in this order.",
+    **_EXACT,
+    **_NEVER_AGAIN,
+)
+
 worker: Final = Table(
     "worker",
     METADATA,

@@ -32,7 +32,8 @@ def key_of(resource: Resource) -> str:
     return "".join(resource.world.random.choices("0123456789abcdef", k=_KEY_LENGTH))
 
 
-def _timestamp(resource: Resource) -> str:
+def timestamp(resource: Resource) -> str:
+    """Return the time as it stands in a signed address."""
     return datetime.fromtimestamp(resource.world.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -91,7 +92,7 @@ class WaitConditionHandle(ResourceType):
 
     def _made(self, resource: Resource) -> Done:
         key = key_of(resource)
-        address = addresses_of(resource).signed(resource, key, "signal", _timestamp(resource))
+        address = addresses_of(resource).signed(resource, key, "signal", timestamp(resource))
         transport = resource.properties["signal_transport"]
         attributes: dict[str, Any] = {
             "token": resource.mark,
@@ -153,7 +154,7 @@ class CfnWaitConditionHandle(WaitConditionHandle):
     def _made(self, resource: Resource) -> Done:
         key = key_of(resource)
         addresses = addresses_of(resource)
-        address = addresses.signed(resource, key, "waitcondition", _timestamp(resource))
+        address = addresses.signed(resource, key, "waitcondition", timestamp(resource))
         return Done(physical_id=resource.mark, reference=address, attributes={}, data={"key": key})
 
     def received(
@@ -179,3 +180,11 @@ class CfnWaitConditionHandle(WaitConditionHandle):
             for name, one in entries(signals).items()
         }
         return {**written, **told}
+
+
+class UpdateWaitConditionHandle(CfnWaitConditionHandle):
+    """The same, made anew by every update of the stack: what was told before does not count."""
+
+    name = "OS::Heat::UpdateWaitConditionHandle"
+    support = Support(version="2014.1")
+    replaced_by_updates = True
