@@ -4,12 +4,13 @@ The numbers are those of "Invariants worth testing in every interleaving" in the
 the convergence algorithm; what concerns stacks inside stacks has the number 10 and is in `tree`.
 """
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 
 from hotplate.testing import tree
 from hotplate.testing.cloud import Call, SimulatedCloud
-from hotplate.testing.notation import NOTHING, Plan
+from hotplate.testing.notation import KINDS, NOTHING, Plan
 from hotplate.testing.picture import (
     NodeRow,
     Picture,
@@ -51,6 +52,8 @@ class Invariants:
         self._counters()
         self._one_at_a_time()
         tree.after_commit(before, self.now, self.plans)
+        tree.errands(before, self.now)
+        self._wakes()
         for version_id, version in self.now.versions.items():
             old = before.versions.get(version_id)
             if old is None or old[4:7] != version[4:7]:
@@ -89,6 +92,28 @@ class Invariants:
             if stack.status == "IN_PROGRESS" and stack.need == 0:
                 raise Violation(f"{stack} has nothing to do and is in progress")
 
+    def _wakes(self) -> None:
+        """Nobody sleeps who has been told enough (12: no signal is missed)."""
+        asleep = {n.version_id for n in self.now.nodes.values() if n.state == "parked"}
+        sleepers = [
+            v
+            for v in self.now.versions.values()
+            if v.id in asleep and v.type == KINDS["condition"] and v.intent in ("CREATE", "UPDATE")
+        ]
+        if not sleepers:
+            return
+        rows = self._database.rows(
+            "SELECT v.reference, s.body FROM received_signal s"
+            " JOIN version v ON v.id = s.version_id"
+        )
+        told = Counter(row[0] for row in {(row[0], json.loads(row[1])["id"]) for row in rows})
+        wanted = self._database.rows("SELECT id, definition FROM version WHERE cookie IS NOT NULL")
+        definitions = {row[0]: json.loads(row[1])["properties"] for row in wanted}
+        for version in sleepers:
+            properties = definitions[version.id]
+            if told[properties["handle"]] >= int(properties["count"]):
+                raise Violation(f"{version} sleeps and has been told enough: {properties} (12)")
+
     def _one_at_a_time(self) -> None:
         """At most one worker acts on a version at a time (1)."""
         busy = Counter(n.version_id for n in self.now.nodes.values() if n.state in _BUSY)
@@ -107,7 +132,7 @@ class Invariants:
         begins = version.status == "IN_PROGRESS" and (
             old is None or (old.action, old.status) != (version.action, version.status)
         )
-        if begins and version.action in ("CREATE", "UPDATE"):
+        if begins and version.action in ("CREATE", "UPDATE") and not version.is_scaling:
             self._may_begin(version, sequence)
         if version.action == "DELETE" and (old is None or old.action != "DELETE"):
             if version.owner == sequence:
@@ -177,6 +202,8 @@ class Invariants:
         if left:
             raise Violation(f"{stack} is complete with sync points {left} (6)")
         names = sorted(v.name for v in versions)
+        if plan.every is not None:
+            names = sorted(plan.enabled)  # how many there are is said by the group
         if plan.is_stage and set(names) <= set(plan.enabled):
             names = sorted(plan.enabled)  # one of several stages of a group
         if names != sorted(plan.enabled):
@@ -244,6 +271,8 @@ class Invariants:
         for node in self.now.nodes.values():
             if node.state != "done":
                 raise Violation(f"{node} is left over (5)")
+        for errand in self.now.errands.values():
+            raise Violation(f"{errand} is left over (11)")
         by_id: dict[str, VersionRow] = {}
         for version in self.now.versions.values():
             if version.status == "IN_PROGRESS" or version.cookie is not None:
@@ -267,7 +296,8 @@ class Invariants:
         if is_in_order and item and item.is_suspended != (stack.action == "SUSPEND"):
             raise Violation(f"{stack} has ended, and {item} is not as it says")
         child = self.now.child(version)
-        if is_in_order and child and child.action != stack.action:
+        is_visited = version.action == stack.action  # its size may have changed since
+        if is_in_order and is_visited and child and child.action != stack.action:
             raise Violation(f"{stack} has ended, and {child} inside has not")
 
     def _nothing_left_over(self, by_id: Mapping[str, VersionRow]) -> None:
@@ -283,7 +313,7 @@ class Invariants:
         for object_id, version in by_id.items():
             exists = object_id in self._cloud.objects
             deleted = version.action == "DELETE"
-            if version.status == "COMPLETE" and exists == deleted and not version.is_stack:
+            if version.status == "COMPLETE" and exists == deleted and version.has_object:
                 raise Violation(f"{version} and its object do not agree (9)")
 
     def _reported(self) -> set[str]:

@@ -4,21 +4,23 @@ A line is a resource: its name, what it depends on, and its value. The value is 
 quotes, ``ref X`` (what get_resource gives) or ``att X`` (the value of X). After ``!`` a change of
 the value replaces the object, otherwise it is made in place. ``A:repeatable()`` is a resource of
 another kind than the findable ones. ``A[3]()`` is a group of three, each with its number at the
-end of its value. `Plan.holding` puts a template of its own into a resource or into each member of
+end of its value; ``A[1-3]()`` one whose size policies change between bounds, all with one value:
+``P:policy() = "+1" of A``. ``W:condition() = "2" of H`` waits for two signals to ``H:handle()``.
+`Plan.holding` puts a template of its own into a resource or into each member of
 a group; there ``param`` is the value that the resource was given from outside.
 """
 
 import itertools
 import json
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 _LINE = re.compile(
-    r"""(?P<name>\w+)(?:\[(?P<count>\d+)\])?(?::(?P<kind>\w+))?
+    r"""(?P<name>\w+)(?:\[(?P<count>\d+)(?:-(?P<most>\d+))?\])?(?::(?P<kind>\w+))?
         \((?P<needs>[\w,\s]*)\)
-        (?:\s*=\s*(?P<fixed>!)?\s*(?:"(?P<literal>[^"]*)"|(?P<param>param)
+        (?:\s*=\s*(?P<fixed>!)?\s*(?:"(?P<literal>[^"]*)"(?:\s+of\s+(?P<told>\w+))?|(?P<param>param)
             |(?P<how>ref|att)\s+(?P<other>\w+)))?""",
     re.VERBOSE,
 )
@@ -26,10 +28,19 @@ KINDS = {
     "findable": "Test::Findable",
     "repeatable": "Test::Repeatable",
     "untraceable": "Test::Untraceable",
+    "policy": "OS::Heat::ScalingPolicy",
+    "handle": "OS::Heat::WaitConditionHandle",
+    "condition": "OS::Heat::WaitCondition",
 }
+WITHOUT_OBJECTS = ("policy", "handle", "condition")
+"""Kinds that are rows in the database and nothing else."""
 
 
 GROUP = "OS::Heat::ResourceGroup"
+SCALED_GROUP = "OS::Heat::AutoScalingGroup"
+LONGEST_WAIT = 150
+"""Seconds that a condition waits for its signals."""
+
 PAUSE = 20
 """Seconds between two batches of a group."""
 
@@ -42,7 +53,7 @@ class Thing:
     outside and the literal only its end. With a ``count`` it is a group of so many; with an
     ``inside`` it, or each member of the group, is a stack made from that. A group with a ``batch``
     makes and changes so many members at once, with pauses, and an update takes out those of its
-    members that are in ``removed``.
+    members that are in ``removed``. With ``sizes`` it is a group whose size is between these two.
     """
 
     name: str
@@ -56,11 +67,12 @@ class Thing:
     inside: "Plan | None" = None
     batch: int = 0
     removed: tuple[str, ...] = ()
+    sizes: tuple[int, int] | None = None
 
     @property
     def is_stack(self) -> bool:
         """Whether the resource is a stack of its own."""
-        return self.count is not None or self.inside is not None
+        return self.count is not None or self.inside is not None or self.sizes is not None
 
     def child(self, gone: Container[str] = (), more: int = 0) -> "Plan":
         """Return the plan of the stack that the resource is.
@@ -68,6 +80,11 @@ class Thing:
         ``gone`` are names that a group does not use any more; ``more``: it may have so many more
         members for a while.
         """
+        if self.sizes is not None:
+            has_value = self.literal is not None or bool(self.how)
+            how = "param" if has_value else ""
+            member = Thing("", how=how, fixed=self.fixed, kind=self.kind, inside=self.inside)
+            return Plan(every=member)
         if self.count is None:
             return self.inside or Plan()
         members = {}
@@ -93,6 +110,8 @@ class Thing:
 
     def hot(self, groups: Container[str] = (), prefix: str = "") -> dict[str, Any]:
         """Return the resource as HOT."""
+        if self.kind in WITHOUT_OBJECTS:
+            return self._without_object()
         section: dict[str, Any] = {
             "type": KINDS[self.kind] if self.inside is None else f"{prefix}{self.name}.yaml"
         }
@@ -109,7 +128,13 @@ class Thing:
             if self.removed:
                 properties["removal_policies"] = [{"resource_list": list(self.removed)}]
             section = {"type": GROUP, "properties": properties}
-        if self.batch:
+        if self.sizes is not None:
+            properties = {"min_size": self.sizes[0], "max_size": self.sizes[1], "resource": section}
+            if self.batch:
+                rolling = {"max_batch_size": self.batch, "pause_time": PAUSE, "min_in_service": 1}
+                properties["rolling_updates"] = rolling
+            section = {"type": SCALED_GROUP, "properties": properties}
+        elif self.batch:
             pace = {"max_batch_size": self.batch, "pause_time": PAUSE}
             rolling = {**pace, "min_in_service": 1}
             section["update_policy"] = {"batch_create": pace, "rolling_update": rolling}
@@ -117,14 +142,34 @@ class Thing:
             section["depends_on"] = list(self.needs)
         return section
 
+    def _without_object(self) -> dict[str, Any]:
+        section: dict[str, Any] = {"type": KINDS[self.kind]}
+        told = {"get_resource": self.other}
+        if self.kind == "policy":
+            section["properties"] = {
+                "auto_scaling_group_id": told,
+                "adjustment_type": "change_in_capacity",
+                "scaling_adjustment": int(self.literal or 1),
+            }
+        elif self.kind == "condition":
+            count = int(self.literal or 1)
+            section["properties"] = {"handle": told, "timeout": LONGEST_WAIT, "count": count}
+        if self.needs:
+            section["depends_on"] = list(self.needs)
+        return section
+
     def __str__(self) -> str:
         count = "" if self.count is None else f"[{self.count}]"
+        if self.sizes is not None:
+            count = f"[{self.sizes[0]}-{self.sizes[1]}]"
         if self.batch or self.removed:
             count += f"<{self.batch} at once, without {', '.join(self.removed) or 'none'}>"
         kind = "" if self.kind == "findable" else f":{self.kind}"
         text = f"{self.name}{count}{kind}({', '.join(self.needs)})"
         if self.how:
             text = f"{text} = {'! ' if self.fixed else ''}{self.how} {self.other}".rstrip()
+        elif self.kind in WITHOUT_OBJECTS and self.other:
+            text = f'{text} = "{self.literal or ""}" of {self.other}'
         elif self.literal is not None:
             text = f'{text} = {"! " if self.fixed else ""}"{self.literal}"'
         return text if self.inside is None else f"{text} {{{self.inside}}}"
@@ -151,6 +196,9 @@ class Plan:
     is_stage: bool = False
     """Not all of it need be there yet."""
 
+    every: Thing | None = None
+    """What each thing is, where their number and their names are decided elsewhere."""
+
     def changed(self, text: str) -> "Plan":
         """Return the same with some resources added or written anew."""
         return replace(self, things={**self.things, **plan(text).things})
@@ -167,6 +215,12 @@ class Plan:
     def enabled(self) -> dict[str, Thing]:
         """The things that shall exist."""
         return {k: v for k, v in self.things.items() if k not in self.disabled}
+
+    def named(self, names: Iterable[str]) -> "Plan":
+        """Return the plan with things of these names, if only it is known what each of them is."""
+        if self.every is None:
+            return self
+        return Plan({name: replace(self.every, name=name) for name in names})
 
     def holding(self, name: str, inside: "Plan") -> "Plan":
         """Return the same with a template of its own in a resource."""
@@ -218,10 +272,11 @@ def plan(text: str) -> Plan:
             needs=needs,
             literal=match["literal"],
             how=match["how"] or match["param"] or "",
-            other=match["other"] or "",
+            other=match["other"] or match["told"] or "",
             fixed=bool(match["fixed"]),
             kind=match["kind"] or "findable",
-            count=None if match["count"] is None else int(match["count"]),
+            count=int(match["count"]) if match["count"] and not match["most"] else None,
+            sizes=(int(match["count"]), int(match["most"])) if match["most"] else None,
         )
     return Plan(things)
 

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hotplate.testing.notation import GROUP
+from hotplate.testing.notation import GROUP, SCALED_GROUP
 from hotplate.testing.store import SimulatedDatabase
 
 
@@ -83,7 +83,31 @@ class VersionRow(NamedTuple):
     @property
     def is_stack(self) -> bool:
         """Whether the resource is a stack; its physical id is that of the stack."""
-        return self.type == GROUP or self.type.endswith(".yaml")
+        return self.type in (GROUP, SCALED_GROUP) or self.type.endswith(".yaml")
+
+    @property
+    def is_scaling(self) -> bool:
+        """Whether the stack inside was told to change its size between two traversals."""
+        return '"scaling"' in (self.cookie or "")
+
+    @property
+    def capacity(self) -> int:
+        """How many members a group whose size may change was told to have."""
+        return int(json.loads(self.data or "{}").get("capacity", 0))
+
+    @property
+    def has_object(self) -> bool:
+        """Whether there is an object at the provider, or was."""
+        return self.type.startswith("Test::")
+
+
+class ErrandRow(NamedTuple):
+    """An errand as it is in the database."""
+
+    number: int
+    stack_id: str
+    version_id: int
+    body: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +117,7 @@ class Picture:
     stacks: Mapping[str, StackRow]
     nodes: Mapping[int, NodeRow]
     versions: Mapping[int, VersionRow]
+    errands: Mapping[int, ErrandRow] = field(default_factory=dict)
 
     def of_stack(self, stack_id: str) -> list[VersionRow]:
         """Return the versions of a stack."""
@@ -117,6 +142,7 @@ def picture(database: SimulatedDatabase) -> Picture:
     stacks = database.rows(f"SELECT {', '.join(StackRow._fields)} FROM stack")  # noqa: S608
     nodes = database.rows(f"SELECT {', '.join(NodeRow._fields)} FROM node")  # noqa: S608
     versions = database.rows(f"SELECT {', '.join(VersionRow._fields)} FROM version")  # noqa: S608
+    errands = database.rows(f"SELECT {', '.join(ErrandRow._fields)} FROM errand")  # noqa: S608
     return Picture(
         {row[0]: StackRow(*row) for row in stacks},
         {row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]), *row[11:])) for row in nodes},
@@ -124,4 +150,5 @@ def picture(database: SimulatedDatabase) -> Picture:
             row[0]: VersionRow(*(*row[:10], _ids(row[10]), _ids(row[11]), *row[12:]))
             for row in versions
         },
+        {row[0]: ErrandRow(*row) for row in errands},
     )

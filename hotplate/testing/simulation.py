@@ -12,7 +12,11 @@ from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.traversal import Tools
 from hotplate.engine.worker import Worker
 from hotplate.resources import Catalogue
+from hotplate.resources.heat.autoscaling_group import AutoScalingGroup
 from hotplate.resources.heat.resource_group import ResourceGroup
+from hotplate.resources.heat.scaling_policy import ScalingPolicy
+from hotplate.resources.heat.wait_condition import WaitCondition
+from hotplate.resources.heat.wait_condition_handle import WaitConditionHandle
 from hotplate.testing.broker import SimulatedBroker, SimulatedDispatcher
 from hotplate.testing.cloud import Call, CloudConnection, SimulatedCloud
 from hotplate.testing.cloud_types import CLOUD_TYPES
@@ -26,6 +30,13 @@ from hotplate.testing.world import SimulatedWorld
 T = TypeVar("T")
 Ask = Callable[[Operations], Coroutine[Any, Any, Any]]
 
+OTHER_TYPES = (
+    AutoScalingGroup(),
+    ResourceGroup(),
+    ScalingPolicy(),
+    WaitCondition(),
+    WaitConditionHandle(),
+)
 PATIENCE = 600.0
 """Simulated seconds within which everything must come to rest."""
 
@@ -111,7 +122,7 @@ class Simulation:
         """Called before each step: may crash, pause and start processes, and ask things."""
 
         self._book = RecipeBook()
-        self._catalogue = Catalogue((*CLOUD_TYPES, ResourceGroup()))
+        self._catalogue = Catalogue((*CLOUD_TYPES, *OTHER_TYPES))
         self._tasks: list[asyncio.Task[Any]] = []
         self.loop.before_step = self._before_step
         self.database.after_commit = self._watch(self.invariants.after_commit)
@@ -175,6 +186,8 @@ class Simulation:
         if not all(request.is_over for request in self.requests):
             return False
         now = self.invariants.now
+        if now.errands:
+            return False
         return all(stack.status != "IN_PROGRESS" for stack in now.stacks.values()) and all(
             node.state == "done" for node in now.nodes.values()
         )

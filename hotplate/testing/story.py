@@ -117,6 +117,13 @@ class Story:
             self.simulation.ask(f"clear {hook}", lambda ops: ops.clear_hook(stack_id, name, hook))
         )
 
+    def signal(self, name: str, inside: str = "", **details: Any) -> None:
+        """Tell a resource something, in a stack inside if one is named."""
+        stack_id = self.nested[inside] if inside else self.stack_id
+        self._answered(
+            self.simulation.ask(f"signal {name}", lambda ops: ops.signal(stack_id, name, details))
+        )
+
     def _recipe(self, plan: Plan, **parameters: Any) -> Recipe:
         environment = ""
         if self.resources:
@@ -237,6 +244,11 @@ class Story:
                     found[f"{path}{version.name}"] = child.id
                     below.append((f"{path}{version.name}.", child.id))
         return found
+
+    def size(self, name: str) -> int:
+        """How many members a group has, those that are being made or deleted not counted."""
+        child = self.simulation.invariants.now.of_stack(self.nested.get(name, ""))
+        return len([v for v in child if v.status == "COMPLETE" and v.action != "DELETE"])
 
     @property
     def events(self) -> list[tuple[str, str, str]]:

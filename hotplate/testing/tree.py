@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hotplate.testing.notation import NOTHING, Plan
+from hotplate.testing.notation import NOTHING, WITHOUT_OBJECTS, Plan, Thing
 from hotplate.testing.picture import Picture, StackRow, VersionRow, Violation
 
 MOST_MORE = 20
@@ -20,6 +20,8 @@ def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
             continue
         parent = now.stacks[stack.parent_id]
         goes_on = stack.status == "IN_PROGRESS" and stack.action != "DELETE"
+        version = now.parent(stack)
+        goes_on = goes_on and not (version is not None and version.is_scaling)
         if goes_on and parent.status == "FAILED":
             raise Violation(f"{stack} goes on although its parent has failed: {parent} (10)")
         if old == stack:
@@ -53,9 +55,12 @@ def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Pla
         return
     # The parent may have been told something new in the same transaction, right after.
     earlier = before.stacks.get(parent.id, parent)
-    if version.owner not in (parent.sequence, earlier.sequence):
+    is_asked = version.owner in (parent.sequence, earlier.sequence)
+    if version.is_scaling:
+        _scales(before, now, version)
+    elif not is_asked:
         raise Violation(f"{stack} begins for an abandoned traversal: {version}, {parent} (10)")
-    things = plans.get(version.recipe, NOTHING).enabled
+    things = plans.get(version.recipe, NOTHING).named([version.name]).enabled
     if version.name not in things:
         raise Violation(f"{stack} begins and nobody wants {version} (10)")
     is_stage = '"policy"' in (version.cookie or "")
@@ -84,11 +89,48 @@ def _agree(now: Picture, version: VersionRow, plan: Plan) -> None:
     if child is not None and (child.status != "COMPLETE" or child.action == "DELETE"):
         raise Violation(f"{version} is complete and the stack inside is not: {child} (10)")
     thing = plan.things.get(version.name)
+    if child is not None and thing is not None and thing.sizes is not None:
+        _members(now, version, thing)
     if child is None or thing is None or thing.count is None:
         return
     names = {member.name for member in now.of_stack(child.id)}
     if names != set(thing.child(version.gone).things):
         raise Violation(f"{version} is complete with the members {names} instead of {thing} (6)")
+
+
+def _scales(before: Picture, now: Picture, version: VersionRow) -> None:
+    """Only a group in a stack at rest changes its size by itself."""
+    stack, old = now.stacks[version.stack_id], before.stacks.get(version.stack_id)
+    if stack.status == "IN_PROGRESS" or old is None or old.status == "IN_PROGRESS":
+        raise Violation(f"{version} changes its size in the middle of a traversal: {stack} (11)")
+    if not any(n.version_id == version.id and n.task == "scale" for n in now.nodes.values()):
+        raise Violation(f"{version} changes its size and nobody will hear of it (11)")
+
+
+def _members(now: Picture, version: VersionRow, thing: Thing) -> None:
+    least, most = thing.sizes or (0, 0)
+    members = now.of_stack(version.physical_id or "")
+    if not least <= version.capacity <= most or len(members) != version.capacity:
+        raise Violation(f"{version} has {len(members)} members instead of {thing} (11)")
+
+
+def errands(before: Picture, now: Picture) -> None:
+    """What a signal asked for is not forgotten (11)."""
+    for number, errand in before.errands.items():
+        if number in now.errands:
+            continue
+        stack, version = before.stacks[errand.stack_id], before.versions.get(errand.version_id)
+        is_senseless = version is None or version.action in ("INIT", "DELETE")
+        if stack.deleted_at is not None or is_senseless or '"look"' in errand.body:
+            continue
+        if stack.status == "IN_PROGRESS":
+            raise Violation(f"{errand} was forgotten in the middle of a traversal of {stack} (11)")
+        after = now.versions.get(errand.version_id)
+        if version is None or after is None or version.status != "COMPLETE" or after.is_scaling:
+            continue
+        busy = [n for n in before.nodes.values() if n.version_id == version.id]
+        if any(node.state != "done" for node in busy) and not version.is_scaling:
+            raise Violation(f"{errand} was forgotten because of {busy} (11)")
 
 
 class Leaf(NamedTuple):
@@ -134,14 +176,18 @@ class Tree:
         if name not in self._values:
             thing, version = self._plan.things[name], self._versions[name]
             value = self._property(name)
-            if thing.is_stack:
+            if thing.kind in WITHOUT_OBJECTS:
+                value = None
+            elif thing.is_stack:
                 child = self._now.child(version)
                 if child is None:
                     raise Violation(f"there is no stack inside {version} (10)")
-                tree = Tree(self._now, child, thing.child(version.gone), value or "")
+                members = [each.name for each in self._now.of_stack(child.id)]
+                inner = thing.child(version.gone).named(members)
+                tree = Tree(self._now, child, inner, value or "")
                 self.leaves |= tree.leaves
                 value = tree.value
-                if thing.count is not None:
+                if thing.count is not None or thing.sizes is not None:
                     value = ",".join(each or "" for each in tree.values.values())
             else:
                 self.leaves[version.physical_id or ""] = Leaf(name, value)

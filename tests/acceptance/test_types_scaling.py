@@ -9,6 +9,7 @@ import pytest
 
 from hotplate.document import InvalidDocument
 from hotplate.engine.embedded import Embedded
+from hotplate.engine.handover import adopted_resources
 from hotplate.engine.operations import Options
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import NotSupported
@@ -95,6 +96,14 @@ async def rested(engine: Embedded, stack_id: str, name: str = "group") -> None:
         await asyncio.sleep(0.01)
 
 
+async def sized(engine: Embedded, stack_id: str, size: int) -> None:
+    """Wait until an output says that the group has a size."""
+    while True:
+        if (await engine.operations.outputs(stack_id))["size"] == size:
+            return
+        await asyncio.sleep(0.05)
+
+
 async def signalled(engine: Embedded, stack_id: str, name: str) -> dict[str, Any]:
     """Send a signal, wait until what it began has ended, and return the outputs."""
     await engine.operations.signal(stack_id, name, {})
@@ -145,7 +154,7 @@ def test_attributes(tmp_path: Path) -> None:
         assert (outputs["value"], outputs["deep"]) == ("hi", "hi")
         assert (outputs["nobody"], outputs["wrong"], outputs["none"]) == (None, None, None)
         assert outputs["words"] == ["hi", "hi"]
-        assert outputs["tables"] == dict.fromkeys(names, {"word": "hi"})
+        assert outputs["tables"] == {name: {"word": "hi"} for name in names}
 
     async def _asked(engine: Embedded, recipe: Recipe) -> dict[str, Any]:
         return await engine.operations.outputs(await created(engine, recipe))
@@ -337,8 +346,7 @@ def test_a_signal_during_an_update_is_kept_until_it_is_over(tmp_path: Path) -> N
         await engine.operations.update(stack_id, group(2, 5, member=values("b", wait_secs=0.3)))
         await engine.operations.signal(stack_id, "up", {})
         await complete(engine, stack_id)
-        while (await engine.operations.outputs(stack_id))["size"] != 3:
-            await asyncio.sleep(0.05)
+        await sized(engine, stack_id, 3)
         assert (await engine.operations.outputs(stack_id))["list"] == ["b"] * 3
 
     tell(tmp_path, story)
@@ -401,8 +409,7 @@ def test_stacks_above_hear_of_a_change_of_the_size(tmp_path: Path) -> None:
         middle_id = await inside(engine, stack_id, "middle")
         inner_id = await inside(engine, middle_id, "inner")
         await engine.operations.signal(inner_id, "up", {})
-        while (await engine.operations.outputs(stack_id))["size"] != 2:
-            await asyncio.sleep(0.05)
+        await sized(engine, stack_id, 2)
 
     tell(tmp_path, story)
 
@@ -461,7 +468,7 @@ def test_a_preview_shows_the_members_that_stay_and_those_that_come(tmp_path: Pat
         stack_id = await created(engine, group(2, 5))
         await signalled(engine, stack_id, "up")
         planned = await engine.operations.preview_update(stack_id, group(4, 5, member=values("b")))
-        steps = [each.step for each in planned if len(each.path) == 2]
+        steps = [each.step for each in planned.planned if len(each.path) == 2]
         assert sorted(str(step) for step in steps) == sorted(
             [str(Step.UPDATE)] * 3 + [str(Step.CREATE)]
         )
@@ -475,8 +482,6 @@ def test_abandoned_and_adopted_members_keep_their_names(tmp_path: Path) -> None:
         stack_id = await created(engine, recipe)
         before = await signalled(engine, stack_id, "up")
         document = await engine.operations.abandon(stack_id)
-        from hotplate.engine.handover import adopted_resources
-
         adopted = await engine.operations.adopt("p", "again", recipe, adopted_resources(document))
         await complete(engine, adopted)
         after = await engine.operations.outputs(adopted)
