@@ -76,13 +76,14 @@ def _wanted_definition(
             properties = kind.restored(wanted.properties, kept)
             wanted = replace(wanted, properties=properties, _fingerprint=[])
         return wanted, None
-    recipe = _child_recipe(catalogue, bound, name, wanted, kind)
+    recipe = child_recipe(catalogue, bound, name, wanted, kind)
     return replace(wanted, child=digest_of_recipe(recipe), _fingerprint=[]), recipe
 
 
-def _child_recipe(
+def child_recipe(
     catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, kind: ResourceType
 ) -> Recipe:
+    """Return what the stack inside a resource is made of."""
     parameters: dict[str, Any] = {}
     asked = kind.asked_of_members(bound.needed.get(name, ()))
     environment = bound.environment.child(name, wanted.type)

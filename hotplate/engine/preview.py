@@ -1,33 +1,31 @@
 """What an update would do, decided by the same functions that do it, through all nesting."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.document import Data, InvalidDocument
+from hotplate.document import InvalidDocument
+from hotplate.engine.acting import RETAINED
+from hotplate.engine.foresight import LATER, AnyAttribute, Foreseen, foresee, shown
 from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.known import Known
 from hotplate.engine.nested import kind_for, look_inside, wanted_definition
-from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Stack, Task, Version
-from hotplate.plan.decide import Change, Decision, Step, decide
-from hotplate.plan.definition import Definition
+from hotplate.plan.decide import Change, Decision, Step
+from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import ResourceFailed
+from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
 from hotplate.template import ResolveError, ResourceData
-
-_LATER: Final = "\u2060known later\u2060"
-KNOWN_LATER: Final = "(known later)"
-"""Shown for a value that comes from a resource which is still to be made or changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +49,10 @@ class Planned:
     """What it shall be given; empty for a deletion."""
 
     restricted: Step | None = None
-    """The step that would be taken if the environment did not forbid it."""
+    """The step that would be taken if the environment did not forbid it, or if it could be."""
 
-
-class _AnyAttribute(Mapping[Any, Data]):
-    """Every attribute of a resource that does not exist yet."""
-
-    def __getitem__(self, key: Any) -> Data:
-        return _LATER
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
+    is_kept: bool = False
+    """Whether a resource goes from the stack while its object stays."""
 
 
 def preview(
@@ -111,6 +99,7 @@ class _Preview:
         for version_id in plan.settled:
             version = by_id[version_id]
             yield self._planned(version.name, version.type, Decision(Step.LEAVE), version)
+            yield from self._left(version)
         for node in plan.nodes:
             if node.task is Task.UPDATE and bound is not None:
                 present = by_id.get(node.version_id)
@@ -120,8 +109,7 @@ class _Preview:
         for version in self._versions:
             gone = version.action in (Action.INIT, Action.DELETE)
             if version.id not in kept and not gone and version.name not in requires:
-                yield Planned((*self._path, version.name), version.type, None, version.physical_id)
-                yield from self._children_deleted(version)
+                yield from self._deleted(version)
 
     def _is_settled(self, name: str, version: Version) -> bool:
         if self._bound is None:
@@ -139,18 +127,45 @@ class _Preview:
         self._known.add(version)
         return True
 
-    def _update(self, bound: Bound, name: str, present: Version | None) -> Any:
-        wanted, recipe = wanted_definition(self._tools.catalogue, bound, name, self._known.data)
-        kind = kind_for(self._tools.catalogue, wanted.kind)
-        decision = Decision(Step.CREATE)
+    def _update(
+        self, bound: Bound, name: str, present: Version | None
+    ) -> Generator[Planned, None, Decision]:
+        catalogue = self._tools.catalogue
+        try:
+            foreseen = foresee(catalogue, bound, name, self._known.data)
+        except (ResolveError, ResourceFailed, UnknownType, BadProperty) as error:
+            return (yield from self._doomed(bound, name, present, str(error)))
+        wanted, kind = foreseen.definition, kind_for(catalogue, foreseen.definition.kind)
+        foretold = Foretold(Decision(Step.CREATE))
         if present is not None:
-            decision = decide(present, wanted, kind, restricted_steps(bound, name))
+            restricted = restricted_steps(bound, name)
+            foretold = foretell(present, wanted, kind, foreseen.later, restricted)
+        decision = foretold.decision
         self._expect(name, decision, present)
-        planned = self._planned(name, wanted.type, decision, present, _is_certain(wanted))
-        yield replace(planned, properties=_shown(wanted.properties))
-        if recipe is not None and decision.step is not Step.REFUSE:
-            keeps = decision.step in (Step.LEAVE, Step.UPDATE)
-            yield from self._child(name, recipe, wanted, present if keeps else None)
+        keeps = decision.step in (Step.LEAVE, Step.UPDATE)
+        inside: list[Planned] | None = []
+        if kind.nested and decision.step is not Step.REFUSE:
+            inside = self._child(name, foreseen, present if keeps else None)
+        certain = foretold.certain and inside is not None and not _is_open(kind, decision)
+        planned = self._planned(name, wanted.type, decision, present, certain)
+        yield replace(planned, properties=shown(wanted.properties))
+        if present is not None and decision.step is Step.REFUSE:
+            yield from self._left(present)
+        yield from inside or ()
+        if present is not None and decision.step is Step.REPLACE:
+            yield from self._children_deleted(present)
+        return decision
+
+    def _doomed(
+        self, bound: Bound, name: str, present: Version | None, reason: str
+    ) -> Generator[Planned, None, Decision]:
+        """Tell of a resource whose definition cannot be worked out: it would fail, and why."""
+        step = Step.CREATE if present is None else Step.UPDATE
+        decision = Decision(Step.REFUSE, reason, restricted=step)
+        self._expect(name, decision, present)
+        yield self._planned(name, bound.template.resources[name].type, decision, present)
+        if present is not None:
+            yield from self._left(present)
         return decision
 
     def _expect(self, name: str, decision: Decision, present: Version | None) -> None:
@@ -158,10 +173,10 @@ class _Preview:
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
             self._known.add(present)
             return
-        reference = _LATER
+        reference = LATER
         if present is not None and decision.step is Step.UPDATE:
             reference = present.reference or present.physical_id or name
-        self._known.data[name] = ResourceData(reference, _AnyAttribute())
+        self._known.data[name] = ResourceData(reference, AnyAttribute())
         self._known.ids[name] = present.id if present else 0
 
     def _planned(
@@ -178,20 +193,23 @@ class _Preview:
             decision.step,
             present.physical_id if present else None,
             decision.reason,
-            tuple(replace(change, new=_shown(change.new)) for change in decision.changes),
+            tuple(replace(change, new=shown(change.new)) for change in decision.changes),
             certain,
             restricted=decision.restricted,
         )
 
     def _child(
-        self, name: str, recipe: Recipe, wanted: Definition, present: Version | None
-    ) -> Iterator[Planned]:
+        self, name: str, foreseen: Foreseen, present: Version | None
+    ) -> list[Planned] | None:
+        """Return what would happen inside; None if values known later decide that."""
+        if foreseen.recipe is None:
+            return None
         found = None
         if present is not None and present.physical_id:
             found = read_stacks(self._connection, [present.physical_id]).get(present.physical_id)
-        recipe = self._in_the_end(recipe, wanted, present if found else None)
         child = found or replace(self._stack, id=self._tools.world.uuid(), recipe="")
         try:
+            recipe = self._in_the_end(foreseen, present if found else None)
             bound = self._tools.book.bind(
                 child.id,
                 child.name if found else f"{self._stack.name}-{name}",
@@ -199,19 +217,16 @@ class _Preview:
                 recipe,
                 digest_of_recipe(recipe),
             )
-        except InvalidDocument:
-            return  # values that are only known later do not fit yet
-        yield from preview(
-            self._connection, self._tools, child, bound, found is not None, (*self._path, name)
-        )
+        except (InvalidDocument, BadProperty, ResourceFailed):
+            return None  # values that are only known later do not fit yet
+        path = (*self._path, name)
+        return preview(self._connection, self._tools, child, bound, found is not None, path)
 
-    def _in_the_end(self, recipe: Recipe, wanted: Definition, present: Version | None) -> Recipe:
+    def _in_the_end(self, foreseen: Foreseen, present: Version | None) -> Recipe:
         """Return what the stack inside is made of when it has gone through all its stages."""
+        wanted, recipe = foreseen.definition, foreseen.recipe or EMPTY
         kind = kind_for(self._tools.catalogue, wanted.kind)
-        try:
-            properties = kind.convert(wanted.properties)
-        except BadProperty:
-            return recipe
+        properties = kind.convert(wanted.properties) if kind.properties else {}
         data, contents = {} if present is None else present.data, Contents()
         if not kind.has_stages(properties, {}, data):
             return recipe
@@ -220,23 +235,49 @@ class _Preview:
         template = kind.child_stage(properties, {}, data, contents).template
         return replace(recipe, template=json.dumps(template))
 
+    def _left(self, version: Version) -> Iterator[Planned]:
+        """Tell that everything inside stays as it is."""
+        for each in _inside(self._connection, version):
+            path = (*self._path, version.name)
+            yield from self._all_left(each, path)
+
+    def _all_left(self, stack: Stack, path: tuple[str, ...]) -> Iterator[Planned]:
+        for version in versions_of(self._connection, stack.id):
+            if version.action in (Action.INIT, Action.DELETE):
+                continue
+            here = (*path, version.name)
+            yield Planned(here, version.type, Step.LEAVE, version.physical_id)
+            for each in _inside(self._connection, version):
+                yield from self._all_left(each, here)
+
+    def _deleted(self, version: Version) -> Iterator[Planned]:
+        path = (*self._path, version.name)
+        reason = kept_because(version)
+        yield Planned(path, version.type, None, version.physical_id, reason, is_kept=bool(reason))
+        yield from self._children_deleted(version)
+
     def _children_deleted(self, version: Version) -> Iterator[Planned]:
-        if not version.definition.get("child") or not version.physical_id:
+        if kept_because(version):
             return
-        child = read_stacks(self._connection, [version.physical_id]).get(version.physical_id)
-        if child is not None:
-            yield from preview(
-                self._connection, self._tools, child, None, True, (*self._path, version.name)
-            )
+        for child in _inside(self._connection, version):
+            path = (*self._path, version.name)
+            yield from preview(self._connection, self._tools, child, None, True, path)
 
 
-def _is_certain(wanted: Definition) -> bool:
-    return _LATER not in json.dumps(wanted.as_data(), ensure_ascii=False)
+def kept_because(version: Version) -> str:
+    """Return why the object of a version stays when the version goes; nothing if it does not."""
+    policy = str(version.definition.get("deletion_policy", ""))
+    return f"kept: its deletion policy is {policy}" if policy in RETAINED else ""
 
 
-def _shown(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.replace(_LATER, KNOWN_LATER)
-    if isinstance(value, Mapping):
-        return {key: _shown(item) for key, item in value.items()}
-    return [_shown(item) for item in value] if isinstance(value, list) else value
+def _inside(connection: Connection, version: Version) -> list[Stack]:
+    """Return the stack that a version is, if it is one."""
+    if not version.definition.get("child") or not version.physical_id:
+        return []
+    return list(read_stacks(connection, [version.physical_id]).values())
+
+
+def _is_open(kind: ResourceType, decision: Decision) -> bool:
+    """Tell whether the type may still find that it must replace what could change in place."""
+    asks = type(kind).must_replace is not ResourceType.must_replace
+    return asks and decision.step is Step.UPDATE

@@ -1,0 +1,95 @@
+"""What an update will do to a version while values it depends on are only known later."""
+
+from collections.abc import Collection, Container
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hotplate.model import Version
+from hotplate.plan.decide import Change, Decision, Step, decide, restrict
+from hotplate.plan.definition import Definition
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import ResourceType
+
+KNOWN_LATER: Final = "(known later)"
+"""Shown for a value that comes from a resource which is still to be made or changed."""
+
+METADATA: Final = "metadata"
+UPDATE_POLICY: Final = "update_policy"
+"""Names, beside those of properties, of what may be known later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foretold:
+    """A decision; if it is not ``certain``, it may turn out that less has to be done."""
+
+    decision: Decision
+    certain: bool = True
+
+
+def foretell(
+    version: Version,
+    wanted: Definition,
+    kind: ResourceType,
+    later: Collection[str],
+    restricted: Container[Step] = (),
+) -> Foretold:
+    """Return what will be decided. ``later`` are the properties whose values are not known yet.
+
+    What is certain is decided as if those values did not change; then the most is assumed that
+    their change can demand.
+    """
+    if not later:
+        return Foretold(decide(version, wanted, kind, restricted))
+    old = version.definition.get("properties", {})
+    try:
+        decision = decide(version, _unchanged(version, wanted, later), kind)
+    except BadProperty:
+        decision = Decision(Step.UPDATE)
+    with suppress(BadProperty):  # the properties are those of another type if that changes
+        old = kind.convert(old)
+    open_changes = tuple(
+        Change(name, old.get(name), KNOWN_LATER, _in_place(kind, name))
+        for name in sorted(later)
+        if name not in (METADATA, UPDATE_POLICY)
+    )
+    changes = (*decision.changes, *open_changes)
+    if decision.step not in (Step.LEAVE, Step.UPDATE):
+        return Foretold(restrict(replace(decision, changes=changes), restricted))
+    replacing = [change.name for change in open_changes if not change.in_place]
+    if kind.ignores_changes and decision.step is Step.LEAVE:
+        return Foretold(decision)
+    if replacing:
+        reason = f"{', '.join(replacing)} may change, which cannot be made in place"
+        foreseen = Decision(Step.REPLACE, reason, changes)
+    else:
+        foreseen = Decision(Step.UPDATE, decision.reason, changes)
+    is_certain = decision.step is foreseen.step
+    return Foretold(restrict(foreseen, restricted), is_certain)
+
+
+def _in_place(kind: ResourceType, name: str) -> bool:
+    declared = kind.properties.get(name)
+    return declared is None or declared.updatable
+
+
+def _unchanged(version: Version, wanted: Definition, later: Collection[str]) -> Definition:
+    """Return the definition in which whatever is not known yet is as it was."""
+    before = version.definition
+    given = before.get("properties", {})
+    properties = {
+        name: given.get(name) if name in later else value
+        for name, value in wanted.properties.items()
+        if name not in later or name in given
+    }
+    return replace(
+        wanted,
+        properties=properties,
+        metadata=before.get("metadata", {}) if METADATA in later else wanted.metadata,
+        update_policy=(
+            before.get("update_policy", {}) if UPDATE_POLICY in later else wanted.update_policy
+        ),
+        # What is inside follows from the properties.
+        child=before.get("child", "") if wanted.child else "",
+        _fingerprint=[],
+    )

@@ -1,0 +1,153 @@
+"""Whether an update does what its preview said, for random templates and random changes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
+
+from hotplate.engine.operations import Operations
+from hotplate.engine.preview import Planned
+from hotplate.engine.recipes import Recipe
+from hotplate.plan.decide import Step
+from hotplate.testing import Plan, Story, Violation
+from tests.simulation.nesting import nest, nest_again, pace
+from tests.simulation.templates import changed, random_plan
+
+Path = tuple[str, ...]
+
+_WEIGHT = {Step.LEAVE: 0, Step.UPDATE: 1, Step.REPLACE: 2}
+"""What is not certain may turn out to be less."""
+
+
+@dataclass
+class Tree:
+    """The versions of a tree of stacks by their paths, and what has happened to each."""
+
+    versions: dict[Path, int] = field(default_factory=dict)
+    updated: set[Path] = field(default_factory=set)
+
+
+@dataclass
+class Foresight:
+    """A stack that is created and updated; before each update its preview is asked for."""
+
+    seed: int
+    nested: bool = False
+    paced: bool = False
+    seen: dict[Step | None, int] = field(default_factory=dict)
+    """How often each step was foretold for certain and happened."""
+
+    def go(self, updates: int = 3) -> None:
+        """Play it. Raises Violation if something else happened than was foretold."""
+        random = Random(self.seed)
+        plan = self._shaped(random, random_plan(random))
+        with Story(self.seed, workers=1) as story:
+            story.create(plan)
+            story.finish()
+            for _ in range(updates):
+                old, plan = plan, changed(random, plan)
+                if self.nested:
+                    plan = nest_again(random, old, plan)
+                if self.paced:
+                    plan = pace(random, plan)
+                self._update(story, plan)
+
+    def _shaped(self, random: Random, plan: Plan) -> Plan:
+        plan = nest(random, plan) if self.nested else plan
+        return pace(random, plan) if self.paced else plan
+
+    def _update(self, story: Story, plan: Plan) -> None:
+        foretold = previewed(story, plan)
+        before = _tree(story, 0)
+        last = _last_event(story)
+        story.update(plan)
+        story.finish()
+        if story.status != "UPDATE_COMPLETE":
+            raise Violation(f"{story.status}: {story.reason}")
+        try:
+            self._compare(foretold, before, _tree(story, last))
+        except Violation as error:
+            error.add_note(str(plan))
+            error.add_note("\n".join(map(str, foretold)))
+            raise
+
+    def _compare(self, foretold: list[Planned], before: Tree, after: Tree) -> None:
+        vague = {planned.path for planned in foretold if not planned.certain}
+        replaced = {planned.path for planned in foretold if planned.step is Step.REPLACE}
+        said: dict[Path, set[Step | None]] = {}
+        for planned in foretold:
+            said.setdefault(planned.path, set()).add(planned.step)
+        for path in said.keys() | before.versions.keys() | after.versions.keys():
+            if _below(path, vague):
+                continue  # what is inside depends on what is known later
+            happened = _happened(path, before, after, _below(path, replaced))
+            steps = said.get(path, set())
+            if path in vague:
+                (step,) = steps
+                (found,) = happened
+                if step in _WEIGHT and found in _WEIGHT:
+                    if _WEIGHT[found] <= _WEIGHT[step]:
+                        continue
+                elif step is found:
+                    continue
+            elif steps == happened:
+                for step in steps:
+                    self.seen[step] = self.seen.get(step, 0) + 1
+                continue
+            raise Violation(f"{'/'.join(path)}: foretold {steps}, happened {happened}")
+
+
+def previewed(story: Story, plan: Plan) -> list[Planned]:
+    """Return what an update to the plan would do."""
+    answers: list[list[Planned]] = []
+
+    async def ask(operations: Operations) -> None:
+        recipe = Recipe(plan.hot(), plan.files())
+        answers.append((await operations.preview_update(story.stack_id, recipe)).planned)
+
+    request = story.simulation.ask("preview", ask)
+    story.until(lambda: request.is_over)
+    if request.error is not None:
+        raise request.error
+    return answers[0]
+
+
+def _below(path: Path, others: Iterable[Path]) -> bool:
+    return any(path[: len(other)] == other and path != other for other in others)
+
+
+def _happened(path: Path, before: Tree, after: Tree, anew: bool) -> set[Step | None]:
+    old, new = before.versions.get(path), after.versions.get(path)
+    if old is None and new is None:
+        return set()
+    if old is None:
+        return {Step.CREATE}
+    if new is None:
+        return {None}
+    if old == new:
+        return {Step.UPDATE if path in after.updated else Step.LEAVE}
+    # Inside a stack that was replaced, the old ones go and new ones come.
+    return {None, Step.CREATE} if anew else {Step.REPLACE}
+
+
+def _tree(story: Story, last: int) -> Tree:
+    tree, now = Tree(), story.simulation.invariants.now
+    rows = story.simulation.database.rows(
+        f"SELECT stack_id, name FROM event WHERE action = 'UPDATE' AND number > {last}"
+    )
+    updated = set(map(tuple, rows))
+    below: list[tuple[Path, str]] = [((), story.stack_id)]
+    for path, stack_id in below:
+        for version in now.of_stack(stack_id):
+            here = (*path, version.name)
+            tree.versions[here] = version.id
+            if (stack_id, version.name) in updated:
+                tree.updated.add(here)
+            child = now.child(version)
+            if child is not None:
+                below.append((here, child.id))
+    return tree
+
+
+def _last_event(story: Story) -> int:
+    rows = story.simulation.database.rows("SELECT COALESCE(MAX(number), 0) FROM event")
+    return int(rows[0][0])

@@ -1,0 +1,30 @@
+"""An update does what its preview said it would do."""
+
+import pytest
+
+from hotplate.plan.decide import Step
+from tests.simulation.foresight import Foresight
+
+RUNS = 60
+
+
+@pytest.mark.parametrize("shape", ["flat", "nested", "paced"])
+def test_an_update_does_what_its_preview_said(shape: str) -> None:
+    seen: dict[Step | None, int] = {}
+    for seed in range(RUNS):
+        run = Foresight(seed, nested=shape != "flat", paced=shape == "paced")
+        run.go()
+        for step, times in run.seen.items():
+            seen[step] = seen.get(step, 0) + times
+    # Nothing was proven unless everything that can happen has happened.
+    assert all(seen[step] > RUNS // 4 for step in (*Step, None) if step is not Step.REFUSE)
+
+
+@pytest.mark.parametrize("seed", [26, 34, 287])
+def test_seeds_that_a_preview_once_got_wrong(seed: int) -> None:
+    Foresight(seed, nested=True).go()
+
+
+@pytest.mark.parametrize("seed", [159, 282, 306, 322])
+def test_seeds_with_batches_that_a_preview_once_got_wrong(seed: int) -> None:
+    Foresight(seed, nested=True, paced=True).go()
