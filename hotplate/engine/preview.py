@@ -1,9 +1,9 @@
 """What an update would do, decided by the same functions that do it, through all nesting."""
 
 import json
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -15,7 +15,7 @@ from hotplate.engine.known import Known
 from hotplate.engine.nested import kind_for, look_inside, wanted_definition
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
-from hotplate.model import Action, Stack, Task, Version
+from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.plan.decide import Change, Decision, Step
 from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
@@ -26,6 +26,8 @@ from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
 from hotplate.template import ResolveError, ResourceData
+
+_LEFT_OVER: Final = "left over from an earlier update"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +97,19 @@ class _Preview:
         digest = bound.digest if bound else ""
         plan = prepare(self._versions, requires, self._stack.recipe, digest, {}, self._is_settled)
         by_id = {version.id: version for version in self._versions}
-        kept: set[int] = set(plan.settled)
+        spoken_for: set[int] = set(plan.settled)
         for version_id in plan.settled:
             version = by_id[version_id]
             yield self._planned(version.name, version.type, Decision(Step.LEAVE), version)
             yield from self._left(version)
         for node in plan.nodes:
             if node.task is Task.UPDATE and bound is not None:
-                present = by_id.get(node.version_id)
-                decision = yield from self._update(bound, node.name, present)
-                if present is not None and decision.step in (Step.LEAVE, Step.UPDATE):
-                    kept.add(present.id)
+                spoken_for.add(node.version_id)
+                yield from self._update(bound, node.name, by_id.get(node.version_id))
         for version in self._versions:
-            gone = version.action in (Action.INIT, Action.DELETE)
-            if version.id not in kept and not gone and version.name not in requires:
-                yield from self._deleted(version)
+            if version.id not in spoken_for and _is_there(version):
+                reason = _LEFT_OVER if version.name in requires else ""
+                yield from self._deleted(version, reason)
 
     def _is_settled(self, name: str, version: Version) -> bool:
         if self._bound is None:
@@ -127,14 +127,13 @@ class _Preview:
         self._known.add(version)
         return True
 
-    def _update(
-        self, bound: Bound, name: str, present: Version | None
-    ) -> Generator[Planned, None, Decision]:
+    def _update(self, bound: Bound, name: str, present: Version | None) -> Iterator[Planned]:
         catalogue = self._tools.catalogue
         try:
             foreseen = foresee(catalogue, bound, name, self._known.data)
         except (ResolveError, ResourceFailed, UnknownType, BadProperty) as error:
-            return (yield from self._doomed(bound, name, present, str(error)))
+            yield from self._doomed(bound, name, present, str(error))
+            return
         wanted, kind = foreseen.definition, kind_for(catalogue, foreseen.definition.kind)
         foretold = Foretold(Decision(Step.CREATE))
         if present is not None:
@@ -142,23 +141,22 @@ class _Preview:
             foretold = foretell(present, wanted, kind, foreseen.later, restricted)
         decision = foretold.decision
         self._expect(name, decision, present)
-        keeps = decision.step in (Step.LEAVE, Step.UPDATE)
         inside: list[Planned] | None = []
-        if kind.nested and decision.step is not Step.REFUSE:
+        if kind.nested and decision.step not in (Step.LEAVE, Step.REFUSE):
+            keeps = decision.step is Step.UPDATE
             inside = self._child(name, foreseen, present if keeps else None)
         certain = foretold.certain and inside is not None and not _is_open(kind, decision)
         planned = self._planned(name, wanted.type, decision, present, certain)
         yield replace(planned, properties=shown(wanted.properties))
-        if present is not None and decision.step is Step.REFUSE:
+        if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
             yield from self._left(present)
         yield from inside or ()
         if present is not None and decision.step is Step.REPLACE:
             yield from self._children_deleted(present)
-        return decision
 
     def _doomed(
         self, bound: Bound, name: str, present: Version | None, reason: str
-    ) -> Generator[Planned, None, Decision]:
+    ) -> Iterator[Planned]:
         """Tell of a resource whose definition cannot be worked out: it would fail, and why."""
         step = Step.CREATE if present is None else Step.UPDATE
         decision = Decision(Step.REFUSE, reason, restricted=step)
@@ -166,7 +164,6 @@ class _Preview:
         yield self._planned(name, bound.template.resources[name].type, decision, present)
         if present is not None:
             yield from self._left(present)
-        return decision
 
     def _expect(self, name: str, decision: Decision, present: Version | None) -> None:
         """Note what others will know of the resource by then."""
@@ -187,10 +184,13 @@ class _Preview:
         present: Version | None,
         certain: bool = True,
     ) -> Planned:
+        step = decision.step
+        if step is Step.REPLACE and (present is None or not _is_there(present)):
+            step, present = Step.CREATE, None  # it never came to be, or is gone already
         return Planned(
             (*self._path, name),
             type_name,
-            decision.step,
+            step,
             present.physical_id if present else None,
             decision.reason,
             tuple(replace(change, new=shown(change.new)) for change in decision.changes),
@@ -243,17 +243,18 @@ class _Preview:
 
     def _all_left(self, stack: Stack, path: tuple[str, ...]) -> Iterator[Planned]:
         for version in versions_of(self._connection, stack.id):
-            if version.action in (Action.INIT, Action.DELETE):
+            if not _is_there(version):
                 continue
             here = (*path, version.name)
             yield Planned(here, version.type, Step.LEAVE, version.physical_id)
             for each in _inside(self._connection, version):
                 yield from self._all_left(each, here)
 
-    def _deleted(self, version: Version) -> Iterator[Planned]:
-        path = (*self._path, version.name)
-        reason = kept_because(version)
-        yield Planned(path, version.type, None, version.physical_id, reason, is_kept=bool(reason))
+    def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
+        path, kept = (*self._path, version.name), kept_because(version)
+        yield Planned(
+            path, version.type, None, version.physical_id, kept or reason, is_kept=bool(kept)
+        )
         yield from self._children_deleted(version)
 
     def _children_deleted(self, version: Version) -> Iterator[Planned]:
@@ -268,6 +269,13 @@ def kept_because(version: Version) -> str:
     """Return why the object of a version stays when the version goes; nothing if it does not."""
     policy = str(version.definition.get("deletion_policy", ""))
     return f"kept: its deletion policy is {policy}" if policy in RETAINED else ""
+
+
+def _is_there(version: Version) -> bool:
+    """Tell whether there is an object, or may be one."""
+    return version.physical_id is not None and not (
+        version.action is Action.DELETE and version.status is Status.COMPLETE
+    )
 
 
 def _inside(connection: Connection, version: Version) -> list[Stack]:

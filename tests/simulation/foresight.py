@@ -1,5 +1,6 @@
 """Whether an update does what its preview said, for random templates and random changes."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
@@ -22,7 +23,7 @@ _WEIGHT = {Step.LEAVE: 0, Step.UPDATE: 1, Step.REPLACE: 2}
 class Tree:
     """The versions of a tree of stacks by their paths, and what has happened to each."""
 
-    versions: dict[Path, int] = field(default_factory=dict)
+    versions: dict[Path, list[int]] = field(default_factory=dict)
     updated: set[Path] = field(default_factory=set)
 
 
@@ -33,6 +34,9 @@ class Foresight:
     seed: int
     nested: bool = False
     paced: bool = False
+    failing: bool = False
+    """Whether one update fails somewhere, and the next one starts from there."""
+
     seen: dict[Step | None, int] = field(default_factory=dict)
     """How often each step was foretold for certain and happened."""
 
@@ -49,11 +53,21 @@ class Foresight:
                     plan = nest_again(random, old, plan)
                 if self.paced:
                     plan = pace(random, plan)
+                if self.failing:
+                    self._fail(story, random, plan)
                 self._update(story, plan)
 
     def _shaped(self, random: Random, plan: Plan) -> Plan:
         plan = nest(random, plan) if self.nested else plan
         return pace(random, plan) if self.paced else plan
+
+    def _fail(self, story: Story, random: Random, plan: Plan) -> None:
+        """Update to something in between while a resource cannot be made or changed."""
+        name, verb = random.choice([*plan.things, "0"]), random.choice(("create", "update"))
+        story.failing(name, verb)
+        story.update(changed(random, plan))
+        story.finish()
+        story.working(name, verb)
 
     def _update(self, story: Story, plan: Plan) -> None:
         foretold = previewed(story, plan)
@@ -73,27 +87,19 @@ class Foresight:
     def _compare(self, foretold: list[Planned], before: Tree, after: Tree) -> None:
         vague = {planned.path for planned in foretold if not planned.certain}
         replaced = {planned.path for planned in foretold if planned.step is Step.REPLACE}
-        said: dict[Path, set[Step | None]] = {}
+        said: dict[Path, Counter[Step | None]] = {}
         for planned in foretold:
-            said.setdefault(planned.path, set()).add(planned.step)
+            said.setdefault(planned.path, Counter())[planned.step] += 1
         for path in said.keys() | before.versions.keys() | after.versions.keys():
             if _below(path, vague):
                 continue  # what is inside depends on what is known later
             happened = _happened(path, before, after, _below(path, replaced))
-            steps = said.get(path, set())
-            if path in vague:
-                (step,) = steps
-                (found,) = happened
-                if step in _WEIGHT and found in _WEIGHT:
-                    if _WEIGHT[found] <= _WEIGHT[step]:
-                        continue
-                elif step is found:
-                    continue
-            elif steps == happened:
+            steps = said.get(path, Counter())
+            if path not in vague and _apart(steps) == _apart(happened):
                 for step in steps:
                     self.seen[step] = self.seen.get(step, 0) + 1
-                continue
-            raise Violation(f"{'/'.join(path)}: foretold {steps}, happened {happened}")
+            elif path not in vague or not _is_less(steps, happened):
+                raise Violation(f"{'/'.join(path)}: foretold {steps}, happened {happened}")
 
 
 def previewed(story: Story, plan: Plan) -> list[Planned]:
@@ -115,18 +121,37 @@ def _below(path: Path, others: Iterable[Path]) -> bool:
     return any(path[: len(other)] == other and path != other for other in others)
 
 
-def _happened(path: Path, before: Tree, after: Tree, anew: bool) -> set[Step | None]:
-    old, new = before.versions.get(path), after.versions.get(path)
-    if old is None and new is None:
-        return set()
-    if old is None:
-        return {Step.CREATE}
-    if new is None:
-        return {None}
-    if old == new:
-        return {Step.UPDATE if path in after.updated else Step.LEAVE}
+def _apart(steps: Counter[Step | None]) -> Counter[Step | None]:
+    """Return the steps with each replacement as what it is: one comes and one goes."""
+    apart = Counter(steps)
+    for step in (Step.CREATE, None):
+        apart[step] += steps[Step.REPLACE]
+    del apart[Step.REPLACE]
+    return +apart
+
+
+def _is_less(steps: Counter[Step | None], happened: Counter[Step | None]) -> bool:
+    """Tell whether nothing more happened than was said to be possible."""
+    rest, extra = steps - happened, happened - steps
+    if not rest and not extra:
+        return True
+    if rest.total() != 1 or extra.total() != 1:
+        return False
+    (most,), (least,) = rest, extra
+    return most in _WEIGHT and least in _WEIGHT and _WEIGHT[least] <= _WEIGHT[most]
+
+
+def _happened(path: Path, before: Tree, after: Tree, anew: bool) -> Counter[Step | None]:
+    old, new = before.versions.get(path, []), after.versions.get(path, [])
+    if len(new) > 1:
+        raise Violation(f"{'/'.join(path)}: versions {new} are left")
+    if not old or not new:
+        return Counter({Step.CREATE: len(new), None: len(old)}) + Counter()
+    left_over = Counter({None: len(old) - 1}) + Counter()
+    if new[0] in old:
+        return left_over + Counter([Step.UPDATE if path in after.updated else Step.LEAVE])
     # Inside a stack that was replaced, the old ones go and new ones come.
-    return {None, Step.CREATE} if anew else {Step.REPLACE}
+    return left_over + Counter([None, Step.CREATE] if anew else [Step.REPLACE])
 
 
 def _tree(story: Story, last: int) -> Tree:
@@ -139,7 +164,10 @@ def _tree(story: Story, last: int) -> Tree:
     for path, stack_id in below:
         for version in now.of_stack(stack_id):
             here = (*path, version.name)
-            tree.versions[here] = version.id
+            is_deleted = (version.action, version.status) == ("DELETE", "COMPLETE")
+            if version.physical_id is None or is_deleted:
+                continue
+            tree.versions.setdefault(here, []).append(version.id)
             if (stack_id, version.name) in updated:
                 tree.updated.add(here)
             child = now.child(version)

@@ -5,14 +5,19 @@ import pytest
 from hotplate.plan.decide import Step
 from tests.simulation.foresight import Foresight
 
-RUNS = 60
+RUNS = 40
 
 
-@pytest.mark.parametrize("shape", ["flat", "nested", "paced"])
+@pytest.mark.parametrize("shape", ["flat", "nested", "paced", "failing", "nested failing"])
 def test_an_update_does_what_its_preview_said(shape: str) -> None:
     seen: dict[Step | None, int] = {}
     for seed in range(RUNS):
-        run = Foresight(seed, nested=shape != "flat", paced=shape == "paced")
+        run = Foresight(
+            seed,
+            nested=shape in ("nested", "paced", "nested failing"),
+            paced=shape == "paced",
+            failing="failing" in shape,
+        )
         run.go()
         for step, times in run.seen.items():
             seen[step] = seen.get(step, 0) + times
@@ -28,3 +33,8 @@ def test_seeds_that_a_preview_once_got_wrong(seed: int) -> None:
 @pytest.mark.parametrize("seed", [159, 282, 306, 322])
 def test_seeds_with_batches_that_a_preview_once_got_wrong(seed: int) -> None:
     Foresight(seed, nested=True, paced=True).go()
+
+
+@pytest.mark.parametrize("seed", [16, 42, 83, 152])
+def test_seeds_after_failures_that_a_preview_once_got_wrong(seed: int) -> None:
+    Foresight(seed, nested=True, paced=True, failing=True).go()
