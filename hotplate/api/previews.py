@@ -1,6 +1,7 @@
 """Previews: what a create or an update would do, decided as the real thing decides."""
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 from starlette.responses import Response
@@ -15,6 +16,7 @@ from hotplate.api.shapes import NULL, listed, record
 from hotplate.api.stack_documents import FULL, NO_DESCRIPTION
 from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check_name
 from hotplate.engine.operations import Options
+from hotplate.engine.origins import Source
 from hotplate.engine.preview import Planned
 from hotplate.engine.previews import Preview
 from hotplate.engine.recipes import Bound
@@ -131,7 +133,7 @@ def _identity(project: str, name: str, stack_id: str) -> dict[str, str]:
 
 
 def _item(identity: dict[str, str], stack_name: str, planned: Planned) -> dict[str, Any]:
-    """Return what would become of a resource; the last four keys are not Heat's."""
+    """Return what would become of a resource; the keys from ``path`` on are not Heat's."""
     name = planned.path[-1]
     item: dict[str, Any] = {
         "resource_name": name,
@@ -151,20 +153,36 @@ def _item(identity: dict[str, str], stack_name: str, planned: Planned) -> dict[s
         "attributes": {},
         "path": list(planned.path),
         "reason": planned.reason,
-        "changes": [_change(change) for change in planned.changes],
+        "changes": [
+            _change(change, planned.sources.get(change.name, ())) for change in planned.changes
+        ],
         "is_certain": planned.certain,
+        "is_kept": planned.is_kept,
+        "written": None if planned.written is None else source_document(planned.written),
     }
     if len(planned.path) > 1:
         item["parent_resource"] = planned.path[-2]
     return item
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: Change, sources: Iterable[Source]) -> dict[str, Any]:
     return {
         "property": change.name,
         "old": change.old,
         "new": change.new,
         "is_in_place": change.in_place,
+        "sources": [source_document(source) for source in sources],
+    }
+
+
+def source_document(source: Source) -> dict[str, Any]:
+    """Return a place that a value comes from."""
+    return {
+        "kind": source.kind.value,
+        "name": source.name,
+        "file": source.file,
+        "line": source.line,
+        "path": source.path,
     }
 
 

@@ -19,6 +19,7 @@ from hotplate.api.shapes import (
 )
 from hotplate.api.stack_documents import SUMMARY
 from hotplate.api.type_documents import CFN_TYPES
+from hotplate.engine.origins import SourceKind
 from hotplate.model import Action, Status
 from hotplate.resources.property import PropertyKind
 from hotplate.resources.support import SupportStatus
@@ -43,7 +44,20 @@ _STATUS: Final = choice(*(status.value for status in Status))
 _IDENTITY: Final = record(
     {"tenant": text(), "stack_name": text(), "stack_id": text(), "path": text()}
 )
-_CHANGE: Final = record({"property": text(), "old": {}, "new": {}, "is_in_place": FLAG})
+SOURCE: Final = record(
+    {
+        "kind": choice(*(kind.value for kind in SourceKind)),
+        "name": text(),
+        "file": text(),
+        "line": maybe({"type": "integer"}),
+        "path": text(),
+    }
+)
+"""A place that a value comes from."""
+
+_CHANGE: Final = record(
+    {"property": text(), "old": {}, "new": {}, "is_in_place": FLAG, "sources": listed(SOURCE)}
+)
 PLANNED: Final = record(
     {
         "resource_name": text(),
@@ -65,6 +79,8 @@ PLANNED: Final = record(
         "reason": text(),
         "changes": listed(_CHANGE),
         "is_certain": FLAG,
+        "is_kept": FLAG,
+        "written": maybe(SOURCE),
     },
     {"properties": FREE, "parent_resource": text()},
 )

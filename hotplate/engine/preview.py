@@ -13,6 +13,7 @@ from hotplate.engine.foresight import LATER, AnyAttribute, Foreseen, foresee, sh
 from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.known import Known
 from hotplate.engine.nested import kind_for, look_inside, wanted_definition
+from hotplate.engine.origins import Source, Tracer
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Stack, Status, Task, Version
@@ -20,6 +21,7 @@ from hotplate.plan.decide import Change, Decision, Step
 from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
 from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
@@ -56,6 +58,12 @@ class Planned:
     is_kept: bool = False
     """Whether a resource goes from the stack while its object stays."""
 
+    sources: Mapping[str, tuple[Source, ...]] = field(default_factory=dict)
+    """Where the new value of each property that changes comes from."""
+
+    written: Source | None = None
+    """Where the resource is written."""
+
 
 def preview(
     connection: Connection,
@@ -64,10 +72,16 @@ def preview(
     bound: Bound | None,
     exists: bool,
     path: tuple[str, ...] = (),
+    tracer: Tracer | None = None,
 ) -> list[Planned]:
-    """Return what bringing a stack to a recipe would do; ``bound`` is None for a deletion."""
+    """Return what bringing a stack to a recipe would do; ``bound`` is None for a deletion.
+
+    ``tracer`` tells where values in a stack inside another come from.
+    """
     versions = versions_of(connection, stack.id) if exists else []
-    return list(_Preview(connection, tools, stack, bound, versions, path).run())
+    if tracer is None and bound is not None:
+        tracer = Tracer(bound)
+    return list(_Preview(connection, tools, stack, bound, versions, path, tracer).run())
 
 
 class _Preview:
@@ -79,8 +93,10 @@ class _Preview:
         bound: Bound | None,
         versions: list[Version],
         path: tuple[str, ...],
+        tracer: Tracer | None,
     ) -> None:
         self._connection = connection
+        self._tracer = tracer
         self._tools = tools
         self._stack = stack
         self._bound = bound
@@ -147,12 +163,21 @@ class _Preview:
             inside = self._child(name, foreseen, present if keeps else None)
         certain = foretold.certain and inside is not None and not _is_open(kind, decision)
         planned = self._planned(name, wanted.type, decision, present, certain)
-        yield replace(planned, properties=shown(wanted.properties))
+        yield replace(planned, properties=shown(wanted.properties), **self._traced(name, decision))
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
             yield from self._left(present)
         yield from inside or ()
         if present is not None and decision.step is Step.REPLACE:
             yield from self._children_deleted(present)
+
+    def _traced(self, name: str, decision: Decision) -> dict[str, Any]:
+        """Return where a resource is written, and where what changes in it comes from."""
+        if self._tracer is None or decision.step is Step.LEAVE:
+            return {}
+        sources = {
+            change.name: self._tracer.of_property(name, change.name) for change in decision.changes
+        }
+        return {"sources": sources, "written": self._tracer.definition(name)}
 
     def _doomed(
         self, bound: Bound, name: str, present: Version | None, reason: str
@@ -219,8 +244,12 @@ class _Preview:
             )
         except (InvalidDocument, BadProperty, ResourceFailed):
             return None  # values that are only known later do not fit yet
-        path = (*self._path, name)
-        return preview(self._connection, self._tools, child, bound, found is not None, path)
+        path, tracer = (*self._path, name), None
+        if self._tracer is not None:
+            kind = foreseen.definition.kind
+            tracer = self._tracer.inside(bound, name, kind, is_template_file(kind))
+        exists = found is not None
+        return preview(self._connection, self._tools, child, bound, exists, path, tracer)
 
     def _in_the_end(self, foreseen: Foreseen, present: Version | None) -> Recipe:
         """Return what the stack inside is made of when it has gone through all its stages."""

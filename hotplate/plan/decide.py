@@ -3,7 +3,7 @@
 from collections.abc import Container
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from hotplate.model import Action, Status, Version
 from hotplate.plan.definition import Definition
@@ -108,7 +108,26 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
     unchanged = not changes and version.definition == wanted.as_data()
     if unchanged and version.status is not Status.FAILED:
         return Decision(Step.LEAVE)
-    return Decision(Step.UPDATE, changes=changes)
+    return Decision(Step.UPDATE, "" if changes else _other_reason(version, wanted), changes)
+
+
+_WORDS: Final = {
+    "child": "what is inside changes",
+    "metadata": "the metadata changes",
+    "deletion_policy": "the deletion policy changes",
+    "update_policy": "the update policy changes",
+    "depends_on": "it depends on other resources",
+}
+
+
+def _other_reason(version: Version, wanted: Definition) -> str:
+    """Return why a version is updated although no property differs."""
+    if version.status is Status.FAILED:
+        return f"the last {version.action.value} failed"
+    data = wanted.as_data()
+    return next(
+        (words for key, words in _WORDS.items() if version.definition.get(key) != data[key]), ""
+    )
 
 
 def is_suspended(version: Version) -> bool:

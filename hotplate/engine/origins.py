@@ -1,0 +1,164 @@
+"""Where the value of a property comes from: the places in templates and environments, in order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import islice
+
+from hotplate.document import Path, format_path
+from hotplate.engine.recipes import Bound
+from hotplate.environment import EXPLICIT
+from hotplate.template import ResolveError
+from hotplate.template.errors import BadCall
+from hotplate.template.expression import Constant, Expression, MapExpression, walk_active
+from hotplate.template.functions.references import GetFile, GetParam, ResourceReference
+
+_MOST = 12
+"""Places told of one value."""
+
+
+class SourceKind(Enum):
+    """What stands at a place that a value comes from."""
+
+    TEMPLATE = "template"
+    PARAMETER = "parameter"
+    """Given with the request itself."""
+
+    ENVIRONMENT = "environment"
+    DEFAULT = "default"
+    """The default that the template declares."""
+
+    RESOURCE = "resource"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One place. ``name`` is the parameter, resource or file that the value is taken from.
+
+    ``line`` is None where the place is known only by its path, as for what arrived decoded.
+    """
+
+    kind: SourceKind
+    name: str
+    file: str
+    line: int | None
+    path: str
+
+
+class Tracer:
+    """Tells the sources of values in one stack; in one inside another, through to the outermost.
+
+    ``file`` is what the stack's template is called. ``owner`` is the resource of the outer stack
+    that this one is; ``is_written`` tells whether somebody wrote its template, or its type did.
+    """
+
+    def __init__(
+        self,
+        bound: Bound,
+        file: str = "template",
+        outer: "Tracer | None" = None,
+        owner: str = "",
+        is_written: bool = True,
+    ) -> None:
+        self._bound = bound
+        self._file = file
+        self._outer = outer
+        self._owner = owner
+        self._is_written = is_written
+
+    def inside(self, bound: Bound, owner: str, kind: str, is_written: bool) -> "Tracer":
+        """Return a tracer for the stack that a resource is."""
+        return Tracer(bound, kind, self, owner, is_written)
+
+    def of_property(self, resource: str, name: str) -> tuple[Source, ...]:
+        """Return where the value of a property comes from, the nearest place first."""
+        return tuple(islice(dict.fromkeys(self._of_property(resource, name)), _MOST))
+
+    def definition(self, resource: str) -> Source:
+        """Return where a resource is written; one that a type made, where its group is."""
+        if not self._is_written and self._outer is not None:
+            return self._outer.definition(self._owner)
+        return self._place(SourceKind.TEMPLATE, resource, self._path(resource))
+
+    def _path(self, resource: str) -> Path:
+        return self._bound.template.template.resources[resource].path
+
+    def _of_property(self, resource: str, name: str) -> Iterator[Source]:
+        if not self._is_written and self._outer is not None:
+            yield from self._outer._of_properties(self._owner)
+            return
+        template = self._bound.template
+        definition = template.template.resources[resource]
+        expression = definition.properties
+        path = (*definition.path, template.template.dialect.words.properties, name)
+        if isinstance(expression, MapExpression):
+            expression = expression.entries.get(name)
+        elif isinstance(expression, Constant):
+            given = isinstance(expression.value, dict) and name in expression.value
+            expression = expression if given else None
+        if expression is not None:
+            yield from self._of_expression(expression, path)
+
+    def _of_properties(self, resource: str) -> Iterator[Source]:
+        if not self._is_written and self._outer is not None:
+            yield from self._outer._of_properties(self._owner)
+            return
+        definition = self._bound.template.template.resources[resource]
+        path = (*definition.path, self._bound.template.template.dialect.words.properties)
+        if definition.properties is not None:
+            yield from self._of_expression(definition.properties, path)
+
+    def _of_expression(self, expression: Expression, path: Path) -> Iterator[Source]:
+        yield self._place(SourceKind.TEMPLATE, "", path)
+        scope = self._bound.template.scope()
+        try:
+            for part in walk_active(expression, scope):
+                if isinstance(part, GetParam):
+                    name = part.arguments.resolve_alone(scope)
+                    name = name[0] if isinstance(name, list) and name else name
+                    yield from self._of_parameter(str(name))
+                elif isinstance(part, ResourceReference):
+                    yield self._place(SourceKind.RESOURCE, part.target(scope), part.path)
+                elif isinstance(part, GetFile):
+                    name = part.arguments.resolve_alone(scope)
+                    yield self._place(SourceKind.FILE, str(name), part.path)
+        except (ResolveError, BadCall):
+            return  # what cannot be resolved is told of elsewhere
+
+    def _of_parameter(self, name: str) -> Iterator[Source]:
+        environment = self._bound.environment
+        given = environment.parameters.get(name) is not None
+        section = "parameters" if given else "parameter_defaults"
+        origin = environment.origin((section, name))
+        if given and self._outer is not None:
+            yield from self._outer._of_property(self._owner, name)
+        elif origin is not None and (given or environment.parameter_defaults.get(name) is not None):
+            yield from self._outermost()._of_environment(section, name)
+        else:
+            yield from self._of_default(name)
+
+    def _of_environment(self, section: str, name: str) -> Iterator[Source]:
+        origin = self._bound.environment.origin((section, name))
+        for place in origin.contributors if origin else ():
+            kind = SourceKind.PARAMETER if place.file == EXPLICIT else SourceKind.ENVIRONMENT
+            position = place.position
+            line = position.line if position else None
+            yield Source(kind, name, place.file, line, format_path(place.path))
+
+    def _of_default(self, name: str) -> Iterator[Source]:
+        template = self._bound.template.template
+        if name in template.parameters:
+            word = "Default" if template.dialect.is_cfn else "default"
+            path = (template.dialect.words.parameters, name, word)
+            yield self._place(SourceKind.DEFAULT, name, path)
+
+    def _outermost(self) -> "Tracer":
+        return self if self._outer is None else self._outer._outermost()
+
+    def _place(self, kind: SourceKind, name: str, path: Path) -> Source:
+        # What was decoded on its way here is one long line, which tells nobody anything.
+        has_lines = "\n" in self._bound.recipe.template
+        position = self._bound.template.template.document.locate(path) if has_lines else None
+        line = position.line if position else None
+        return Source(kind, name, self._file, line, format_path(path))
