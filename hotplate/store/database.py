@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
-from hotplate.store.schema import METADATA
+from hotplate.store.workflow_schema import METADATA
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]

@@ -11,6 +11,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    func,
     insert,
     or_,
     select,
@@ -19,7 +20,7 @@ from sqlalchemy import (
 
 from hotplate.model import Node, NodeState, Task
 from hotplate.store.prepared import Prepared, PreparedList
-from hotplate.store.schema import node, stack, worker
+from hotplate.store.schema import node, stack, version, worker
 
 _S = NodeState
 
@@ -362,6 +363,19 @@ def wake_pausing(connection: Connection, stack_id: str) -> list[int]:
     pausing = sorted(row[0] for row in _PAUSING.rows(connection, stack_id))
     _WAKE.run(connection, pausing)
     return pausing
+
+
+def wake_waiting_for(connection: Connection, text: str) -> list[int]:
+    """Make the parked nodes ready whose versions remember a text in their cookies."""
+    find = func.strpos if connection.dialect.name == "postgresql" else func.instr
+    statement = (
+        select(node.c.id)
+        .join(version, version.c.id == node.c.version_id)
+        .where(node.c.state == _S.PARKED.value, find(version.c.cookie, json.dumps(text)) > 0)
+    )
+    parked = sorted(int(row[0]) for row in connection.execute(statement))
+    _WAKE.run(connection, parked)
+    return parked
 
 
 def next_due(connection: Connection) -> float | None:

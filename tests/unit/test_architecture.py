@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "software": {"model"},
     "resources": {"document", "model", "software", "template"},
     "plan": {"graph", "model", "resources", "template"},
-    "store": {"model"},
+    "store": {"model", "workflow"},
     "dispatch": set[str](),
     "engine": {
         "dispatch",
@@ -34,6 +34,14 @@ MAY_IMPORT = {
         "store",
         "template",
         "validation",
+    },
+    "flows": {
+        "actions",
+        "document",
+        "engine",
+        "resources",
+        "store",
+        "workflow",
     },
     "validation": {"bounded", "document", "environment", "template"},
     "client": {"document", "template", "environment"},
