@@ -1,8 +1,13 @@
 """An engine in one process: database, worker, dispatcher and operations, put together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    suppress,
+)
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -46,6 +51,12 @@ class Embedded:
     database: Database
     tools: Tools
     worker: Worker
+    publish: Callable[[Iterable[int]], None]
+    """Tells workers of nodes that are ready."""
+
+
+Extend = Callable[[Embedded], AbstractAsyncContextManager[Mapping[str, Any]]]
+"""Adds services that need the engine themselves, for as long as it runs."""
 
 
 def _open(url: str) -> Database:
@@ -85,23 +96,31 @@ async def embedded(
     services: Mapping[str, Any] | None = None,
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
+    extend: Extend | None = None,
 ) -> AsyncIterator[Embedded]:
     """Run an engine on a database, opened as `opened` does.
 
     Work that another process left in the middle goes on at once. At the end what is in hand is
-    given back, for whoever opens the database next. Should the worker die, the caller is
+    given back, for whoever opens the database next. ``extend`` adds services that need the engine
+    themselves. Should the worker die, the caller is
     interrupted, and what the worker died of is raised.
     """
-    async with opened(database, services, catalogue, open_database) as engine:
-        store, tools = engine.database, engine.tools
-        worker = Worker(store, tools, engine.dispatcher, name_of_this_process(), is_gone)
+    async with opened(database, services, catalogue, open_database) as parts:
+        store, tools = parts.database, parts.tools
+        worker = Worker(store, tools, parts.dispatcher, name_of_this_process(), is_gone)
+        engine = Embedded(parts.operations, store, tools, worker, parts.dispatcher.publish)
         await worker.start()
+        extensions = AsyncExitStack()
+        if extend is not None:
+            more = await extensions.enter_async_context(extend(engine))
+            tools.world.services = {**tools.world.services, **more}
         running = asyncio.create_task(worker.run())
         running.add_done_callback(partial(_interrupt, asyncio.current_task()))
         try:
             with collecting_seldom():
-                yield Embedded(engine.operations, store, tools, worker)
+                yield engine
         finally:
+            await extensions.aclose()
             running.cancel()
             with suppress(asyncio.CancelledError):
                 await running

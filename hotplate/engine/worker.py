@@ -111,6 +111,11 @@ class Worker:
         """Nodes that were claimed and worked on."""
 
     @property
+    def id(self) -> int:
+        """The id by which the database knows this worker; another after it was taken for dead."""
+        return self._id
+
+    @property
     def in_hand(self) -> int:
         """How many nodes are being worked on."""
         return len(self._in_hand)

@@ -1,0 +1,1 @@
+"""Running workflows: durably, in any number of processes, with what starts and bounds them."""

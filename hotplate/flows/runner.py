@@ -1,0 +1,439 @@
+"""The runner: tells trees their news, commits what follows, and performs the actions.
+
+Each tree has a box of news; what arrives while one step is under way goes into the next. A step is
+computed in a thread, against the revision of the tree that is in memory, and written together with
+the steps of other trees in one transaction. A step that comes too late is computed anew.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from hotplate.engine.recorder import Gathering
+from hotplate.flows.library import Flow, Library
+from hotplate.flows.refusals import FlowRefused, Wrong, limit_reached, no_execution
+from hotplate.flows.tools import FlowTools
+from hotplate.flows.tree import Desk, Job, Later, Outcome, Told, Tree
+from hotplate.store.database import may_pass
+from hotplate.store.workflow_actions import (
+    FoundAction,
+    lay_action_aside,
+)
+from hotplate.store.workflow_runs import (
+    TreeChange,
+    count_active_executions,
+    count_executions,
+    read_root,
+    write_tree,
+)
+from hotplate.workflow.machine import (
+    Call,
+    InvalidInput,
+    Machine,
+    NotAllowed,
+    Order,
+    Result,
+    Step,
+    Tools,
+)
+from hotplate.workflow.model import ActionRun, State, WorkflowRun
+
+T = TypeVar("T")
+
+_log = logging.getLogger("hotplate.flows")
+
+_KEPT_TREES = 512
+_TRIES = 100
+_SHORTEST_PAUSE = 0.05
+_LONGEST_PAUSE = 4.0
+
+
+class Performer(Desk, Protocol):
+    """Carries actions out."""
+
+    async def perform(self, run: WorkflowRun, action: ActionRun, call: Call) -> Result | Later:
+        """Carry a call out. Raises nothing but CancelledError."""
+        ...
+
+
+class _Written(Enum):
+    YES = "yes"
+    MOVED = "moved"
+    FULL = "full"
+
+
+@dataclass(slots=True)
+class _Letter:
+    told: Told
+    answer: asyncio.Future[Any]
+    is_patient: bool
+
+
+@dataclass(slots=True)
+class _Box:
+    letters: list[_Letter] = field(default_factory=list)
+    reader: asyncio.Task[None] | None = None
+
+
+class _Fault(Exception):
+    """A letter that nobody foresaw what it would lead to; the cause says what happened."""
+
+    def __init__(self, letter: _Letter) -> None:
+        super().__init__()
+        self.letter = letter
+
+
+MakeTools = Callable[[str], Tools]
+"""Gives the machine's tools for the runs of a project."""
+
+
+class Runner:
+    """Runs workflows in one process; any number of processes may share the database."""
+
+    def __init__(
+        self,
+        tools: FlowTools,
+        library: Library,
+        machine_tools: MakeTools,
+        performer: Performer,
+    ) -> None:
+        self._store = tools.store
+        self._identity = tools.identity
+        self._settings = tools.settings
+        self._now = tools.now
+        self._in_thread = tools.in_thread
+        self._library = library
+        self._tools = machine_tools
+        self._performer = performer
+        self._commits: Gathering[TreeChange, _Written] = Gathering(self._commit, most=64)
+        self._trees: OrderedDict[str, Tree] = OrderedDict()
+        self._boxes: dict[str, _Box] = {}
+        self._performing: dict[str, asyncio.Task[None]] = {}
+        self._aside: set[asyncio.Task[Any]] = set()
+        self._is_stopping = False
+        self.wake: Callable[[float | None], None] = lambda due: None
+        """Called when something new is due at a time, or, with None, ready to be performed."""
+
+        self.ended: Callable[[WorkflowRun], None] = lambda run: None
+        """Called with each run whose end has been committed."""
+
+    @property
+    def free(self) -> int:
+        """How many more actions this process would perform."""
+        if self._is_stopping:
+            return 0
+        return max(0, self._settings.actions_at_once - len(self._performing))
+
+    def performs(self, action_id: str) -> bool:
+        """Tell whether an action is being performed here."""
+        return action_id in self._performing
+
+    async def start(self, flow: Flow, order: Order) -> WorkflowRun | None:
+        """Begin an execution; None if there is one with this id already.
+
+        Raises InvalidInput, and FlowRefused if the project has too many.
+        """
+        project = order.project
+        tree = Tree(
+            order.run_id, project, None, self._library, self._tools(project), self._performer
+        )
+        worker, free = self._identity.id, self.free
+
+        def step() -> TreeChange | None:
+            tree.begin(flow, order)
+            return tree.change(worker, free)
+
+        change = await self._in_thread(step)
+        written = _Written.MOVED if change is None else await self._commits.ask(change)
+        if written is _Written.FULL:
+            raise limit_reached("executions", self._settings.most_executions)
+        if written is _Written.MOVED:
+            return None
+        run = replace(tree.root)
+        self._remember(tree)
+        self._carry_out(tree, tree.committed())
+        return run
+
+    async def tell(self, root_id: str, told: Told, *, patiently: bool = False) -> Any:
+        """Tell a tree something; return the answer when all that follows has been committed.
+
+        ``patiently``: however long the database is away. Raises what ``told`` raises.
+        """
+        box = self._boxes.setdefault(root_id, _Box())
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        box.letters.append(_Letter(told, answer, patiently))
+        if box.reader is None:
+            box.reader = asyncio.get_running_loop().create_task(self._read(root_id, box))
+        return await answer
+
+    async def finish(self, root_id: str, run_id: str, action_id: str, result: Result) -> None:
+        """Tell a run how an action ended."""
+
+        def tell(machine: Machine) -> Step:
+            return machine.action_finished(action_id, result)
+
+        await self.inform(root_id, run_id, lambda tree: tree.news(run_id, tell))
+
+    async def ring(self, root_id: str, run_id: str, task_id: str) -> None:
+        """Tell a run that the time has come which a task waits for."""
+
+        def tell(machine: Machine) -> Step:
+            return machine.timer(task_id, self._now())
+
+        await self.inform(root_id, run_id, lambda tree: tree.news(run_id, tell))
+
+    async def inform(self, root_id: str, run_id: str, told: Told) -> None:
+        """Tell a run what happened in the world, however long that takes.
+
+        Should that lead to an error that nobody foresaw, the run ends in it: it could not go on.
+        """
+        try:
+            await self.tell(root_id, told, patiently=True)
+        except FlowRefused:
+            _log.info("the execution is gone", extra={"execution": run_id})
+        except DBAPIError:
+            raise
+        except Exception as error:
+            _log.exception("an execution cannot go on", extra={"execution": run_id})
+            reason = f"internal error: {type(error).__name__}: {error}"
+
+            def stop(machine: Machine) -> Step:
+                return machine.stop(State.ERROR, reason)
+
+            await self.tell(root_id, lambda tree: tree.news(run_id, stop), patiently=True)
+
+    def perform(self, root_id: str, job: Job) -> None:
+        """Perform an action that is in this worker's hands."""
+        self.hold(job.action.id, self.performed(root_id, job))
+
+    def hold(self, action_id: str, work: Coroutine[Any, Any, None]) -> None:
+        """Do what an action needs, in the background, until it ends or is cancelled."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._performing[action_id] = task
+        task.add_done_callback(partial(self._performed_one, action_id))
+
+    def aside(self, work: Awaitable[Any]) -> None:
+        """Do something in the background; what it raises is logged."""
+
+        async def watched() -> None:
+            try:
+                await work
+            except DBAPIError as error:
+                if not may_pass(error):
+                    _log.exception("unforeseen error")
+            except Exception:
+                _log.exception("unforeseen error")
+
+        task = asyncio.get_running_loop().create_task(watched())
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
+
+    async def stop(self, patience: float) -> None:
+        """Take no more actions, give those in hand some seconds to end, and drop the others."""
+        self._is_stopping = True
+        if self._performing:
+            await asyncio.wait(list(self._performing.values()), timeout=patience)
+        left = [*self._performing.values(), *self._aside]
+        left.extend(box.reader for box in self._boxes.values() if box.reader is not None)
+        for task in left:
+            task.cancel()
+        for task in left:
+            with suppress(asyncio.CancelledError, Exception):
+                await task
+
+    def _performed_one(self, action_id: str, task: asyncio.Task[None]) -> None:
+        self._performing.pop(action_id, None)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("unforeseen error", exc_info=task.exception(), extra={"action": action_id})
+        if not self._is_stopping:
+            self.wake(None)
+
+    async def performed(self, root_id: str, job: Job) -> None:
+        """Perform an action and tell its run; for `hold`."""
+        if not self._identity.is_heard:
+            # Somebody may have taken it over, believing this process dead; a sweep will tell.
+            await asyncio.sleep(0)
+            if not self._identity.is_heard:
+                return
+        result = await self._performer.perform(job.run, job.action, job.call)
+        if isinstance(result, Result):
+            await self.inform(root_id, job.run.id, lambda tree: tree.action_finished(job, result))
+            return
+        await self._patiently(partial(lay_action_aside, action_id=job.action.id, due=result.due))
+        if result.due is not None:
+            self.wake(result.due)
+
+    async def _patiently(self, work: Callable[[Connection], T]) -> T:
+        pause = _SHORTEST_PAUSE
+        while True:
+            try:
+                return await self._store.transact(work)
+            except DBAPIError as error:
+                if not may_pass(error) or self._is_stopping:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _read(self, root_id: str, box: _Box) -> None:
+        try:
+            while box.letters:
+                letters, box.letters = box.letters, []
+                try:
+                    await self._deliver(root_id, letters)
+                except BaseException as error:
+                    self._trees.pop(root_id, None)
+                    for letter in letters:
+                        if not letter.answer.done():
+                            letter.answer.set_exception(error)
+                    if not isinstance(error, Exception):
+                        raise
+        finally:
+            box.reader = None
+            if not box.letters:
+                self._boxes.pop(root_id, None)
+
+    async def _deliver(self, root_id: str, letters: list[_Letter]) -> None:
+        """Tell a tree all of the letters in one step, again and again until it is committed."""
+        pause = _SHORTEST_PAUSE
+        for _ in range(_TRIES):
+            try:
+                if await self._tried(root_id, letters):
+                    return
+                continue
+            except _Fault as fault:
+                self._trees.pop(root_id, None)
+                letters.remove(fault.letter)
+                fault.letter.answer.set_exception(fault.__cause__ or fault)
+                continue
+            except DBAPIError as error:
+                # Whether the step was committed is not known: the rows will tell.
+                self._trees.pop(root_id, None)
+                if not may_pass(error):
+                    raise
+                for letter in [each for each in letters if not each.is_patient]:
+                    letters.remove(letter)
+                    letter.answer.set_exception(error)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        raise Wrong(f"The execution {root_id} changes too fast; try again")
+
+    async def _tried(self, root_id: str, letters: Sequence[_Letter]) -> bool:
+        if not letters:
+            return True
+        tree = self._trees.get(root_id)
+        if tree is None:
+            tree = await self._open(root_id)
+            self._remember(tree)
+        worker, free = self._identity.id, self.free
+        answers, change = await self._in_thread(partial(_stepped, tree, letters, worker, free))
+        if change is not None:
+            if await self._commits.ask(change) is not _Written.YES:
+                self._trees.pop(root_id, None)
+                return False
+            self._carry_out(tree, tree.committed())
+        for letter, answer in zip(letters, answers, strict=True):
+            if letter.answer.done():
+                continue
+            if isinstance(answer, Exception):
+                letter.answer.set_exception(answer)
+            else:
+                letter.answer.set_result(answer)
+        return True
+
+    async def _open(self, root_id: str) -> Tree:
+        found = await self._store.read(partial(read_root, root_id=root_id))
+        if found is None:
+            raise no_execution(root_id)
+        revision, project = found
+        return Tree(
+            root_id, project, revision, self._library, self._tools(project), self._performer
+        )
+
+    def _remember(self, tree: Tree) -> None:
+        self._trees[tree.root_id] = tree
+        self._trees.move_to_end(tree.root_id)
+        while len(self._trees) > _KEPT_TREES:
+            self._trees.popitem(last=False)
+
+    def forget(self, root_id: str) -> None:
+        """Read a tree anew the next time."""
+        self._trees.pop(root_id, None)
+
+    def _carry_out(self, tree: Tree, outcome: Outcome) -> None:
+        for job in outcome.perform:
+            self.perform(tree.root_id, job)
+        for run_id, task_id in outcome.turns:
+            self.aside(self.ring(tree.root_id, run_id, task_id))
+        for action_id in outcome.cancelled:
+            task = self._performing.get(action_id)
+            if task is not None:
+                task.cancel()
+        if outcome.are_more_ready:
+            self.wake(None)
+        if outcome.due is not None:
+            self.wake(outcome.due)
+        for run in outcome.ended:
+            self.ended(run)
+            if run.id == tree.root_id:
+                self._trees.pop(tree.root_id, None)
+
+    async def _commit(self, changes: Sequence[TreeChange]) -> list[_Written]:
+        try:
+            return await self._store.transact(partial(self._write, changes=changes))
+        except IntegrityError:
+            if len(changes) == 1:
+                return [_Written.MOVED]
+        return [(await self._commit([change]))[0] for change in changes]
+
+    def _write(self, connection: Connection, changes: Sequence[TreeChange]) -> list[_Written]:
+        answers: dict[int, _Written] = {}
+        # In one order for all processes: nobody waits for somebody who waits for them.
+        for at in sorted(range(len(changes)), key=lambda at: changes[at].tree):
+            change = changes[at]
+            if change.revision is None and self._is_full(connection, change.project):
+                answers[at] = _Written.FULL
+            else:
+                is_written = write_tree(connection, change)
+                answers[at] = _Written.YES if is_written else _Written.MOVED
+        return [answers[at] for at in range(len(changes))]
+
+    def _is_full(self, connection: Connection, project: str) -> bool:
+        return (
+            count_active_executions(connection, project) >= self._settings.most_active_executions
+            or count_executions(connection, project) >= self._settings.most_executions
+        )
+
+
+def _stepped(
+    tree: Tree, letters: Sequence[_Letter], worker: int, free: int
+) -> tuple[list[Any], TreeChange | None]:
+    answers: list[Any] = []
+    for letter in letters:
+        try:
+            answers.append(letter.told(tree))
+        except (FlowRefused, InvalidInput, NotAllowed) as refusal:
+            answers.append(refusal)
+        except Exception as error:
+            raise _Fault(letter) from error
+    return answers, tree.change(worker, free)
+
+
+def unknown_outcome(found: FoundAction) -> Result:
+    """Return the end of an action that nobody can tell the outcome of."""
+    return Result(
+        failed=True,
+        error=(
+            f"outcome unknown: the process that performed the action {found.name} of the task "
+            f'"{found.task_name}" ended before it could tell how the action went, and the task '
+            f"is not marked safe-rerun [action_ex_id={found.id}]"
+        ),
+    )
