@@ -4,6 +4,7 @@ import sys
 
 from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
 from hotplate.api.openapi import openapi_document, openapi_text
+from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 
 if __name__ == "__main__":
-    sys.stdout.write(openapi_text(openapi_document(ENDPOINTS, OPEN_ENDPOINTS)))
+    sys.stdout.write(openapi_text(openapi_document(ENDPOINTS, OPEN_ENDPOINTS, WORKFLOW_ENDPOINTS)))

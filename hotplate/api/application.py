@@ -10,18 +10,26 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from hotplate.api.body import read_body
+from hotplate.api.body import read_body, read_text
 from hotplate.api.endpoint import Call, Caller, Endpoint, Engine, json_answer
-from hotplate.api.faults import Fault, bad_request, fault_of
+from hotplate.api.faults import Fault, bad_request, fault_of, workflow_fault_of
 from hotplate.api.fields import read_query
 from hotplate.api.links import Links
 from hotplate.api.routes import Routes
-from hotplate.api.versions import version_answer, versions_answer, wanted_version
+from hotplate.api.versions import (
+    version_answer,
+    versions_answer,
+    wanted_version,
+    workflow_version_answer,
+)
 
 _log = logging.getLogger("hotplate.api")
 
-Identify = Callable[[Request, str], Awaitable[Caller]]
-"""Tells who asks, given the project in the address. Raises Fault 401 or 403."""
+Identify = Callable[[Request, str | None], Awaitable[Caller]]
+"""Tells who asks, given the project in the address; None if there is none in it.
+
+Raises Fault 401 or 403.
+"""
 
 Page = Callable[[Request], Awaitable[Response]]
 Observe = Callable[[str, str, int, float], None]
@@ -37,6 +45,7 @@ class Application:
 
     ``pages`` are answered at the root of the server, without a version and without a caller.
     ``open_endpoints`` stand directly below the version: their addresses carry their own proof.
+    ``workflow_endpoints`` are answered below ``/v2``, in the project of the caller.
     """
 
     def __init__(
@@ -47,10 +56,12 @@ class Application:
         open_endpoints: Iterable[Endpoint] = (),
         pages: Mapping[str, Page] | None = None,
         observe: Observe = _unobserved,
+        workflow_endpoints: Iterable[Endpoint] = (),
     ) -> None:
         self._engine = engine
         self._routes = Routes(endpoints)
         self._open_routes = Routes(open_endpoints)
+        self._workflow_routes = Routes(workflow_endpoints)
         self._identify = identify
         self._pages = dict(pages or {})
         self._observe = observe
@@ -65,6 +76,7 @@ class Application:
         request_id = f"req-{uuid4()}"
         begun = time.perf_counter()
         request.state.route = ""
+        request.state.is_of_workflows = False
         response = await self._answer(request, request_id)
         response.headers["x-openstack-request-id"] = request_id
         status = response.status_code
@@ -91,7 +103,8 @@ class Application:
             # Nobody reads this any more.
             return Response(None, 400)
         except Exception as error:
-            fault = fault_of(error)
+            is_of_workflows = request.state.is_of_workflows
+            fault = workflow_fault_of(error) if is_of_workflows else fault_of(error)
             if fault is None:
                 _log.exception("unforeseen error", extra={"request_id": request_id})
                 fault = Fault(
@@ -100,7 +113,8 @@ class Application:
                     f"Its log has the details under {request_id}.",
                     type(error).__name__,
                 )
-            return json_answer(fault.document(), fault.status, fault.headers)
+            document = fault.mistral_document() if is_of_workflows else fault.document()
+            return json_answer(document, fault.status, fault.headers)
 
     async def _find_and_answer(self, request: Request) -> Response:
         path = request.scope["path"]
@@ -114,7 +128,9 @@ class Application:
         if version is None:
             return PlainTextResponse("Not Found", 404)
         if not version.is_known:
-            return versions_answer(request)
+            return versions_answer(request, self._engine.has_workflows)
+        if version.is_of_workflows:
+            return await self._find_workflow_answer(request, version.prefix, version.rest)
         if version.rest == "/" and request.method == "GET":
             return version_answer(request)
         base = f"{_host(request)}{version.prefix}"
@@ -126,6 +142,19 @@ class Application:
         found = self._routes.find(f"/{rest.rstrip('/')}")
         if found is None:
             return PlainTextResponse("Not Found", 404)
+        return await self._call(request, found.methods, found.path, caller, base)
+
+    async def _find_workflow_answer(self, request: Request, prefix: str, rest: str) -> Response:
+        request.state.is_of_workflows = True
+        if not self._engine.has_workflows:
+            return PlainTextResponse("Not Found", 404)
+        if rest == "/" and request.method == "GET":
+            return workflow_version_answer(request)
+        found = self._workflow_routes.find(rest.rstrip("/"))
+        if found is None:
+            return PlainTextResponse("Not Found", 404)
+        caller = await self._identify(request, None)
+        base = f"{_host(request)}{prefix}"
         return await self._call(request, found.methods, found.path, caller, base)
 
     async def _call(
@@ -152,6 +181,11 @@ class Application:
             path=path,
             query=read_query(endpoint.query, _query_of(request), endpoint.strict),
             body=await read_body(request, endpoint.body, self._engine.settings.largest_body),
+            text=(
+                await read_text(request, self._engine.settings.largest_body)
+                if endpoint.takes_text
+                else ""
+            ),
         )
         return await endpoint.handler(call)
 

@@ -23,6 +23,14 @@ async def read_body(request: Request, declared: Body | None, largest: int) -> di
     return declared.check(_parsed(request, await _bytes(request, largest)))
 
 
+async def read_text(request: Request, largest: int) -> str:
+    """Return the body as a text in UTF-8. Raises Fault."""
+    try:
+        return (await _bytes(request, largest)).decode("utf-8")
+    except UnicodeDecodeError:
+        raise bad_request("the body is not text in UTF-8") from None
+
+
 async def _bytes(request: Request, largest: int) -> bytes:
     told = request.headers.get("content-length", "")
     if told.isdigit() and int(told) > largest:

@@ -9,11 +9,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hotplate.api.arrivals import Arrivals
+from hotplate.api.faults import Fault
 from hotplate.api.fields import Body, Query, Schema
 from hotplate.api.links import Links
 from hotplate.api.settings import Settings
 from hotplate.engine.operations import Operations
 from hotplate.engine.traversal import Tools
+from hotplate.flows.operations import Workflows
+from hotplate.flows.running import OPERATIONS as WORKFLOWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,11 @@ class Engine:
     settings: Settings
     arrivals: Arrivals = field(default_factory=Arrivals)
 
+    @property
+    def has_workflows(self) -> bool:
+        """Whether workflows are run here."""
+        return WORKFLOWS in self.tools.world.services
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -46,11 +54,21 @@ class Call:
     path: Mapping[str, str]
     query: Mapping[str, Any]
     body: dict[str, Any]
+    text: str = ""
+    """The body of an endpoint that takes a plain text."""
 
     @property
     def operations(self) -> Operations:
         """The engine's own API."""
         return self.engine.operations
+
+    @property
+    def workflows(self) -> Workflows:
+        """The operations on workflows. Raises Fault if this server runs none."""
+        found = self.engine.tools.world.services.get(WORKFLOWS)
+        if not isinstance(found, Workflows):
+            raise Fault(503, "This server runs no workflows.")
+        return found
 
     @property
     def project(self) -> str:
@@ -63,7 +81,7 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An operation below ``/v1/{project}``.
+    """An operation below ``/v1/{project}``, or, of workflows, below ``/v2``.
 
     ``answers`` maps each status of success to the schema of its body, None for no body; refusals
     are the same everywhere and need not be named. ``strict``: unknown query parameters are
@@ -80,6 +98,9 @@ class Endpoint:
     answers: Mapping[int, Schema | None] = field(default_factory=lambda: {200: {}})
     strict: bool = False
     description: str = ""
+    takes_text: str = ""
+    """What the plain text is that the request brings instead of a body of JSON."""
+
     media_type: str = "application/json"
     """Of the answers of success that have a body."""
 

@@ -20,6 +20,7 @@ from hotplate.engine.refusals import (
     Refused,
     StillUsed,
 )
+from hotplate.flows.refusals import FlowRefused, Forbidden, Taken, Unknown
 from hotplate.store.database import may_pass
 
 EXPLANATIONS: Mapping[int, str] = {
@@ -55,6 +56,11 @@ class Fault(Exception):
         self.headers = dict(headers or {})
         self.problems = problems
 
+    def mistral_document(self) -> dict[str, Any]:
+        """Return the body of the answer as the workflow API writes it."""
+        code = "Client" if self.status < HTTPStatus.INTERNAL_SERVER_ERROR else "Server"
+        return {"debuginfo": None, "faultcode": code, "faultstring": self.message}
+
     def document(self) -> dict[str, Any]:
         """Return the body of the answer."""
         error: dict[str, Any] = {"type": self.kind, "message": self.message, "traceback": None}
@@ -82,6 +88,9 @@ def fault_of(error: Exception) -> Fault | None:
     if isinstance(error, InvalidDocument):
         message = "\n".join(map(words_for, error.problems))
         return Fault(400, message, kind_of_problems(error.problems), problems=error.problems)
+    if isinstance(error, FlowRefused):
+        status = next(status for family, status in _FLOW_REFUSALS if isinstance(error, family))
+        return Fault(status, str(error))
     if not isinstance(error, Refused):
         return None
     status, kind = next(
@@ -91,6 +100,13 @@ def fault_of(error: Exception) -> Fault | None:
         kind = _MISSING.get(error.entity, kind)
     text = f"{error} {error.hint[:1].upper()}{error.hint[1:]}." if error.hint else str(error)
     return Fault(status, text, kind)
+
+
+def workflow_fault_of(error: Exception) -> Fault | None:
+    """Return the answer of the workflow API; None for an error that nobody foresaw."""
+    if isinstance(error, InvalidDocument):
+        return Fault(400, f"Invalid DSL: {error}")
+    return fault_of(error)
 
 
 _REFUSALS: tuple[tuple[type[Refused], int, str], ...] = (
@@ -103,6 +119,12 @@ _REFUSALS: tuple[tuple[type[Refused], int, str], ...] = (
     (StillUsed, 409, "InvalidRestrictedAction"),
     (LimitReached, 400, "RequestLimitExceeded"),
     (Refused, 400, "Invalid"),
+)
+_FLOW_REFUSALS: tuple[tuple[type[FlowRefused], int], ...] = (
+    (Unknown, 404),
+    (Taken, 409),
+    (Forbidden, 403),
+    (FlowRefused, 400),
 )
 _MISSING = {Entity.RESOURCE: "ResourceNotFound", Entity.SNAPSHOT: "SnapshotNotFound"}
 

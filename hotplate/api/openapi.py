@@ -11,6 +11,7 @@ from hotplate.api.endpoint import Endpoint
 from hotplate.api.fields import Query, QueryKind, Schema
 from hotplate.api.recursive_shapes import COMPONENTS
 from hotplate.api.shapes import FAULT, reference, text
+from hotplate.api.workflows.shapes import FAULT as WORKFLOW_FAULT
 
 _VARIABLE = re.compile(r"{(\w+)(?::\w+)?}")
 _STATUS = {
@@ -34,11 +35,14 @@ _LOCATED = {201: "The canonical address of the stack.", 302: "The canonical addr
 
 
 def openapi_document(
-    endpoints: Iterable[Endpoint], open_endpoints: Iterable[Endpoint] = ()
+    endpoints: Iterable[Endpoint],
+    open_endpoints: Iterable[Endpoint] = (),
+    workflow_endpoints: Iterable[Endpoint] = (),
 ) -> dict[str, Any]:
     """Return the description of the whole API."""
     paths: dict[str, Any] = {}
-    for prefix, group in (("/v1/{project}", endpoints), ("/v1", open_endpoints)):
+    groups = (("/v1/{project}", endpoints), ("/v1", open_endpoints), ("/v2", workflow_endpoints))
+    for prefix, group in groups:
         for endpoint in group:
             path = prefix + _VARIABLE.sub(r"{\1}", endpoint.path)
             paths.setdefault(path, {})[endpoint.method.lower()] = _operation(endpoint, path)
@@ -47,14 +51,21 @@ def openapi_document(
         "info": {
             "title": "Hotplate",
             "version": version("hotplate"),
-            "description": "Heat's v1 orchestration API, and what Hotplate has beyond it.",
+            "description": "Heat's v1 orchestration API with what Hotplate has beyond it, and "
+            "Mistral's v2 workflow API.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
         "paths": paths,
         "components": {
-            "schemas": {"Fault": FAULT, **COMPONENTS},
-            "responses": {_name_of(status): _refusal(status) for status in _REFUSALS},
+            "schemas": {"Fault": FAULT, "WorkflowFault": WORKFLOW_FAULT, **COMPONENTS},
+            "responses": {
+                **{_name_of(status): _refusal(status) for status in _REFUSALS},
+                **{
+                    f"Workflow{_name_of(status)}": _refusal(status, "WorkflowFault")
+                    for status in _REFUSALS
+                },
+            },
             "securitySchemes": {
                 "token": {"type": "apiKey", "in": "header", "name": "X-Auth-Token"}
             },
@@ -70,6 +81,7 @@ def openapi_text(document: dict[str, Any]) -> str:
 
 def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
     variables = re.findall(r"{(\w+)}", path)
+    family = "Workflow" if path.startswith("/v2") else ""
     operation: dict[str, Any] = {
         "operationId": _operation_id(endpoint, path),
         "summary": endpoint.summary,
@@ -80,11 +92,11 @@ def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
         ],
         "responses": {
             **{
-                str(status): _answer(status, schema, endpoint.media_type)
+                str(status): _answer(status, schema, endpoint.media_type, bool(family))
                 for status, schema in endpoint.answers.items()
             },
             **{
-                str(status): {"$ref": f"#/components/responses/{_name_of(status)}"}
+                str(status): {"$ref": f"#/components/responses/{family}{_name_of(status)}"}
                 for status in _REFUSALS
             },
         },
@@ -95,6 +107,12 @@ def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
         operation["requestBody"] = {
             "required": endpoint.body.required,
             "content": {"application/json": {"schema": endpoint.body.schema()}},
+        }
+    elif endpoint.takes_text:
+        described = {"type": "string", "description": endpoint.takes_text}
+        operation["requestBody"] = {
+            "required": True,
+            "content": {"text/plain": {"schema": described}},
         }
     return operation
 
@@ -126,9 +144,12 @@ def _query_parameter(parameter: Query) -> dict[str, Any]:
     return described
 
 
-def _answer(status: int, schema: Schema | None, media_type: str) -> dict[str, Any]:
-    answer: dict[str, Any] = {"description": _STATUS.get(status, "Done."), "headers": _HEADERS}
-    if status in _LOCATED:
+def _answer(
+    status: int, schema: Schema | None, media_type: str, is_of_workflows: bool
+) -> dict[str, Any]:
+    words = "Done." if is_of_workflows else _STATUS.get(status, "Done.")
+    answer: dict[str, Any] = {"description": words, "headers": _HEADERS}
+    if status in _LOCATED and not is_of_workflows:
         answer["headers"] = {**_HEADERS, "Location": _header(_LOCATED[status])}
     if schema is not None:
         answer["content"] = {media_type: {"schema": schema}}
@@ -139,8 +160,8 @@ def _name_of(status: int) -> str:
     return HTTPStatus(status).phrase.replace(" ", "")
 
 
-def _refusal(status: int) -> dict[str, Any]:
-    content = {"application/json": {"schema": reference("Fault")}}
+def _refusal(status: int, shape: str = "Fault") -> dict[str, Any]:
+    content = {"application/json": {"schema": reference(shape)}}
     if status == HTTPStatus.NOT_FOUND:
         # An address that no operation has is answered before anything is known of the caller.
         content["text/plain"] = {"schema": text()}

@@ -11,6 +11,7 @@ from hotplate.api.endpoint import json_answer
 
 _PREFIX = re.compile(r"^/(v\d+(?:\.\d+)?)(/.*)?$")
 _KNOWN = frozenset(("v1", "v1.0"))
+_WORKFLOWS = frozenset(("v2", "v2.0"))
 _ACCEPTED = frozenset(
     f"application/vnd.openstack.orchestration-{version}" for version in sorted(_KNOWN)
 )
@@ -23,6 +24,7 @@ class Version:
     prefix: str
     rest: str
     is_known: bool
+    is_of_workflows: bool = False
 
 
 def wanted_version(path: str, accept: str) -> Version | None:
@@ -30,6 +32,8 @@ def wanted_version(path: str, accept: str) -> Version | None:
     match = _PREFIX.match(path)
     if match is not None:
         name, rest = match.groups()
+        if name in _WORKFLOWS:
+            return Version(f"/{name}", rest or "/", is_known=True, is_of_workflows=True)
         return Version(f"/{name}", rest or "/", name in _KNOWN)
     if path in ("", "/", "/versions"):
         return Version("", "/", is_known=False)
@@ -38,9 +42,12 @@ def wanted_version(path: str, accept: str) -> Version | None:
     return None
 
 
-def versions_answer(request: Request) -> Response:
+def versions_answer(request: Request, has_workflows: bool = False) -> Response:
     """Return the list of versions; clients read it as `choose one of these`."""
-    return json_answer({"versions": [_document(request)]}, 300)
+    documents = [_document(request, "v1.0", "/v1/")]
+    if has_workflows:
+        documents.append(_document(request, "v2.0", "/v2/"))
+    return json_answer({"versions": documents}, 300)
 
 
 def version_answer(request: Request) -> Response:
@@ -48,10 +55,17 @@ def version_answer(request: Request) -> Response:
 
     openstacksdk asks for it at the address that is left of an endpoint without its project.
     """
-    return json_answer({"version": _document(request)})
+    return json_answer({"version": _document(request, "v1.0", "/v1/")})
 
 
-def _document(request: Request) -> dict[str, Any]:
+def workflow_version_answer(request: Request) -> Response:
+    """Return the version of the workflow API: what Mistral says, and what discovery looks for."""
+    document = _document(request, "v2.0", "/v2/")
+    href = document["links"][0]["href"]
+    return json_answer({"uri": href.rstrip("/"), "version": document})
+
+
+def _document(request: Request, name: str, path: str) -> dict[str, Any]:
     host = request.headers.get("host", "127.0.0.1:8004")
-    href = f"{request.scope.get('scheme', 'http')}://{host}/v1/"
-    return {"id": "v1.0", "status": "CURRENT", "links": [{"rel": "self", "href": href}]}
+    href = f"{request.scope.get('scheme', 'http')}://{host}{path}"
+    return {"id": name, "status": "CURRENT", "links": [{"rel": "self", "href": href}]}

@@ -5,13 +5,16 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from hotplate.api.settings import Settings
 from hotplate.document import did_you_mean
 from hotplate.server.address import Address, parse_address
 from hotplate.server.refusal import nonsense
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 AUTH = ("none", "token-file")
 LOG_FORMATS = ("text", "json")
@@ -54,6 +57,8 @@ class Configuration:
     log_format: str = "text"
     log_level: str = "info"
     limits: Settings = field(default_factory=Settings)
+    workflows: Mapping[str, Any] = field(default_factory=dict)
+    """As written; `hotplate.server.workflows` reads it where workflows are run."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,7 +76,7 @@ def configure(
     flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
 ) -> Configuration:
     """Return what holds. ``flags`` that are None or empty were not given. Raises CannotStart."""
-    written, limits = _read(file or _found(environ))
+    written, limits, workflows = _read(file or _found(environ))
     values: dict[str, Any] = {**written}
     for name in _KNOWN:
         text = environ.get(_PREFIX + name.upper())
@@ -79,7 +84,7 @@ def configure(
             values[name] = _from_environment(name, text)
         if flags.get(name) not in (None, "", ()):
             values[name] = flags[name]
-    return _checked(values, limits, environ)
+    return dataclasses.replace(_checked(values, limits, environ), workflows=workflows)
 
 
 def _checked(
@@ -152,9 +157,9 @@ def _found(environ: Mapping[str, str]) -> Path | None:
     return usual if usual.is_file() else None
 
 
-def _read(file: Path | None) -> tuple[dict[str, Any], Settings]:
+def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
     if file is None:
-        return {}, Settings()
+        return {}, Settings(), {}
     try:
         with file.open("rb") as stream:
             document = tomllib.load(stream)
@@ -162,14 +167,18 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings]:
         raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise nonsense(f"the configuration {file} is not TOML: {error}") from None
-    _only_known(file, "", document, ("server", "limits"))
+    only_known(file, "", document, ("server", "limits", "workflows"))
     server, limits = document.get("server", {}), document.get("limits", {})
-    if not isinstance(server, dict) or not isinstance(limits, dict):
-        raise nonsense(f"{file}: server and limits are tables; write [server] and [limits]")
-    _only_known(file, "server.", server, _KNOWN)
+    workflows = document.get("workflows", {})
+    if not all(isinstance(each, dict) for each in (server, limits, workflows)):
+        raise nonsense(
+            f"{file}: server, limits and workflows are tables; write [server], [limits] and "
+            "[workflows]"
+        )
+    only_known(file, "server.", server, _KNOWN)
     for name, value in server.items():
         _check_kind(file, f"server.{name}", value, _kind(name))
-    return server, _limits(file, limits)
+    return server, checked_table(file, "limits", limits, Settings()), workflows
 
 
 def _kind(name: str) -> type:
@@ -178,16 +187,22 @@ def _kind(name: str) -> type:
     return list if name in _LISTS else str
 
 
-def _limits(file: Path, given: Mapping[str, Any]) -> Settings:
-    defaults = Settings()
-    names = tuple(each.name for each in dataclasses.fields(Settings))
-    _only_known(file, "limits.", given, names)
+T = TypeVar("T", bound="DataclassInstance")
+
+
+def checked_table(file: Path | str, table: str, given: Mapping[str, Any], defaults: T) -> T:
+    """Return settings with what a table of the file says. Raises CannotStart."""
+    names = tuple(each.name for each in dataclasses.fields(defaults))
+    only_known(file, f"{table}.", given, names)
     values: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, written in given.items():
         default = getattr(defaults, name)
-        _check_kind(file, f"limits.{name}", value, list if _is_list(default) else type(default))
-        if isinstance(value, int) and value < 0:
-            raise nonsense(f"{file}: limits.{name} is below 0")
+        is_fraction = isinstance(default, float) and type(written) is int
+        value: Any = float(written) if is_fraction else written
+        kind = list if _is_list(default) else type(default)
+        _check_kind(file, f"{table}.{name}", value, kind)
+        if isinstance(value, int | float) and value < 0:
+            raise nonsense(f"{file}: {table}.{name} is below 0")
         values[name] = tuple(value) if _is_list(default) else value
     return dataclasses.replace(defaults, **values)
 
@@ -196,10 +211,16 @@ def _is_list(value: object) -> bool:
     return isinstance(value, tuple)
 
 
-_KIND_WORDS = {str: "a text", bool: "true or false", int: "a whole number", list: "a list of texts"}
+_KIND_WORDS = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    list: "a list of texts",
+}
 
 
-def _check_kind(file: Path, name: str, value: Any, kind: type) -> None:
+def _check_kind(file: Path | str, name: str, value: Any, kind: type) -> None:
     fits = type(value) is kind
     if fits and kind is list:
         fits = all(isinstance(item, str) for item in value)
@@ -207,7 +228,10 @@ def _check_kind(file: Path, name: str, value: Any, kind: type) -> None:
         raise nonsense(f"{file}: {name} must be {_KIND_WORDS[kind]}")
 
 
-def _only_known(file: Path, place: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+def only_known(
+    file: Path | str, place: str, given: Mapping[str, Any], known: tuple[str, ...]
+) -> None:
+    """Refuse a setting that does not exist. Raises CannotStart."""
     for name in given:
         if name not in known:
             hint = did_you_mean(name, known) or f"known are {', '.join(known)}"

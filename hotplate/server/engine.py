@@ -14,7 +14,7 @@ from hotplate.store.database import may_pass
 from hotplate.store.upgrade import SchemaRefused
 
 if TYPE_CHECKING:
-    from hotplate.engine.embedded import Embedded
+    from hotplate.engine.embedded import Embedded, Extend
 
 _log = logging.getLogger("hotplate.server")
 
@@ -27,18 +27,20 @@ class WorkerDied(Exception):
 
 @asynccontextmanager
 async def running_engine(
-    configuration: Configuration, services: dict[str, Any]
+    configuration: Configuration, services: dict[str, Any], extend: "Extend | None" = None
 ) -> AsyncIterator["Embedded"]:
     """Run a worker on the database for the length of a block. Raises CannotStart or WorkerDied.
 
-    ``services`` are what types of the caller's process need; the directory is added to them.
+    ``services`` are what types of the caller's process need; the directory is added to them, and
+    what ``extend`` makes of the engine.
     """
     from hotplate.engine.embedded import embedded  # noqa: PLC0415 (only those who work need it)
 
     services = {**services, **_directory(configuration)}
     stack = AsyncExitStack()
     with told(configuration):
-        engine = await stack.enter_async_context(embedded(configuration.database, services))
+        opening = embedded(configuration.database, services, extend=extend)
+        engine = await stack.enter_async_context(opening)
     is_over = False
     try:
         async with stack:

@@ -13,6 +13,9 @@ from hotplate.api.endpoint import Caller
 from hotplate.api.faults import Fault, bad_request
 from hotplate.server.refusal import nonsense
 
+DEFAULT_PROJECT = "default"
+"""Whose workflows are meant where neither the address nor a header names a project."""
+
 _LONGEST_PROJECT = 64
 _LONGEST_USER = 255
 _WAY_IN = {"www-authenticate": 'Token realm="hotplate"'}
@@ -25,8 +28,10 @@ def _check(project: str) -> None:
         )
 
 
-async def anybody(request: Request, project: str) -> Caller:
-    """Let everybody in, into the project that the address names. Raises Fault."""
+async def anybody(request: Request, project: str | None) -> Caller:
+    """Let everybody in, into the project that the address or else a header names. Raises Fault."""
+    if project is None:
+        project = request.headers.get("x-project-id", "") or DEFAULT_PROJECT
     _check(project)
     user = request.headers.get("x-auth-user", "")[:_LONGEST_USER] or "admin"
     return Caller(user, project, is_admin=True)
@@ -51,14 +56,15 @@ class TokenFile:
     def __init__(self, holders: Mapping[bytes, Holder]) -> None:
         self._holders = dict(holders)
 
-    async def __call__(self, request: Request, project: str) -> Caller:
-        """Tell who asks. Raises Fault 401 or 403."""
+    async def __call__(self, request: Request, project: str | None) -> Caller:
+        """Tell who asks; without a project in the address, in their own. Raises Fault 401, 403."""
         token = request.headers.get("x-auth-token", "")
         if not token:
             raise Fault(401, "The request has no X-Auth-Token.", headers=_WAY_IN)
         holder = self._holders.get(digest_of_token(token))
         if holder is None:
             raise Fault(401, "The token is not accepted here.", headers=_WAY_IN)
+        project = holder.project if project is None else project
         _check(project)
         if project != holder.project:
             raise Fault(403, f"You are not authorized to use the project {project}.", "Forbidden")

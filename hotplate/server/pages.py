@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from hotplate.api.application import Page
 from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
 from hotplate.api.openapi import openapi_document
+from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 from hotplate.engine.embedded import Embedded
 from hotplate.server.metrics import Metrics
 from hotplate.store.stacks import count_in_progress
@@ -40,7 +41,9 @@ def pages_of(engine: Embedded, metrics: Metrics) -> Mapping[str, Page]:
 
     async def openapi(_: Request) -> Response:
         nonlocal description
-        description = description or orjson.dumps(openapi_document(ENDPOINTS, OPEN_ENDPOINTS))
+        description = description or orjson.dumps(
+            openapi_document(ENDPOINTS, OPEN_ENDPOINTS, WORKFLOW_ENDPOINTS)
+        )
         return Response(description, media_type="application/json")
 
     return {"/healthcheck": health, "/metrics": figures, "/openapi.json": openapi}

@@ -15,7 +15,9 @@ from hotplate.api.application import Application, Identify
 from hotplate.api.endpoint import Engine
 from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
 from hotplate.api.settings import Settings
+from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 from hotplate.engine.embedded import Embedded
+from hotplate.flows.running import workflows
 from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
@@ -25,6 +27,7 @@ from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import recorded
+from hotplate.server.workflows import workflow_settings
 
 _log = logging.getLogger("hotplate.server")
 
@@ -53,6 +56,7 @@ def application(
         OPEN_ENDPOINTS,
         pages_of(engine, metrics),
         metrics.observe_request,
+        WORKFLOW_ENDPOINTS,
     )
 
 
@@ -68,8 +72,10 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
     bound = await asyncio.to_thread(listen, configuration.listen)
     with contextlib.closing(bound), signals.handled():
         address = bound_address(bound)
-        services = {SERVICE: _addresses(configuration, address)}
-        async with running_engine(configuration, services) as engine:
+        addresses = _addresses(configuration, address)
+        settings = workflow_settings(configuration.workflows)
+        extend = workflows(*settings, addresses.base.removesuffix("/v1"))
+        async with running_engine(configuration, {SERVICE: addresses}, extend) as engine:
             api = application(engine, identify, configuration.limits)
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api)),

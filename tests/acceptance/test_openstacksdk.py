@@ -83,8 +83,8 @@ def words(heat: Proxy) -> Any:
 def test_the_endpoint_is_discovered(served: Served, cloud: Connection) -> None:
     answer = cloud.session.get(served.url, raise_exc=False)
     assert answer.status_code == 300
-    (version,) = answer.json()["versions"]
-    assert version["status"] == "CURRENT"
+    versions = {each["id"]: each["status"] for each in answer.json()["versions"]}
+    assert versions == {"v1.0": "CURRENT", "v2.0": "CURRENT"}, "stacks, and workflows"
     assert cloud.orchestration.get_api_major_version() == (1, 0)
 
 

@@ -219,8 +219,8 @@ def test_an_administrator_may_list_all_projects(api: Api) -> None:
 
 
 def test_others_may_not_list_all_projects(api: Api) -> None:
-    async def identify(request: Request, project: str) -> Caller:
-        return Caller("somebody", project)
+    async def identify(request: Request, project: str | None) -> Caller:
+        return Caller("somebody", project or "")
 
     async def ask() -> tuple[httpx.Response, httpx.Response]:
         app = application(api.engine, identify, api.settings)

@@ -1,0 +1,1 @@
+"""The workflow API, /v2, in the shapes that Mistral's clients know."""
