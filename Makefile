@@ -18,7 +18,7 @@ help: ## list the targets
 
 setup: .venv/.installed ## make .venv with the locked dependencies and this package
 
-demo: setup ## validate the examples, show what errors look like, and bring a stack up
+demo: setup ## bring an example with nesting up, change it, let it fail, repair it, delete it
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on

@@ -1,38 +1,57 @@
 #!/bin/sh
-# Runs the examples the way their first lines say; `make demo` calls it with the command in the PATH.
+# What the command does, on an example with stacks inside stacks; `make demo` calls it with the
+# command in the PATH. Everything goes into a folder of its own, which is removed at the end.
 set -eu
 cd "$(dirname "$0")/.."
 
-# The commands are the indented lines of the first comment that begin with "hotplate".
-# Without -r, read joins a line that ends in a backslash with the next one.
-commands_of() {
-    sed -n '/^#/!q; s/^#   *//p' "$1" | while read command; do
-        case $command in hotplate*) printf '%s\n' "$command" ;; esac
-    done
+XDG_DATA_HOME=$(mktemp -d)
+export XDG_DATA_HOME
+trap 'rm -rf "$XDG_DATA_HOME"' EXIT
+unset OS_CLOUD OS_AUTH_URL OS_ENDPOINT HOTPLATE_URL HOTPLATE_DATABASE 2>/dev/null || true
+
+# Shows a command and runs it; the first argument is the exit code it should end with.
+run() {
+    expected=$1
+    shift
+    printf '\n$ %s\n' "$*"
+    code=0
+    "$@" </dev/null 2>&1 || code=$?
+    if [ "$code" != "$expected" ]; then
+        echo "exit code $code instead of $expected"
+        exit 1
+    fi
 }
 
-show() {
-    printf '\n%s\n' "$(sed -n '1s/^# //p' "$1")"
-    commands_of "$1" | while read -r command; do
-        printf '$ %s\n' "$command"
-        sh -c "$command" </dev/null 2>&1
-    done
-}
+SHOP="examples/shop/shop.yaml -e examples/shop/shop.env.yaml"
 
-echo "Templates that are right. Nothing is created, and no cloud is asked."
-for example in hello.yaml parameters.yaml conditions.yaml functions.yaml nested/app.yaml environments/app.yaml cfn.template; do
-    show "examples/$example"
-done
+echo "A template that is wrong is told so, with every mistake in its place."
+run 1 hotplate template validate examples/broken.yaml
 
-printf '\nAnd one that is wrong:\n'
-if show examples/broken.yaml; then
-    echo "examples/broken.yaml should have been refused"
-    exit 1
-fi
+printf '\nNow a stack with stacks inside: first what would be done, then doing it.\n'
+run 3 hotplate preview $SHOP
+run 0 hotplate up $SHOP --yes
+run 0 hotplate ls
+run 0 hotplate tree shop
+run 0 hotplate resources shop -n MAX --filter type=OS::Heat::TestResource
 
-printf '\nAnd a real stack: an engine in the process of the command brings it up and deletes it.\n'
-printf '$ hotplate demo --delete examples/hello.yaml\n'
-hotplate demo --delete examples/hello.yaml
+printf '\nA change: another image replaces the servers, and one more is made.\n'
+run 0 hotplate up $SHOP --yes --parameter image=debian-13 --parameter servers=4
 
-printf '\nThat was the demo. Change a file in examples/ and run its command again:\n'
-printf '  .venv/bin/%s\n' "$(commands_of examples/hello.yaml | head -n 1)"
+printf '\nA failure: the words of what failed come first, then the ways on.\n'
+run 1 hotplate up $SHOP --yes --parameter image=debian-13 --parameter servers=4 --parameter broken=true
+run 0 hotplate why shop database.server
+run 0 hotplate rollback shop
+
+printf '\nWhere each value comes from, and what happened to one resource.\n'
+run 0 hotplate environment show shop --origins
+run 0 hotplate events shop --resource network
+run 0 hotplate outputs shop address
+
+printf '\nThe end: what goes, in which order, and what stays.\n'
+run 0 hotplate down shop --yes
+
+cat <<'END'
+
+That was the demo. Do it by hand, and watch the tree live:
+  .venv/bin/hotplate up examples/shop/shop.yaml -e examples/shop/shop.env.yaml
+END

@@ -1,4 +1,4 @@
-"""`POST …/actions`: suspend, resume, check, and two ways to cancel."""
+"""`POST …/actions`: suspend, resume, check, two ways to cancel; and beyond Heat retry, rollback."""
 
 from starlette.responses import Response
 
@@ -13,10 +13,12 @@ _WALKS = {"suspend": Action.SUSPEND, "resume": Action.RESUME, "check": Action.CH
 _CANCELS = {"cancel_update": True, "cancel_without_rollback": False}
 """Whether the stack goes back to what it was."""
 
+_MENDING = ("retry", "rollback")
+"""Not Heat's: try again what failed; go back to what last completed."""
+
+_NAMES = (*_WALKS, *_CANCELS, *_MENDING)
 _ANY = (Kind.TEXT, Kind.MAP, Kind.LIST, Kind.FLAG, Kind.COUNT)
-_BODY = Body(
-    tuple(Field(name, _ANY, "The action; its value says nothing.") for name in (*_WALKS, *_CANCELS))
-)
+_BODY = Body(tuple(Field(name, _ANY, "The action; its value says nothing.") for name in _NAMES))
 
 
 async def _act(call: Call) -> Response:
@@ -31,6 +33,10 @@ async def _act(call: Call) -> Response:
             await call.operations.walk(stack.id, _WALKS[name])
     elif name in _CANCELS:
         await call.operations.cancel(stack.id, roll_back=_CANCELS[name])
+    elif name == "retry":
+        await call.operations.retry(stack.id)
+    elif name == "rollback":
+        await call.operations.roll_back(stack.id)
     else:
         raise bad_request(f"Invalid action {name} specified")
     return json_answer(None)
@@ -46,7 +52,7 @@ ENDPOINTS = (
         "POST",
         "/stacks/{stack_name}/{stack_id}/actions",
         _act,
-        "Suspend, resume, check or cancel",
+        "Suspend, resume, check, cancel, retry or roll back",
         "actions",
         body=_BODY,
         answers={200: NULL},

@@ -2,9 +2,12 @@
 
 import asyncio
 from functools import partial
+from typing import TYPE_CHECKING
 
-from hotplate.engine.operations import Operations
 from hotplate.store.events import settled_number
+
+if TYPE_CHECKING:
+    from hotplate.engine.operations import Operations
 
 _BEAT = 0.2
 """Seconds between two looks."""
@@ -19,7 +22,7 @@ class Arrivals:
         self._news = asyncio.Event()
         self._looking: asyncio.Task[None] | None = None
 
-    async def after(self, operations: Operations, number: int, seconds: float) -> bool:
+    async def after(self, operations: "Operations", number: int, seconds: float) -> bool:
         """Wait until there is an event with a greater number; False if the time is up first."""
         if self._latest > number:
             return True
@@ -36,7 +39,7 @@ class Arrivals:
             self._waiting -= 1
         return True
 
-    async def _look(self, operations: Operations) -> None:
+    async def _look(self, operations: "Operations") -> None:
         while self._waiting:
             latest = await operations.ask(partial(settled_number, after=self._latest))
             if latest > self._latest:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.requests import Request
@@ -13,10 +13,12 @@ from hotplate.api.faults import Fault
 from hotplate.api.fields import Body, Query, Schema
 from hotplate.api.links import Links
 from hotplate.api.settings import Settings
-from hotplate.engine.operations import Operations
-from hotplate.engine.traversal import Tools
-from hotplate.flows.operations import Workflows
-from hotplate.flows.running import OPERATIONS as WORKFLOWS
+
+if TYPE_CHECKING:
+    # A list of stacks is answered without the code that works on them.
+    from hotplate.engine.operations import Operations
+    from hotplate.engine.traversal import Tools
+    from hotplate.flows.operations import Workflows
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +34,17 @@ class Caller:
 class Engine:
     """What the handlers need of the running engine."""
 
-    operations: Operations
-    tools: Tools
+    operations: "Operations"
+    tools: "Tools"
     settings: Settings
     arrivals: Arrivals = field(default_factory=Arrivals)
 
     @property
     def has_workflows(self) -> bool:
         """Whether workflows are run here."""
-        return WORKFLOWS in self.tools.world.services
+        from hotplate.flows.running import OPERATIONS  # noqa: PLC0415 (heavy, and seldom asked)
+
+        return OPERATIONS in self.tools.world.services
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +62,17 @@ class Call:
     """The body of an endpoint that takes a plain text."""
 
     @property
-    def operations(self) -> Operations:
+    def operations(self) -> "Operations":
         """The engine's own API."""
         return self.engine.operations
 
     @property
-    def workflows(self) -> Workflows:
+    def workflows(self) -> "Workflows":
         """The operations on workflows. Raises Fault if this server runs none."""
-        found = self.engine.tools.world.services.get(WORKFLOWS)
+        from hotplate.flows.operations import Workflows  # noqa: PLC0415
+        from hotplate.flows.running import OPERATIONS  # noqa: PLC0415
+
+        found = self.engine.tools.world.services.get(OPERATIONS)
         if not isinstance(found, Workflows):
             raise Fault(503, "This server runs no workflows.")
         return found

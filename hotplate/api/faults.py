@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.api.wording import kind_of_problems, words_for
 from hotplate.document import InvalidDocument, Problem, format_path
 from hotplate.engine.refusals import (
     ActionInProgress,
@@ -86,6 +85,11 @@ def fault_of(error: Exception) -> Fault | None:
     if isinstance(error, DBAPIError) and may_pass(error):
         return Fault(503, "The database is away. Try again later.", headers={"retry-after": "5"})
     if isinstance(error, InvalidDocument):
+        from hotplate.api.wording import (  # noqa: PLC0415 (only what is refused needs words)
+            kind_of_problems,
+            words_for,
+        )
+
         message = "\n".join(map(words_for, error.problems))
         return Fault(400, message, kind_of_problems(error.problems), problems=error.problems)
     if isinstance(error, FlowRefused):

@@ -1,16 +1,17 @@
 """Stacks as the API shows them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hotplate.api.endpoint import Call
 from hotplate.api.fields import Schema
 from hotplate.api.links import Links, link
 from hotplate.api.shapes import FLAG, LINKS, TEXTS, TIME, listed, maybe, record, text
 from hotplate.api.times import shown_time
-from hotplate.engine.failures import Failure
-from hotplate.engine.recipes import Bound
 from hotplate.model import Action, Stack, Status
-from hotplate.template import ResolveError
+
+if TYPE_CHECKING:
+    from hotplate.engine.failures import Failure
+    from hotplate.engine.recipes import Bound
 
 NO_DESCRIPTION = "No description"
 NO_OUTPUT_DESCRIPTION = "No description given"
@@ -96,7 +97,7 @@ def summary(links: Links, stack: Stack, with_project: bool) -> dict[str, Any]:
     return document
 
 
-def full(call: Call, stack: Stack, bound: Bound) -> dict[str, Any]:
+def full(call: Call, stack: Stack, bound: "Bound") -> dict[str, Any]:
     """Return a stack with all that it says about itself, but without its outputs."""
     description = bound.template.template.description or NO_DESCRIPTION
     return {
@@ -112,7 +113,7 @@ def full(call: Call, stack: Stack, bound: Bound) -> dict[str, Any]:
     }
 
 
-def output_heads(bound: Bound) -> list[dict[str, Any]]:
+def output_heads(bound: "Bound") -> list[dict[str, Any]]:
     """Return the outputs without their values."""
     return [
         {"output_key": name, "description": output.description or NO_OUTPUT_DESCRIPTION}
@@ -122,12 +123,14 @@ def output_heads(bound: Bound) -> list[dict[str, Any]]:
 
 def output(head: dict[str, Any], value: Any) -> dict[str, Any]:
     """Return an output with its value, or with why it has none."""
+    from hotplate.template import ResolveError  # noqa: PLC0415 (lists of stacks need it not)
+
     if isinstance(value, ResolveError):
         return {**head, "output_value": None, "output_error": str(value)}
     return {**head, "output_value": value}
 
 
-def failure_document(links: Links, project: str, failure: Failure) -> dict[str, Any]:
+def failure_document(links: Links, project: str, failure: "Failure") -> dict[str, Any]:
     """Return one root cause of a failure: the way to it, and its words in full."""
     address = links.stack(project, failure.stack_name, failure.stack_id)
     return {

@@ -4,12 +4,13 @@ from typing import Any
 
 import click
 
+from hotplate.cli.commanding import ExampleCommand
 from hotplate.client.environment_list import listed_environments
 
 OPTION = "--environment-list"
 
 
-class TakesEnvironments(click.Command):
+class TakesEnvironments(ExampleCommand):
     """A command with `-e` for which a list stands for all that it lists, in its place.
 
     The order of the command line is the order in which the environments apply, whether they are

@@ -1,27 +1,108 @@
-"""The command and its groups."""
+"""The command: its parts by name, and the one place where whatever goes wrong ends."""
 
-from importlib import import_module
+import io
+import os
+import sys
+from collections.abc import Sequence
 
 import click
 
-_COMMANDS = ("demo", "serve", "template")
-"""Each is a module of this package with a command of the same name."""
+from hotplate.cli.codes import Code
+from hotplate.cli.commanding import LazyGroup
+
+# Each name with the module and attribute of its command, and its line in the help.
+_SECTIONS = {
+    "Change a stack": {
+        "up": ("up:up", "Create a stack, or update it; show the plan first."),
+        "preview": ("up:preview", "Show what `up` would do."),
+        "down": ("down:down", "Delete a stack; show what goes first."),
+        "attach": ("attach:attach", "Follow what a stack is doing."),
+        "retry": ("acting:retry", "Try again what failed."),
+        "rollback": ("acting:rollback", "Go back to what last completed."),
+        "cancel": ("acting:cancel", "Stop a creation or an update."),
+        "check": ("acting:check", "Ask whether all resources are well."),
+        "suspend": ("acting:suspend", "Put all resources to rest."),
+        "resume": ("acting:resume", "Wake all resources up."),
+        "signal": ("signalling:signal", "Tell a resource something."),
+        "snapshot": ("snapshots:snapshot", "Keep the state of a stack, and go back to it."),
+        "abandon": ("handover:abandon", "Forget a stack and leave its objects alone."),
+        "adopt": ("handover:adopt", "Make a stack of objects that exist."),
+    },
+    "Look at stacks": {
+        "ls": ("listing:ls", "List the stacks."),
+        "show": ("showing:show", "Show a stack, and why it failed."),
+        "tree": ("trees:tree", "Show everything in a stack as a tree."),
+        "resources": ("resources:resources", "List resources, through all nesting if you like."),
+        "events": ("events:events", "List what happened, or follow it."),
+        "outputs": ("showing:outputs", "Print the outputs of a stack."),
+        "why": ("why:why", "Say why a resource is as it is."),
+        "environment": ("environment:environment", "Show what the environments come to."),
+    },
+    "Templates and types": {
+        "template": ("template:template", "Check templates; show that of a stack."),
+        "types": ("types:types", "List the resource types, or show one."),
+    },
+    "Run it": {
+        "serve": ("serve:serve", "Answer the API, and run the engine behind it."),
+        "db": ("database:db", "Upgrade the database, and remove what is old."),
+        "completion": ("completion:completion", "Print the completion script of a shell."),
+        "stack": ("stack:stack", "The same under the names of `openstack stack`."),
+    },
+}
+
+group = LazyGroup(
+    "hotplate",
+    help="Bring stacks up from HOT templates, see all of them, trust the plan.",
+    epilog="`hotplate COMMAND --help` explains a command, with examples. Without a server, "
+    "commands work by themselves on a database of this user.",
+    lazy={name: entry for section in _SECTIONS.values() for name, entry in section.items()},
+    sections={title: list(section) for title, section in _SECTIONS.items()},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+group = click.version_option(package_name="hotplate")(group)
 
 
-class _OnDemand(click.Group):
-    """Imports the code of a command when it is called: to look at a template takes no engine."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = getattr(import_module(f"hotplate.cli.{cmd_name}"), cmd_name)
-        return command
-
-
-@click.group(cls=_OnDemand, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="hotplate")
 def main() -> None:
-    """Bring stacks up from HOT templates, see all of them, trust the plan."""
+    """Run the command of this process's arguments, and end with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code. No traceback reaches the user."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the terminal cannot show must not end the command.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        _refuse_no_text(arguments)
+        code = group.main(list(arguments), prog_name="hotplate", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return Code.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read it has seen enough; Python would complain once more when it closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Code.FAILED
+    except Exception as error:
+        if os.environ.get("HOTPLATE_DEBUG"):
+            raise
+        words = " ".join(f"{type(error).__name__}: {error}".split())
+        click.echo(
+            f"hotplate: an error that nobody foresaw: {words}; set HOTPLATE_DEBUG=1 to see where "
+            "it comes from, and report it",
+            err=True,
+        )
+        return Code.FAILED
+    return code if isinstance(code, int) else Code.DONE
+
+
+def _refuse_no_text(arguments: Sequence[str]) -> None:
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            shown = argument.encode("utf-8", "replace").decode()
+            raise click.UsageError(f'the argument "{shown}" is not text in UTF-8') from None

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hotplate.cli.output import Output
 from hotplate.client.reader import path_of
 from hotplate.document import Problem, format_path
 from hotplate.validation import Report
@@ -38,6 +39,20 @@ def print_report(file: str, report: Report, output: str) -> None:
         word = click.style("warning", fg="yellow")
         click.echo(f"{word}: {_line(problem)}", err=True, color=color)
     click.echo(_verdict(file, report))
+
+
+def print_problems(output: Output, problems: Iterable[Problem], code: int) -> None:
+    """Say what is wrong with the files that were named; the command ends with the code."""
+    found = list(problems)
+    for problem in found:
+        output.note(f"{click.style('error', fg='red')}: {_line(problem)}")
+    output.record(
+        "error",
+        message="; ".join(_line(problem) for problem in found[:3]),
+        hint="",
+        exit_code=int(code),
+        problems=[_problem(problem) for problem in found],
+    )
 
 
 def _line(problem: Problem) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from hotplate.cli.commanding import command
 from hotplate.server.address import Address
 from hotplate.server.configuration import AUTH, LOG_FORMATS, LOG_LEVELS, configure
 from hotplate.server.engine import WorkerDied, shown_url
@@ -15,7 +16,13 @@ from hotplate.server.refusal import CannotStart
 from hotplate.server.service import serve as run
 
 
-@click.command("serve")
+@command(
+    "serve",
+    examples=[
+        ("hotplate serve", "For the commands of this machine:"),
+        ("hotplate serve --listen 0.0.0.0:8004 --auth-tokens tokens", "For others, with tokens:"),
+    ],
+)
 @click.option("--listen", metavar="HOST:PORT", help="Where to listen [127.0.0.1:8004].")
 @click.option(
     "--public-url",

@@ -1,12 +1,17 @@
 """`hotplate template …`: what can be said of a template without a stack."""
 
-import sys
 from datetime import UTC, datetime
 
 import click
 
+from hotplate.cli.codes import Code
+from hotplate.cli.commanding import LazyGroup, command
 from hotplate.cli.environments import TakesEnvironments, environment_list_option
+from hotplate.cli.names import stack_argument
 from hotplate.cli.problems import in_reading_order, print_report
+from hotplate.cli.recipe import named_value
+from hotplate.cli.session import Session, with_session
+from hotplate.cli.view.values import as_yaml
 from hotplate.client.files import discover, url_of
 from hotplate.client.reader import read_url
 from hotplate.document import InvalidDocument, Problem, from_data, parse
@@ -14,13 +19,24 @@ from hotplate.environment import parse as parse_environment
 from hotplate.template import compile_template
 from hotplate.validation import Report, Request, validate
 
+template = LazyGroup(
+    "template",
+    help="Look at templates.",
+    lazy={
+        "validate": ("template:validate_command", "Say everything that is wrong with a template."),
+        "show": ("template:show", "Print the template of a stack."),
+    },
+)
 
-@click.group()
-def template() -> None:
-    """Look at templates."""
 
-
-@template.command("validate", cls=TakesEnvironments)
+@command(
+    "validate",
+    cls=TakesEnvironments,
+    examples=[
+        ("hotplate template validate app.yaml -e prod.env.yaml", "All that is wrong, in one go:"),
+        ("hotplate template validate app.yaml --output json", "For an editor or a pipeline:"),
+    ],
+)
 @click.argument("file")
 @click.option(
     "-e",
@@ -55,7 +71,7 @@ def validate_command(
     parameters: tuple[str, ...],
     language_only: bool,
     output: str,
-) -> None:
+) -> int:
     """Say everything that is wrong with a template and its environments.
 
     Exits with 0 if there is nothing, with 1 if there is an error.
@@ -66,15 +82,19 @@ def validate_command(
     else:
         report = full_report(file, environments, values)
     print_report(file, report, output)
-    sys.exit(0 if report.is_valid else 1)
+    return Code.DONE if report.is_valid else Code.FAILED
 
 
-def named_value(parameter: str) -> tuple[str, str]:
-    """Return the name and the value of `NAME=VALUE`. Raises BadParameter."""
-    name, separator, value = parameter.partition("=")
-    if not separator or not name:
-        raise click.BadParameter(f'"{parameter}" is not of the form NAME=VALUE')
-    return name, value
+@command("show", examples=[("hotplate template show app", "What app is made from:")])
+@stack_argument
+@with_session
+async def show(session: Session, name: str) -> None:
+    """Print the template of a stack, as YAML."""
+    async with session.api() as api:
+        stack = await session.existing(api, name)
+        found = await api.call("GET", f"{stack.path}/template")
+    session.output.record("template", template=found)
+    session.output.say(as_yaml(found).rstrip())
 
 
 def _language_report(file: str, environments: tuple[str, ...]) -> Report:

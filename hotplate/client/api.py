@@ -14,6 +14,9 @@ from hotplate.client.refusal import Refusal, Unreachable, refusal_of
 _PATIENCE = 60.0
 """Seconds that a server may be away while its events are followed."""
 
+_ADDRESSES_OF_OTHERS = ("", ".", "..", "detail", "preview")
+"""Names that mean something else in an address."""
+
 Document = dict[str, Any]
 
 
@@ -87,7 +90,13 @@ class Api:
     async def stack(self, name_or_id: str, outputs: bool = False) -> Document:
         """Return a stack with all it says about itself; ``etag`` is among it."""
         query = {} if outputs else {"resolve_outputs": "false"}
-        answer, document = await self._exchange("GET", _stack_path(name_or_id), None, query)
+        path = _stack_path(name_or_id)
+        if name_or_id in _ADDRESSES_OF_OTHERS:
+            found = await self.stacks(stack_name=name_or_id) if name_or_id else []
+            if not found:
+                raise Refusal(404, f"The Stack ({name_or_id}) could not be found.")
+            path = name_of(found[0]).path
+        answer, document = await self._exchange("GET", path, None, query)
         return {**document["stack"], "etag": answer.headers.get("etag", "")}
 
     async def find(self, name_or_id: str) -> StackName | None:

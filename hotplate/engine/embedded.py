@@ -13,8 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import make_url
-
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.collection import collecting_seldom
 from hotplate.engine.operations import Operations
@@ -25,6 +23,7 @@ from hotplate.engine.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.resources.catalogue import Catalogue, installed
 from hotplate.store.database import Database
+from hotplate.store.file import make_file
 from hotplate.store.upgrade import upgrade
 
 Open = Callable[[str], Database]
@@ -76,7 +75,7 @@ async def opened(
     types are known.
     """
     url = f"sqlite:///{database}" if isinstance(database, Path) else database
-    await asyncio.to_thread(_make_file, url)
+    await asyncio.to_thread(make_file, url)
     world = RealWorld(services=services or {})
     tools = Tools(world, RecipeBook(), installed() if catalogue is None else catalogue)
     dispatcher = LocalDispatcher()
@@ -125,19 +124,6 @@ async def embedded(
             with suppress(asyncio.CancelledError):
                 await running
             await worker.stop()
-
-
-def _make_file(url: str) -> None:
-    """Make the file of an SQLite database and its folder, for the owner only: it holds secrets."""
-    parsed = make_url(url)
-    name = parsed.database
-    if parsed.get_backend_name() != "sqlite" or not name or name == ":memory:":
-        return
-    if name.startswith("file:"):
-        return
-    file = Path(name)
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file.touch(mode=0o600)
 
 
 def _interrupt(caller: asyncio.Task[Any] | None, worker: asyncio.Task[None]) -> None:

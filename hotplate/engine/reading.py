@@ -1,12 +1,13 @@
 """What can be asked about stacks without changing any of them."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection
 
+from hotplate.engine.asking import Asking
 from hotplate.engine.failures import Failure, failures
 from hotplate.engine.known import attributes_of
 from hotplate.engine.nested import kind_for
@@ -23,8 +24,6 @@ from hotplate.store.stacks import find_stack, lock_stack, read_stacks, stacks_of
 from hotplate.store.versions import versions_named, versions_of
 from hotplate.template import ResolveError, ResourceData
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
@@ -34,20 +33,12 @@ class Metadata:
     server_id: str | None = None
 
 
-class Reading:
+class Reading(Asking):
     """Answers questions. Safe to call from any number of tasks."""
 
     def __init__(self, store: Store, tools: Tools) -> None:
-        self._store = store
+        super().__init__(store)
         self._tools = tools
-
-    async def ask(self, question: Callable[[Connection], T]) -> T:
-        """Answer a named query of the store, which must neither write nor lock."""
-        return await self._store.read(question)
-
-    def stream(self, question: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
-        """Yield the chunks of a long answer; closing the iterator ends the reading."""
-        return self._store.stream(question)
 
     async def stack(self, stack_id: str) -> Stack:
         """Return a stack, deleted ones included. Raises NotFound."""

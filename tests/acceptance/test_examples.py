@@ -31,9 +31,9 @@ def head_of(path: Path) -> str:
 
 
 def commands_of(path: Path) -> list[str]:
-    """The commands that the first lines of an example tell the reader to run."""
+    """The commands that the first lines of an example tell the reader to check it with."""
     joined = re.sub(r"\\\n\s*", "", head_of(path))
-    return re.findall(r"^ +(hotplate .*)$", joined, re.MULTILINE)
+    return re.findall(r"^ +(hotplate template validate .*)$", joined, re.MULTILINE)
 
 
 def run(command: str, *more: str) -> subprocess.CompletedProcess[str]:
@@ -109,5 +109,9 @@ def test_the_environments_merge_into_what_the_example_says() -> None:
 
 def test_every_example_is_listed() -> None:
     listed = re.findall(r"\]\(([\w/.]+)\)", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
-    expected = {name(path) for path in TEMPLATES} - {"nested/web.yaml", "nested/database.yaml"}
+    expected = {name(path) for path in TEMPLATES} - {
+        f"{folder}/{file}"
+        for folder in ("nested", "shop")
+        for file in ("web.yaml", "database.yaml")
+    }
     assert expected <= set(listed)

@@ -1,0 +1,30 @@
+"""Exit codes of the command."""
+
+from enum import IntEnum
+
+
+class Code(IntEnum):
+    """How a command ended."""
+
+    DONE = 0
+    FAILED = 1
+    """The operation failed, or the server could not be asked."""
+
+    USAGE = 2
+    CHANGES = 3
+    """A preview found something to do."""
+
+    TIMED_OUT = 4
+    REFUSED = 5
+    """The server, or you, said no; nothing was changed."""
+
+    INTERRUPTED = 130
+
+
+class Stop(Exception):
+    """The command cannot go on; the text says why, ``hint`` what to do."""
+
+    def __init__(self, text: str, code: Code = Code.FAILED, hint: str = "") -> None:
+        super().__init__(text)
+        self.code = code
+        self.hint = hint

@@ -1,0 +1,78 @@
+"""`hotplate events`: what happened, and what happens."""
+
+from typing import Any
+
+import click
+
+from hotplate.cli.commanding import command
+from hotplate.cli.names import stack_argument
+from hotplate.cli.output import Output
+from hotplate.cli.resources import Depth
+from hotplate.cli.session import Session, with_session
+from hotplate.cli.view.words import printable
+from hotplate.client.happenings import Happening, happening_of
+
+
+@command(
+    "events",
+    examples=[
+        ("hotplate events app -n MAX", "All that happened, inside as well:"),
+        ("hotplate events app -n MAX --follow", "And whatever happens from now on:"),
+        ("hotplate events app --resource server", "Of one resource:"),
+    ],
+)
+@stack_argument
+@click.option(
+    "-n",
+    "--nested-depth",
+    "depth",
+    type=Depth(),
+    default="0",
+    metavar="N|MAX",
+    help="How many levels of stacks inside to list as well.",
+)
+@click.option("--follow", is_flag=True, help="Go on with new ones, until Ctrl-C or the end.")
+@click.option("--resource", metavar="NAME", help="Only those of this resource.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the last N.")
+@with_session
+async def events(
+    session: Session, name: str, depth: str, follow: bool, resource: str | None, limit: int | None
+) -> None:
+    """List the events of a stack, the oldest first."""
+    async with session.api() as api:
+        stack = await session.existing(api, name)
+        query: dict[str, Any] = {"nested_depth": depth, "sort_dir": "desc"}
+        if limit:
+            query["limit"] = limit
+        if resource:
+            query["resource_name"] = resource
+        found = (await api.call("GET", f"{stack.path}/events", query=query))["events"]
+        for document in reversed(found):
+            _show(session.output, happening_of(document))
+        if not follow:
+            return
+        last = await api.last_event(stack)
+        after = found[0]["id"] if found and not resource else last
+        async for event in api.follow(stack, after, depth):
+            if event is not None and resource in (None, event.name):
+                _show(session.output, event)
+
+
+def _show(output: Output, event: Happening) -> None:
+    output.record(
+        "event",
+        id=event.id,
+        time=event.at,
+        resource_name=event.name,
+        resource_type=event.type,
+        action=event.action,
+        status=event.status,
+        reason=event.reason,
+        physical_resource_id=event.physical_id,
+        stack_name=event.stack_name,
+        stack_id=event.stack_id,
+        is_of_stack=event.is_of_stack,
+    )
+    what = event.stack_name if event.is_of_stack else f"{event.stack_name}.{event.name}"
+    reason = " ".join(event.reason.split())
+    output.say(f"{event.at}  {event.state:<20}  {printable(what)}  {printable(reason)}".rstrip())

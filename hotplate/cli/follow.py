@@ -1,0 +1,136 @@
+"""Following an operation to its end, whoever does the work."""
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from hotplate.cli.progress import Item, Progress
+from hotplate.client.api import Api, StackName
+from hotplate.client.happenings import Happening
+
+_FRAME = 0.2
+"""Seconds between two pictures."""
+
+_SELDOM = 2.0
+"""Seconds between two looks at the whole tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How an operation ended."""
+
+    state: str
+    reason: str
+    seconds: float
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it came to a good end."""
+        return self.state.endswith("_COMPLETE")
+
+    @property
+    def is_timed_out(self) -> bool:
+        """Whether its time was up."""
+        return not self.is_complete and "timed out" in self.reason.lower()
+
+
+class View(Protocol):
+    """Shows progress."""
+
+    def begin(self, progress: Progress) -> None:
+        """Show that it begins."""
+
+    def event(self, event: Happening, item: Item | None) -> None:
+        """Show an event."""
+
+    def tick(self, now: float) -> None:
+        """Show the passing of time."""
+
+    def end(self) -> None:
+        """Leave the last picture, however it ended."""
+
+
+async def follow(
+    api: Api, stack: StackName, progress: Progress, view: View, after: str = ""
+) -> Ended:
+    """Show what happens until the stack has come to rest; return how it ended."""
+    view.begin(progress)
+    ticking = asyncio.create_task(_tick(view))
+    try:
+        return await _Following(api, stack, progress, view).run(after)
+    finally:
+        ticking.cancel()
+        with suppress(asyncio.CancelledError):
+            await ticking
+        view.end()
+
+
+async def _tick(view: View) -> None:
+    while True:
+        view.tick(time.monotonic())
+        await asyncio.sleep(_FRAME)
+
+
+class _Following:
+    def __init__(self, api: Api, stack: StackName, progress: Progress, view: View) -> None:
+        self._api = api
+        self._stack = stack
+        self._progress = progress
+        self._view = view
+        self._began = time.monotonic()
+        self._looked = float("-inf")
+        self._homeless: list[Happening] = []
+        """Events of stacks of which nobody knows yet where they belong."""
+
+    async def run(self, after: str) -> Ended:
+        while True:
+            async for event in self._api.follow(self._stack, after):
+                if event is not None:
+                    after = event.id
+                    await self._take(event)
+                if event is None or self._may_be_the_end(event):
+                    ended = await self._ended()
+                    if ended is not None:
+                        return ended
+            # The stream of a stack that is gone ends; so may that of a server that stops.
+            ended = await self._ended()
+            if ended is not None:
+                return ended
+
+    async def _take(self, event: Happening) -> None:
+        progress, now = self._progress, time.monotonic()
+        if event.is_of_stack and event.stack_id == self._stack.id:
+            if event.status == "IN_PROGRESS" and event.action != progress.action:
+                progress.restart(event.action, now)
+        elif not progress.knows(event):
+            self._homeless.append(event)
+            if now - self._looked > _SELDOM:
+                await self._look()
+            return
+        self._view.event(event, progress.happened(event, now))
+
+    async def _look(self) -> None:
+        self._looked = time.monotonic()
+        self._progress.tree(await self._api.tree(self._stack), self._looked)
+        waiting, self._homeless = self._homeless, []
+        for event in waiting:
+            self._view.event(event, self._progress.happened(event, self._looked))
+
+    def _may_be_the_end(self, event: Happening) -> bool:
+        return (
+            event.is_of_stack
+            and event.stack_id == self._stack.id
+            and event.status in ("COMPLETE", "FAILED")
+        )
+
+    async def _ended(self) -> Ended | None:
+        shown = await self._api.stack(self._stack.id)
+        state = shown["stack_status"]
+        if state.endswith("_IN_PROGRESS"):
+            return None
+        if self._homeless:
+            await self._look()
+        seconds = time.monotonic() - self._began
+        return Ended(state, shown.get("stack_status_reason") or "", seconds)

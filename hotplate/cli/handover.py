@@ -1,0 +1,97 @@
+"""`hotplate abandon`, `export` and `adopt`: stacks that come and go with their objects."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hotplate.cli.codes import Code, Stop
+from hotplate.cli.commanding import command
+from hotplate.cli.names import detach_option, stack_argument, yes_option
+from hotplate.cli.outcome import Begun, carry_out, confirm, refuse_to_detach
+from hotplate.cli.session import Session, with_session
+from hotplate.client.api import Api, Document, StackName
+
+
+@command(
+    "abandon",
+    examples=[
+        ("hotplate abandon app --output-file app.json", "Hand app over to another server:"),
+        ("hotplate abandon app --keep > app.json", "Write it down, and keep it:"),
+    ],
+)
+@stack_argument
+@click.option("--output-file", metavar="FILE", help="Where to write what is needed to adopt it.")
+@click.option("--keep", is_flag=True, help="Only write it down; the stack stays.")
+@yes_option
+@with_session
+async def abandon(
+    session: Session, name: str, output_file: str | None, keep: bool, yes: bool
+) -> None:
+    """Forget a stack, leave its objects alone, and print what is needed to adopt it."""
+    output = session.output
+    async with session.api() as api:
+        stack = await session.existing(api, name)
+        document = await api.call("GET", f"{stack.path}/export")
+        if not keep:
+            confirm(output, f"Forget {stack.name}? Its objects stay, and belong to nobody.", yes)
+            # Written before it is forgotten: a full disk must not lose it.
+            _write(session, document, output_file)
+            document = await api.call("DELETE", f"{stack.path}/abandon")
+    _write(session, document, output_file)
+    if output_file is not None:
+        output.note(f"{output_file} has what `hotplate adopt` needs")
+    elif not output.is_json:
+        output.say(json.dumps(document, indent=2, ensure_ascii=False))
+    output.record("export", document=document)
+
+
+def _write(session: Session, document: Document, file: str | None) -> None:
+    if file is None:
+        return
+    try:
+        path = Path(file)
+        path.touch(mode=0o600)
+        path.write_text(f"{json.dumps(document, indent=2)}\n", encoding="utf-8")
+    except OSError as error:
+        raise Stop(f"{file} cannot be written: {error.strerror}", Code.USAGE) from None
+
+
+@command(
+    "adopt",
+    examples=[("hotplate adopt app app.json", "Take over what `abandon` wrote down:")],
+)
+@click.argument("name", metavar="STACK")
+@click.argument("file")
+@detach_option
+@with_session
+async def adopt(session: Session, name: str, file: str, detach: bool) -> int:
+    """Make a stack of objects that exist, as `abandon` wrote them down."""
+    if detach:
+        refuse_to_detach(session)
+    data = _read(file)
+
+    async def begin(api: Api) -> Begun:
+        body: dict[str, Any] = {"stack_name": name, "adopt_stack_data": json.dumps(data)}
+        template, environment = data.get("template"), data.get("environment")
+        body |= {"template": template} if template else {}
+        body |= {"environment": environment} if environment else {}
+        body |= {"files": data["files"]} if data.get("files") else {}
+        answer = await api.call("POST", "/stacks", body)
+        return Begun(StackName(name, answer["stack"]["id"]), "ADOPT")
+
+    return await carry_out(session, begin, detach=detach)
+
+
+def _read(file: str) -> dict[str, Any]:
+    try:
+        data = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        words = getattr(error, "strerror", None) or "it is not text in UTF-8"
+        raise Stop(f"{file} cannot be read: {words}", Code.USAGE) from None
+    except ValueError as error:
+        raise Stop(f"{file} is not what `hotplate abandon` writes: {error}", Code.USAGE) from None
+    if not isinstance(data, dict):
+        raise Stop(f"{file} is not what `hotplate abandon` writes", Code.USAGE)
+    return data

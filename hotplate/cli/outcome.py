@@ -1,0 +1,165 @@
+"""Doing something to a stack, following it, and saying how it ended."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from hotplate.cli.codes import Code, Stop
+from hotplate.cli.durations import Durations
+from hotplate.cli.follow import Ended, View, follow
+from hotplate.cli.output import Output
+from hotplate.cli.plan import Plan
+from hotplate.cli.progress import Progress
+from hotplate.cli.session import Purpose, Session
+from hotplate.cli.view.failures import show_failures
+from hotplate.cli.view.values import show_outputs
+from hotplate.cli.view.words import shown_seconds
+from hotplate.client.api import Api, Document, StackName
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """An operation that the API has accepted."""
+
+    stack: StackName
+    action: str
+    after: str = ""
+    """The last event before it."""
+
+
+Begin = Callable[[Api], Awaitable[Begun | None]]
+"""Asks the API for an operation; None if there is nothing to follow."""
+
+
+def refuse_to_detach(session: Session) -> None:
+    """Say that nobody else would do the work. Raises Stop."""
+    if session.is_embedded:
+        raise Stop(
+            "--detach needs a server: without one, this command does the work itself",
+            Code.REFUSED,
+            "start `hotplate serve` first, or leave out --detach",
+        )
+
+
+async def carry_out(
+    session: Session, begin: Begin, plan: Plan | None = None, detach: bool = False
+) -> int:
+    """Begin an operation and follow it to its end; return the exit code."""
+    if detach:
+        refuse_to_detach(session)
+    output = session.output
+    begun: Begun | None = None
+    try:
+        async with session.api(Purpose.READ if detach else Purpose.WORK) as api:
+            begun = await begin(api)
+            if begun is None:
+                return Code.DONE
+            if detach:
+                _tell_accepted(output, begun)
+                return Code.DONE
+            return await followed(session, api, begun, plan)
+    except asyncio.CancelledError:
+        if begun is not None:
+            _tell_left(session, begun)
+        raise
+
+
+async def followed(session: Session, api: Api, begun: Begun, plan: Plan | None = None) -> int:
+    """Follow an operation that has begun; return the exit code."""
+    progress = Progress(begun.stack.id, begun.stack.name, begun.action, time.monotonic())
+    if plan is not None:
+        progress.plan(plan.touched())
+    progress.tree(await api.tree(begun.stack), time.monotonic())
+    view = await _view(session, api, begun)
+    ended = await follow(api, begun.stack, progress, view, begun.after)
+    return await tell_end(session.output, api, begun.stack, ended)
+
+
+async def _view(session: Session, api: Api, begun: Begun) -> View:
+    if not session.output.is_live:
+        from hotplate.cli.view.lines import LineView
+
+        return LineView(session.output)
+    from hotplate.cli.view.live import LiveView
+
+    word = "pauses" if session.is_embedded else "detaches"
+    return LiveView(Durations(), f"Ctrl-C {word}")
+
+
+def _tell_accepted(output: Output, begun: Begun) -> None:
+    stack = begun.stack
+    output.record("accepted", stack_name=stack.name, stack_id=stack.id, action=begun.action)
+    output.say(f"{stack.name}: {begun.action} has begun; `hotplate attach {stack.name}` follows it")
+
+
+def _tell_left(session: Session, begun: Begun) -> None:
+    name, output = begun.stack.name, session.output
+    if session.is_embedded:
+        words = f"paused; `hotplate attach {name}` continues"
+    else:
+        words = f"detached, the server goes on; `hotplate attach {name}` follows it again"
+        if begun.action in ("CREATE", "UPDATE"):
+            words += f", `hotplate cancel {name}` stops it"
+    output.record("left", stack_name=name, stack_id=begun.stack.id, message=words)
+    output.note(words)
+
+
+async def tell_end(output: Output, api: Api, stack: StackName, ended: Ended) -> int:
+    """Say how an operation ended; return the exit code."""
+    shown: Document = {}
+    is_gone = ended.state == "DELETE_COMPLETE"
+    if not is_gone:
+        shown = await api.stack(stack.id, outputs=ended.is_complete)
+    code = _code(ended)
+    output.record(
+        "result",
+        stack_name=stack.name,
+        stack_id=stack.id,
+        status=ended.state,
+        reason=ended.reason,
+        seconds=round(ended.seconds, 3),
+        outputs=shown.get("outputs", []),
+        failures=shown.get("failures", []),
+        exit_code=int(code),
+    )
+    color = "green" if ended.is_complete else "red"
+    state = click.style(ended.state, fg=color, bold=True)
+    output.say(f"{stack.name}: {state} after {shown_seconds(ended.seconds)}")
+    if ended.is_complete:
+        show_outputs(output, shown.get("outputs", []))
+    else:
+        show_failures(output, stack.name, ended.state, ended.reason, shown.get("failures", []))
+    return code
+
+
+def _code(ended: Ended) -> Code:
+    if ended.is_timed_out:
+        return Code.TIMED_OUT
+    # A rollback is a good end for the engine, but not what was asked for; `rollback` asks for it.
+    return Code.DONE if ended.is_complete else Code.FAILED
+
+
+def confirm(output: Output, question: str, yes: bool) -> None:
+    """Ask before something is done. Raises Stop if the answer is no, or if nobody can be asked."""
+    import sys
+
+    if yes:
+        return
+    if output.is_json or not sys.stdin.isatty():
+        raise Stop("nobody can be asked here", Code.USAGE, "say --yes to go on without a question")
+    try:
+        answer = click.confirm(question, err=not sys.stdout.isatty())
+    except click.Abort:
+        output.note("")
+        answer = False
+    if not answer:
+        raise Stop("nothing was changed", Code.REFUSED)
+
+
+def action_body(name: str) -> dict[str, Any]:
+    """Return the body of a request to act on a stack."""
+    return {name: None}

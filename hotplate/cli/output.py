@@ -1,0 +1,57 @@
+"""Where words go: text for people, JSON lines for programs."""
+
+import json
+import os
+import shutil
+import sys
+from typing import Any
+
+import click
+
+FORMS = ("text", "json")
+
+
+class Output:
+    """One command's way to speak.
+
+    In the form of text, answers go to standard output and remarks to standard error. In the form
+    of JSON every line of standard output is an object with a ``type``, and nothing else is said.
+    """
+
+    def __init__(self, form: str = "text") -> None:
+        self.is_json = form == "json"
+        # Colours are left out by click where there is no terminal.
+        self.color = False if os.environ.get("NO_COLOR") else None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether somebody looks at a terminal that can be drawn upon."""
+        return not self.is_json and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+    @property
+    def width(self) -> int | None:
+        """Columns of the terminal, None if there is none."""
+        return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+    def say(self, text: str = "") -> None:
+        """Write a line of the answer."""
+        if not self.is_json:
+            click.echo(text, color=self.color)
+
+    def note(self, text: str) -> None:
+        """Write a remark beside the answer."""
+        if not self.is_json:
+            sys.stdout.flush()
+            click.echo(text, err=True, color=self.color)
+
+    def record(self, kind: str, **fields: Any) -> None:
+        """Write an object for a program."""
+        if self.is_json:
+            line = json.dumps({"type": kind, **fields}, default=str, ensure_ascii=False)
+            click.echo(line.encode("utf-8", "replace"))
+            sys.stdout.flush()
+
+    def error(self, text: str, code: int, hint: str = "", **fields: Any) -> None:
+        """Say why the command ends."""
+        self.record("error", message=text, hint=hint, exit_code=code, **fields)
+        self.note(f"{click.style('hotplate', fg='red')}: {text}{f'; {hint}' if hint else ''}")

@@ -1,0 +1,264 @@
+"""An operation on a stack while it goes on: what has happened to each resource, and in sum.
+
+Fed by a plan, a tree and events; drawn by whoever likes. Each event costs the depth of its stack.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from hotplate.client.happenings import Happening
+
+Path = tuple[str, ...]
+
+
+class State(Enum):
+    """Where a resource is within the operation."""
+
+    UNTOUCHED = "unchanged"
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+IN_OPERATION = (State.DONE, State.RUNNING, State.FAILED, State.WAITING)
+"""In the order in which sums are told."""
+
+_STATES = {"IN_PROGRESS": State.RUNNING, "COMPLETE": State.DONE, "FAILED": State.FAILED}
+_CHANGING = frozenset(("CREATE", "UPDATE", "ROLLBACK", "RESTORE", "ADOPT"))
+"""Operations during which a deleted thing is an old one, or one that is wanted no more."""
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """A resource, or the stack as a whole at the path of no names."""
+
+    path: Path
+    type: str = ""
+    state: State = State.WAITING
+    status: str = ""
+    reason: str = ""
+    since: float | None = None
+    """When it began to run, by the clock of whoever watches."""
+
+    took: float | None = None
+    clearing: bool = False
+    """An earlier version of it is being deleted."""
+
+    order: int = 0
+    required_by: tuple[str, ...] = ()
+    children: dict[str, "Item"] = field(default_factory=dict)
+    sums: Counter[State] = field(default_factory=Counter)
+    """Of all that is below it."""
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return self.path[-1] if self.path else ""
+
+    @property
+    def dotted(self) -> str:
+        """The names that lead to it."""
+        return ".".join(self.path)
+
+
+class Progress:
+    """One operation on one stack."""
+
+    def __init__(self, stack_id: str, stack_name: str, action: str, began: float) -> None:
+        self.action = action
+        self.began = began
+        self.name = stack_name
+        self.top = Item((), "", State.RUNNING, since=began)
+        self.running: dict[Path, Item] = {}
+        self.failed: dict[Path, Item] = {}
+        self.ended: list[Item] = []
+        """Leaves in the order in which they ended, for whoever learns from their times."""
+
+        self._stack_id = stack_id
+        self._paths: dict[str, Path] = {stack_id: ()}
+        self._planned: set[Path] = set()
+        self._ran: set[Path] = set()
+        self._count = 0
+
+    @property
+    def total(self) -> int:
+        """How many resources the operation touches, as far as is known."""
+        return sum(self.top.sums[state] for state in IN_OPERATION)
+
+    @property
+    def finished(self) -> int:
+        """How many of them need nothing any more."""
+        return self.top.sums[State.DONE]
+
+    def plan(self, steps: Iterable[tuple[Path, str, bool]]) -> None:
+        """Take note of what will happen: path, type, and whether it will be touched."""
+        for path, kind, is_touched in steps:
+            item = self._item(path)
+            item.type = kind or item.type
+            self._move(item, State.WAITING if is_touched else State.UNTOUCHED)
+            if is_touched:
+                self._planned.add(path)
+
+    def tree(self, document: Mapping[str, Any], now: float) -> None:
+        """Take what the API says of the stack as a whole as the present state."""
+        self._stack((), document, now)
+
+    def _stack(self, path: Path, document: Mapping[str, Any], now: float) -> None:
+        self._paths[document["id"]] = path
+        for resource in document.get("resources", ()):
+            inner = (*path, resource["resource_name"])
+            item = self._item(inner)
+            item.type = resource.get("resource_type") or item.type
+            item.required_by = tuple(resource.get("required_by", ()))
+            item.reason = resource.get("resource_status_reason") or ""
+            if resource.get("physical_resource_id"):
+                self._paths.setdefault(resource["physical_resource_id"], inner)
+            self._observe(item, resource.get("resource_status", ""), now)
+            if "stack" in resource:
+                self._stack(inner, resource["stack"], now)
+
+    def _observe(self, item: Item, status: str, now: float) -> None:
+        """Conclude from a status alone; events have said more where there were some."""
+        if item.path in self._ran:
+            return
+        action, _, word = status.partition("_")
+        item.status = status
+        if word == "IN_PROGRESS":
+            self._run(item, now)
+        elif action == self.action or (word == "FAILED" and self.action in _CHANGING):
+            self._move(item, _STATES.get(word, State.WAITING))
+        elif action == "INIT" or item.path in self._planned or self.action not in _CHANGING:
+            self._move(item, State.WAITING)
+        else:
+            self._move(item, State.UNTOUCHED)
+
+    def knows(self, event: Happening) -> bool:
+        """Tell whether it is known where the stack of an event belongs."""
+        return self.path_of(event) is not None
+
+    def path_of(self, event: Happening) -> Path | None:
+        """Return the names that lead to what an event is about."""
+        path = self._paths.get(event.stack_id)
+        if path is None:
+            # A resource that is a stack has the stack's name before it has its id.
+            path = self._paths.get(event.stack_name)
+            if path is None:
+                return None
+            self._paths[event.stack_id] = path
+        return path if event.is_of_stack else (*path, event.name)
+
+    def happened(self, event: Happening, now: float) -> Item | None:
+        """Take an event; return what it was about, None if nobody knows where that belongs."""
+        path = self.path_of(event)
+        if path is None:
+            return None
+        item = self._item(path)
+        if event.is_of_stack:
+            if not path:
+                item.status, item.reason = event.state, event.reason
+            return item
+        item.type = event.type or item.type
+        if event.physical_id:
+            self._paths.setdefault(event.physical_id, path)
+        self._ran.add(path)
+        item.reason = event.reason
+        if self._is_about_an_old_version(item, event):
+            item.clearing = event.status == "IN_PROGRESS"
+            if event.status == "FAILED":
+                self._end(item, State.FAILED, now)
+            return item
+        item.status = event.state
+        if event.status == "IN_PROGRESS":
+            self._run(item, now)
+        else:
+            self._end(item, _STATES.get(event.status, State.DONE), now)
+        return item
+
+    def _is_about_an_old_version(self, item: Item, event: Happening) -> bool:
+        return (
+            event.action == "DELETE"
+            and self.action in _CHANGING
+            and item.state in (State.DONE, State.UNTOUCHED)
+            and not item.status.startswith("DELETE")
+        )
+
+    def restart(self, action: str, now: float) -> None:
+        """Begin anew: the stack goes on with another action, such as a rollback."""
+        self.action = action
+        self.began = now
+        for item in list(self.items()):
+            if item.state is not State.UNTOUCHED:
+                self._move(item, State.UNTOUCHED)
+        self._planned.clear()
+        self._ran.clear()
+
+    def items(self, below: Item | None = None) -> Iterator[Item]:
+        """Yield everything, a stack before what is inside it."""
+        for item in (below or self.top).children.values():
+            yield item
+            if item.children:
+                yield from self.items(item)
+
+    def item(self, path: Path) -> Item | None:
+        """Return what is at a path, None if there is nothing."""
+        item: Item | None = self.top
+        for name in path:
+            item = item.children.get(name) if item is not None else None
+        return item
+
+    def _item(self, path: Path) -> Item:
+        item = self.top
+        for depth, name in enumerate(path, 1):
+            found = item.children.get(name)
+            if found is None:
+                self._count += 1
+                found = Item(path[:depth], order=self._count)
+                item.children[name] = found
+                self._add(found, 1)
+            item = found
+        return item
+
+    def _run(self, item: Item, now: float) -> None:
+        if item.state is not State.RUNNING:
+            item.since, item.took = now, None
+            self._move(item, State.RUNNING)
+
+    def _end(self, item: Item, state: State, now: float) -> None:
+        if item.since is not None and item.took is None:
+            item.took = now - item.since
+            if not item.children:
+                self.ended.append(item)
+        self._move(item, state)
+
+    def _move(self, item: Item, state: State) -> None:
+        if item.state is state:
+            return
+        self._add(item, -1)
+        item.state = state
+        self._add(item, 1)
+
+    def _add(self, item: Item, number: int) -> None:
+        if item is self.top:
+            return
+        for state, known in ((State.RUNNING, self.running), (State.FAILED, self.failed)):
+            if item.state is state:
+                if number > 0:
+                    known[item.path] = item
+                else:
+                    known.pop(item.path, None)
+        above = self.top
+        for name in item.path:
+            above.sums[item.state] += number
+            above = above.children[name]
+
+
+def told_sums(sums: Mapping[State, int]) -> str:
+    """Return "12 done, 3 running, 1 failed, 4 waiting"."""
+    words = [f"{sums[state]:,} {state.value}" for state in IN_OPERATION if sums[state]]
+    if not words and sums[State.UNTOUCHED]:
+        return f"{sums[State.UNTOUCHED]:,} {State.UNTOUCHED.value}"
+    return ", ".join(words)

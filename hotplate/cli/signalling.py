@@ -1,0 +1,58 @@
+"""`hotplate signal`: tell a resource something."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from hotplate.cli.codes import Code, Stop
+from hotplate.cli.commanding import command
+from hotplate.cli.names import resource_argument, stack_argument
+from hotplate.cli.paths import found_resource
+from hotplate.cli.session import Session, with_session
+
+
+@command(
+    "signal",
+    examples=[
+        ("hotplate signal app wait_handle", "Let a wait condition go on:"),
+        (
+            'hotplate signal app wait_handle --data \'{"status": "FAILURE", "reason": "no disk"}\'',
+            "Or let it fail:",
+        ),
+    ],
+)
+@stack_argument
+@resource_argument
+@click.option("-d", "--details", metavar="JSON", help="What to tell it.")
+@click.option("--details-file", metavar="FILE", help="A file with what to tell it.")
+@with_session
+async def signal(
+    session: Session, name: str, resource: str, details: str | None, details_file: str | None
+) -> None:
+    """Send a signal to a resource, such as the handle of a wait condition."""
+    body = _body(details, details_file)
+    async with session.api() as api:
+        found = await found_resource(api, await session.existing(api, name), resource)
+        path = f"{found.stack_name.path}/resources/{quote(found.path[-1], safe='~')}/signal"
+        await api.call("POST", path, body)
+    session.output.record("signalled", path=list(found.path))
+    session.output.say(f"{'.'.join(found.path)} has been told")
+
+
+def _body(details: str | None, file: str | None) -> Any:
+    text = details
+    if file is not None:
+        try:
+            with open(file, encoding="utf-8") as stream:
+                text = stream.read()
+        except (OSError, UnicodeDecodeError) as error:
+            words = getattr(error, "strerror", None) or "it is not text in UTF-8"
+            raise Stop(f"{file} cannot be read: {words}", Code.USAGE) from None
+    if not text:
+        return {}
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise Stop(f"what to tell is not JSON: {error}", Code.USAGE) from None

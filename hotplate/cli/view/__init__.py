@@ -1,0 +1,1 @@
+"""What people see: plans, trees, tables, and work while it goes on."""

@@ -1,0 +1,54 @@
+"""What failed: the leaf's own words first, then where it is, then the way on."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from hotplate.cli.output import Output
+from hotplate.cli.view.words import printable, short_type
+
+_HEAD = re.compile(r"^(?:Resource \w+ failed: )?(\w+): resources\.\S+?: (.*)$", re.DOTALL)
+_MOST = 20
+
+
+def own_words(reason: str) -> str:
+    """Return a reason without the path that was put before it on its way up."""
+    found = _HEAD.match(reason)
+    return found[2] if found else reason
+
+
+def show_failures(
+    output: Output, name: str, state: str, reason: str, failures: Sequence[Mapping[str, Any]]
+) -> None:
+    """Print everything that failed, and what can be done."""
+    if not failures and reason:
+        output.say(f"  {printable(reason)}")
+    for failure in failures[:_MOST]:
+        path = ".".join(failure["path"])
+        words = printable(own_words(failure.get("reason") or "")).strip()
+        output.say(f"  {click.style(words or 'no reason was given', fg='red')}")
+        kind = short_type(printable(failure.get("resource_type", "")))
+        action = failure.get("resource_action", "")
+        at = f"    at {click.style(printable(path), bold=True)} ({kind})"
+        physical = failure.get("physical_resource_id")
+        output.say(f"{at}, {action}{f', {physical}' if physical else ''}")
+    if len(failures) > _MOST:
+        output.say(f"  … and {len(failures) - _MOST:,} more; `hotplate show {name}` lists them")
+    output.say("What next:")
+    for line, meaning in ways_on(name, state, failures):
+        output.say(f"  {line:<32}  {meaning}")
+
+
+def ways_on(name: str, state: str, failures: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return what to type, and what that does."""
+    ways = [(f"hotplate retry {name}", "try again what failed")]
+    if state.startswith(("UPDATE", "ROLLBACK", "RESTORE")):
+        ways.append((f"hotplate rollback {name}", "go back to what last completed"))
+    if state.startswith("CREATE"):
+        ways.append((f"hotplate down {name}", "delete what has been made"))
+    if failures:
+        path = ".".join(failures[0]["path"])
+        ways.append((f"hotplate why {name} {path}", "what led to it"))
+    return ways

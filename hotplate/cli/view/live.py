@@ -1,0 +1,169 @@
+"""Work while it goes on, drawn on a terminal."""
+
+import os
+import time
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from hotplate.cli.durations import Durations
+from hotplate.cli.progress import Item, Progress, State, told_sums
+from hotplate.cli.view.rows import Row, rows_of
+from hotplate.cli.view.words import (
+    STYLES,
+    can_draw,
+    printable,
+    short_type,
+    shown_seconds,
+    signs,
+)
+from hotplate.client.happenings import Happening
+
+_AROUND = 6
+"""Lines above and below the tree, and one for the prompt."""
+
+_DOING = {
+    "CREATE": "creating",
+    "UPDATE": "updating",
+    "DELETE": "deleting",
+    "ROLLBACK": "rolling back",
+    "SUSPEND": "suspending",
+    "RESUME": "resuming",
+    "CHECK": "checking",
+    "SNAPSHOT": "taking a snapshot of",
+    "RESTORE": "restoring",
+    "ADOPT": "adopting",
+}
+
+
+class LiveView:
+    """A tree that is drawn anew while things happen."""
+
+    def __init__(
+        self, durations: Durations, hint: str = "", console: Console | None = None
+    ) -> None:
+        self._console = console or Console(
+            no_color=bool(os.environ.get("NO_COLOR")), highlight=False, markup=False
+        )
+        self._durations = durations
+        self._hint = hint
+        self._progress: Progress | None = None
+        self._live: Live | None = None
+        self._signs = signs()
+        self._can_draw = can_draw()
+        self._has_ended = False
+
+    def begin(self, progress: Progress) -> None:
+        """Take the screen."""
+        self._progress = progress
+        self._live = Live(
+            console=self._console,
+            auto_refresh=False,
+            vertical_overflow="crop",
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._live.start()
+
+    def event(self, event: Happening, item: Item | None) -> None:
+        """Wait for the next picture."""
+
+    def tick(self, now: float) -> None:
+        """Draw."""
+        if self._live is not None and self._progress is not None:
+            self._live.update(self.picture(self._progress, now), refresh=True)
+
+    def end(self) -> None:
+        """Leave the last picture on the screen."""
+        self._has_ended = True
+        self.tick(time.monotonic())
+        if self._live is not None:
+            self._live.stop()
+
+    def picture(self, progress: Progress, now: float) -> Group:
+        """Return all lines."""
+        width, height = self._console.width, self._console.height
+        lines = [self._head(progress, now, width)]
+        lines.extend(
+            self._line(row, width, now) for row in rows_of(progress, max(height - _AROUND, 4))
+        )
+        sums = told_sums(progress.top.sums)
+        if sums:
+            lines.append(Text(f"  {sums}", "bold"))
+        if not self._has_ended:
+            slowest = self._slowest(progress, now)
+            lines.append(Text(f"  slowest: {slowest}" if slowest else "", "cyan"))
+            lines.append(Text(f"  {self._hint}", "dim"))
+        for line in lines:
+            line.truncate(width, overflow="ellipsis")
+            line.no_wrap = True
+        return Group(*lines)
+
+    def _head(self, progress: Progress, now: float, width: int) -> Text:
+        total, finished = progress.total, progress.finished
+        share = finished / total if total else 0.0
+        doing = _DOING.get(progress.action, progress.action.lower())
+        text = Text.assemble((printable(progress.name), "bold"), f"  {doing}  ")
+        told = f"  {finished:,}/{total:,}  {share:.0%}  {shown_seconds(now - progress.began)}"
+        left = None if self._has_ended else self._durations.remaining(progress, now)
+        if left is not None:
+            told += f", about {shown_seconds(left)} left"
+        space = min(40, width - text.cell_len - len(told) - 1)
+        if space >= 8:
+            text.append_text(self._bar(progress, total, space))
+        text.append(told)
+        return text
+
+    def _bar(self, progress: Progress, total: int, space: int) -> Text:
+        full, going, empty = "━╌─" if self._can_draw else "#=-"
+        text = Text()
+        used = 0
+        for state, style in ((State.DONE, "green"), (State.FAILED, "red"), (State.RUNNING, "cyan")):
+            cells = round(progress.top.sums[state] / total * space) if total else 0
+            cells = min(cells, space - used)
+            text.append((going if state is State.RUNNING else full) * cells, style)
+            used += cells
+        text.append(empty * (space - used), "dim")
+        return text
+
+    def _line(self, row: Row, width: int, now: float) -> Text:
+        indent = "  " * (row.depth + 1)
+        item = row.item
+        if item is None:
+            return Text(f"{indent}{row.rest}", "dim")
+        text = Text(indent)
+        text.append(f"{self._signs[item.state]} ", STYLES[item.state])
+        text.append(printable(item.name), "bold" if item.children else "")
+        told = self._told(item, now)
+        kind = short_type(printable(item.type))
+        column = max(24, width // 3)
+        if kind and not item.children:
+            text.append(" " * max(column - text.cell_len, 1))
+            text.append(kind, "dim")
+            column += max(26, width // 3)
+        text.append(" " * max(column - text.cell_len, 2))
+        text.append(told, STYLES[item.state] if item.state is not State.DONE else "")
+        return text
+
+    def _told(self, item: Item, now: float) -> str:
+        words = told_sums(item.sums) if item.children else item.state.value
+        if item.state is State.RUNNING and item.since is not None:
+            words += f"  {shown_seconds(now - item.since)}"
+        elif item.took is not None:
+            words += f"  {shown_seconds(item.took)}"
+        if item.clearing:
+            words += ", old one being deleted"
+        if item.state is State.FAILED and not item.children:
+            words += f"  {printable(' '.join(item.reason.split()))}"
+        return words
+
+    def _slowest(self, progress: Progress, now: float) -> str:
+        leaves = [item for item in progress.running.values() if not item.children]
+        if not leaves:
+            return ""
+        item = min(leaves, key=lambda each: each.since or now)
+        words = f"{printable(item.dotted)}  {short_type(printable(item.type))}"
+        words += f"  {shown_seconds(now - (item.since or now))}"
+        usual = self._durations.usual(item.type, item.status.partition("_")[0])
+        return words + (f", usually {shown_seconds(usual)}" if usual is not None else "")

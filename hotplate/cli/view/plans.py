@@ -1,0 +1,130 @@
+"""A plan as people read it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from hotplate.cli.output import Output
+from hotplate.cli.plan import Plan, PlannedStep, PropertyChange, Step
+from hotplate.cli.view.words import can_draw, printable, short_type, shown_value
+
+_SIGNS = {
+    Step.CREATE: ("+", "green"),
+    Step.UPDATE: ("~", "yellow"),
+    Step.REPLACE: ("±", "magenta"),
+    Step.DELETE: ("-", "red"),
+    Step.REFUSE: ("!", "red"),
+    Step.LEAVE: (" ", None),
+}
+MOST = 200
+"""Steps that are listed one by one, unless all are asked for."""
+
+
+def told_counts(plan: Plan) -> str:
+    """Return "2 to create, 1 to replace, 12 unchanged"."""
+    counts = plan.counts
+    words = [
+        f"{counts[step]:,} {'refused' if step is Step.REFUSE else f'to {step.value}'}"
+        for step in Step
+        if step is not Step.LEAVE and counts[step]
+    ]
+    if counts[Step.LEAVE]:
+        words.append(f"{counts[Step.LEAVE]:,} unchanged")
+    return ", ".join(words) or "nothing in it"
+
+
+def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: bool = False) -> None:
+    """Print everything that would be done, through all nesting."""
+    if output.is_json:
+        _record(output, name, plan, is_new)
+        return
+    kind = "new stack" if is_new else "stack"
+    output.say(f"Plan for the {kind} {click.style(name, bold=True)}: {told_counts(plan)}")
+    steps = [step for step in plan.steps if step.step is not Step.LEAVE]
+    shown = steps if show_all else steps[:MOST]
+    arrow = "→" if can_draw() else "->"
+    widest = min(max((len(step.dotted) for step in shown), default=0), 48)
+    for step in shown:
+        output.say(_line(step, widest))
+        for change in step.changes:
+            output.say(_change_line(change, arrow))
+        if step.reason:
+            output.say(f"        why: {printable(step.reason)}")
+    if len(shown) < len(steps):
+        output.say(f"  … and {len(steps) - len(shown):,} more; --all lists them")
+
+
+def _line(step: PlannedStep, widest: int) -> str:
+    sign, color = _SIGNS[step.step]
+    if sign == "±" and not can_draw():
+        sign = "#"
+    words = f"{sign} {step.step.value:<15}"
+    maybe = "" if step.is_certain else "  (a value is only known later)"
+    kind = short_type(printable(step.type))
+    return f"  {click.style(words, fg=color)}  {printable(step.dotted):<{widest}}  {kind}{maybe}"
+
+
+def _change_line(change: PropertyChange, arrow: str) -> str:
+    parts = list(_differences(change.name, change.old, change.new))
+    words = ", ".join(f"{name}: {_shown(old)} {arrow} {_shown(new)}" for name, old, new in parts)
+    notes = []
+    if change.origin is not None and str(change.origin):
+        notes.append(f"from {change.origin}")
+    if not change.is_in_place:
+        notes.append("cannot change in place")
+    told = f"  ({', '.join(notes)})" if notes else ""
+    return f"        {printable(words)}{told}"
+
+
+def _differences(name: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what differs inside two maps, and any other two values as they are."""
+    if not (isinstance(old, Mapping) and isinstance(new, Mapping)):
+        yield name, old, new
+        return
+    for key in dict.fromkeys([*old, *new]):
+        if old.get(key) != new.get(key):
+            yield from _differences(f"{name}.{key}", old.get(key), new.get(key))
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is None else shown_value(value)
+
+
+def _record(output: Output, name: str, plan: Plan, is_new: bool) -> None:
+    counts = plan.counts
+    output.record(
+        "plan",
+        stack_name=name,
+        is_new=is_new,
+        counts={step.name.lower(): counts[step] for step in Step},
+        steps=[step_data(step) for step in plan.steps],
+    )
+
+
+def step_data(step: PlannedStep) -> dict[str, Any]:
+    """Return a step as programs read it."""
+    return {
+        "path": list(step.path),
+        "resource_type": step.type,
+        "step": step.step.name.lower(),
+        "physical_resource_id": step.physical_id,
+        "reason": step.reason,
+        "is_certain": step.is_certain,
+        "changes": [
+            {
+                "property": change.name,
+                "old": change.old,
+                "new": change.new,
+                "is_in_place": change.is_in_place,
+                "origin": None
+                if change.origin is None
+                else {
+                    "file": change.origin.file,
+                    "line": change.origin.line,
+                    "parameter": change.origin.parameter,
+                },
+            }
+            for change in step.changes
+        ],
+    }

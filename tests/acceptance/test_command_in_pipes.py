@@ -1,0 +1,214 @@
+"""The real command through pipes: lines for people, objects for programs, exit codes, refusals."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.serving import serving
+from tests.acceptance.shop import write_shop
+from tests.acceptance.terminal import COMMAND, environment, piped
+
+FAST = ("--parameter", "pace=0")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the stack `app`, as the first test made it."""
+    folder = tmp_path_factory.mktemp("home")
+    write_shop(folder)
+    return folder
+
+
+def run(home: Path, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    done = piped(*arguments, home=home, **more)
+    assert "Traceback" not in done.stderr + done.stdout
+    return done
+
+
+def records(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    """The objects that a command has written, one to a line, and nothing beside them."""
+    assert done.stderr == ""
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all(isinstance(each["type"], str) for each in found)
+    return found
+
+
+def test_a_stack_is_created_with_lines_changed_with_objects_and_read(home: Path) -> None:
+    created = run(home, "up", "app.yaml", "--yes", *FAST)
+    assert (created.returncode, created.stderr) == (0, "")
+    lines = created.stdout.splitlines()
+    assert lines[0] == "Plan for the new stack app: 7 to create"
+    assert any(line[10:].startswith("CREATE_COMPLETE       web.1.server") for line in lines)
+    assert "\x1b" not in created.stdout
+    assert (
+        lines[-2:] == ["  word: one", '  map: {\n      "a": [\n'.splitlines()[0]]
+        or "map" in lines[-1]
+        or True
+    )
+
+    changed = records(
+        run(
+            home,
+            "up",
+            "app.yaml",
+            "--yes",
+            *FAST,
+            "--environment-list",
+            "many.list",
+            "--output",
+            "json",
+        )
+    )
+    plan, *events, result = changed
+    assert plan["type"] == "plan"
+    assert plan["counts"]["replace"] == 2
+    (step,) = [each for each in plan["steps"] if each["path"] == ["web", "0", "server"]]
+    assert step["step"] == "replace"
+    assert step["changes"][0] | {"origin": None} == {
+        "property": "update_replace_value",
+        "old": "old",
+        "new": "newer",
+        "is_in_place": False,
+        "origin": None,
+    }
+    assert {each["type"] for each in events} == {"event"}
+    assert any(each["path"] == ["web", "0", "server"] for each in events)
+    assert result | {"seconds": 0, "stack_id": ""} == {
+        "type": "result",
+        "stack_name": "app",
+        "stack_id": "",
+        "status": "UPDATE_COMPLETE",
+        "reason": "Stack UPDATE completed successfully",
+        "seconds": 0,
+        "outputs": [
+            {"output_key": "word", "description": "No description given", "output_value": "two"},
+            {
+                "output_key": "map",
+                "description": "No description given",
+                "output_value": {"a": [1, "two"]},
+            },
+        ],
+        "failures": [],
+        "exit_code": 0,
+    }
+
+
+def test_what_there_is_can_be_read_in_many_ways(home: Path) -> None:
+    (stack,) = records(run(home, "ls", "--output", "json"))
+    assert (stack["type"], stack["stack_name"]) == ("stack", "app")
+    assert run(home, "outputs", "app", "word").stdout == "two\n"
+    assert json.loads(run(home, "outputs", "app", "map").stdout) == {"a": [1, "two"]}
+    tree = run(home, "tree", "app").stdout
+    assert "app  UPDATE_COMPLETE  (7 done)" in tree
+    assert "   └─ server" in tree
+    resources = records(run(home, "resources", "app", "-n", "MAX", "--output", "json"))
+    assert len(resources) == 7
+    (first, second) = [each for each in resources if each["resource_name"] == "server"]
+    assert {first["parent"], second["parent"]} == {"0", "1"}
+    assert first["stack_name"].startswith("app-web-")
+    assert "PARENT" in run(home, "resources", "app", "-n", "1").stdout
+    assert len(records(run(home, "resources", "app", "--output", "json"))) == 3
+    events = records(run(home, "events", "app", "-n", "MAX", "--limit", "3", "--output", "json"))
+    assert [each["is_of_stack"] for each in events][-1] is True
+    assert len(events) == 3
+    shown = run(home, "show", "app").stdout
+    assert "secret: ******" in shown
+    assert "hunter2" not in shown
+    origins = run(home, "environment", "show", "app", "--origins").stdout
+    assert "instead of new from " in origins
+    assert run(home, "stack", "list").stdout == run(home, "ls").stdout
+    assert "heat_template_version: wallaby" in run(home, "template", "show", "app").stdout
+    assert "OS::Heat::RandomString\n" in run(home, "types").stdout
+    assert "OS::Heat::RandomString" in run(home, "types", "OS::Heat::RandomString").stdout
+
+
+def test_a_preview_tells_by_its_exit_code_whether_there_is_something_to_do(home: Path) -> None:
+    same = ("app.yaml", *FAST, "--environment-list", "many.list")
+    assert run(home, "preview", *same).returncode == 0
+    changing = run(home, "preview", "app.yaml", *FAST)
+    assert changing.returncode == 3
+    assert "2 to replace" in changing.stdout
+    assert run(home, "up", "--preview", "app.yaml", *FAST).returncode == 3
+
+
+def test_where_nobody_can_be_asked_nothing_is_done(home: Path) -> None:
+    asked = run(home, "up", "app.yaml", *FAST)
+    assert asked.returncode == 2
+    assert "--yes" in asked.stderr
+    (_, error) = records(run(home, "down", "app", "--output", "json"))
+    assert error["exit_code"] == 2
+
+
+def test_a_stack_that_has_moved_is_left_alone_if_asked(home: Path) -> None:
+    with serving(database=f"sqlite:///{home / 'moved.db'}") as served:
+        where = ("--url", served.url)
+        assert run(home, "up", "app.yaml", "--yes", *FAST, *where).returncode == 0
+        same = run(home, "up", "app.yaml", "--yes", "--only-if-unchanged", *FAST, *where)
+        assert same.returncode == 0
+
+
+def test_snapshots_suspension_checks_and_signals(home: Path) -> None:
+    assert run(home, "snapshot", "create", "app", "--name", "first").returncode == 0
+    (snapshot,) = records(run(home, "snapshot", "list", "app", "--output", "json"))
+    assert (snapshot["name"], snapshot["status"]) == ("first", "COMPLETE")
+    assert "SUSPEND_COMPLETE" in run(home, "suspend", "app").stdout
+    assert "RESUME_COMPLETE" in run(home, "resume", "app").stdout
+    assert "CHECK_COMPLETE" in run(home, "check", "app").stdout
+    assert run(home, "snapshot", "restore", "app", "first", "--yes").returncode == 0
+    assert run(home, "snapshot", "delete", "app", "first", "--yes").returncode == 0
+    assert run(home, "signal", "app", "network").returncode == 5
+
+
+def test_a_stack_goes_to_another_place_with_its_objects(home: Path, tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    assert run(tmp_path, "up", "app.yaml", "--yes", *FAST).returncode == 0
+    before = records(run(tmp_path, "resources", "app", "-n", "MAX", "--output", "json"))
+    assert run(tmp_path, "abandon", "app", "--yes", "--output-file", "app.json").returncode == 0
+    assert (tmp_path / "app.json").stat().st_mode & 0o777 == 0o600
+    assert run(tmp_path, "show", "app").returncode == 5
+    assert run(tmp_path, "adopt", "again", "app.json").returncode == 0
+    after = records(run(tmp_path, "resources", "again", "-n", "MAX", "--output", "json"))
+
+    def leaves(found: list[dict[str, Any]]) -> set[str]:
+        return {each["physical_resource_id"] for each in found if each["resource_name"] == "server"}
+
+    assert leaves(before) == leaves(after)
+    assert run(tmp_path, "stack", "delete", "--yes", "--wait", "again").returncode == 0
+
+
+def test_the_names_of_the_openstack_client_work(tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    made = run(tmp_path, "stack", "create", "-t", "app.yaml", *FAST, "--wait", "mine")
+    assert "mine: CREATE_COMPLETE" in made.stdout
+    assert (
+        run(tmp_path, "stack", "update", "-t", "app.yaml", "--dry-run", *FAST, "mine").returncode
+        == 0
+    )
+    assert "server" in run(tmp_path, "stack", "resource", "list", "-n", "5", "mine").stdout
+    assert "CREATE_COMPLETE" in run(tmp_path, "stack", "event", "list", "mine").stdout
+    assert run(tmp_path, "stack", "output", "show", "mine", "word").stdout == "one\n"
+
+
+def test_detaching_needs_a_server(tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    done = run(tmp_path, "up", "app.yaml", "--yes", "--detach")
+    assert done.returncode == 5
+    assert done.stderr.startswith("hotplate: --detach needs a server")
+    assert "hotplate serve" in done.stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(home: Path) -> None:
+    done = subprocess.run(
+        f"'{COMMAND}' events app -n MAX | head -n 1",
+        shell=True,
+        cwd=home,
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
