@@ -123,7 +123,7 @@ class _Preview:
                 spoken_for.add(node.version_id)
                 yield from self._update(bound, node.name, by_id.get(node.version_id))
         for version in self._versions:
-            if version.id not in spoken_for and _is_there(version):
+            if version.id not in spoken_for and is_there(version):
                 reason = _LEFT_OVER if version.name in requires else ""
                 yield from self._deleted(version, reason)
 
@@ -157,16 +157,16 @@ class _Preview:
             foretold = foretell(present, wanted, kind, foreseen.later, restricted)
         decision = foretold.decision
         self._expect(name, decision, present)
-        inside: list[Planned] | None = []
+        contents: list[Planned] | None = []
         if kind.nested and decision.step not in (Step.LEAVE, Step.REFUSE):
             keeps = decision.step is Step.UPDATE
-            inside = self._child(name, foreseen, present if keeps else None)
-        certain = foretold.certain and inside is not None and not _is_open(kind, decision)
+            contents = self._child(name, foreseen, present if keeps else None)
+        certain = foretold.certain and contents is not None and not _is_open(kind, decision)
         planned = self._planned(name, wanted.type, decision, present, certain)
         yield replace(planned, properties=shown(wanted.properties), **self._traced(name, decision))
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
             yield from self._left(present)
-        yield from inside or ()
+        yield from contents or ()
         if present is not None and decision.step is Step.REPLACE:
             yield from self._children_deleted(present)
 
@@ -210,7 +210,7 @@ class _Preview:
         certain: bool = True,
     ) -> Planned:
         step = decision.step
-        if step is Step.REPLACE and (present is None or not _is_there(present)):
+        if step is Step.REPLACE and (present is None or not is_there(present)):
             step, present = Step.CREATE, None  # it never came to be, or is gone already
         return Planned(
             (*self._path, name),
@@ -266,17 +266,17 @@ class _Preview:
 
     def _left(self, version: Version) -> Iterator[Planned]:
         """Tell that everything inside stays as it is."""
-        for each in _inside(self._connection, version):
+        for each in inside(self._connection, version):
             path = (*self._path, version.name)
             yield from self._all_left(each, path)
 
     def _all_left(self, stack: Stack, path: tuple[str, ...]) -> Iterator[Planned]:
         for version in versions_of(self._connection, stack.id):
-            if not _is_there(version):
+            if not is_there(version):
                 continue
             here = (*path, version.name)
             yield Planned(here, version.type, Step.LEAVE, version.physical_id)
-            for each in _inside(self._connection, version):
+            for each in inside(self._connection, version):
                 yield from self._all_left(each, here)
 
     def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
@@ -289,7 +289,7 @@ class _Preview:
     def _children_deleted(self, version: Version) -> Iterator[Planned]:
         if kept_because(version):
             return
-        for child in _inside(self._connection, version):
+        for child in inside(self._connection, version):
             path = (*self._path, version.name)
             yield from preview(self._connection, self._tools, child, None, True, path)
 
@@ -300,14 +300,14 @@ def kept_because(version: Version) -> str:
     return f"kept: its deletion policy is {policy}" if policy in RETAINED else ""
 
 
-def _is_there(version: Version) -> bool:
+def is_there(version: Version) -> bool:
     """Tell whether there is an object, or may be one."""
     return version.physical_id is not None and not (
         version.action is Action.DELETE and version.status is Status.COMPLETE
     )
 
 
-def _inside(connection: Connection, version: Version) -> list[Stack]:
+def inside(connection: Connection, version: Version) -> list[Stack]:
     """Return the stack that a version is, if it is one."""
     if not version.definition.get("child") or not version.physical_id:
         return []

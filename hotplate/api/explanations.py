@@ -1,0 +1,128 @@
+"""What helps to decide: a deletion rehearsed, the causes of a state, how long things take."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from statistics import median
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from hotplate.api.endpoint import Call, Endpoint, json_answer
+from hotplate.api.lookup import addressed_stack
+from hotplate.api.masking import masked, secrets_of
+from hotplate.api.previews import source_document
+from hotplate.api.recursive_shapes import SOURCE
+from hotplate.api.shapes import listed, maybe, record, text
+from hotplate.engine.rehearsal import Fate, Going, rehearse
+from hotplate.engine.why import Cause, explain
+from hotplate.store.durations import durations
+
+_PATH = "/stacks/{stack_name}/{stack_id}"
+
+
+async def _rehearse(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    going = await call.operations.ask(partial(rehearse, tools=call.engine.tools, stack=stack))
+    return json_answer({"deletion": [_going(each) for each in going]})
+
+
+def _going(each: Going) -> dict[str, Any]:
+    return {
+        "path": list(each.path),
+        "resource_type": each.type,
+        "physical_resource_id": each.physical_id,
+        "fate": each.fate.value,
+        "reason": each.reason,
+        "after": list(each.after),
+    }
+
+
+async def _explain(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    name = call.path["resource_name"]
+    causes = await call.operations.ask(
+        partial(explain, tools=call.engine.tools, stack=stack, name=name)
+    )
+    secrets = secrets_of(await call.operations.bound(stack))
+    documents = [masked(_cause(each), secrets) for each in causes]
+    return json_answer({"why": {"resource_name": name, "causes": documents}})
+
+
+def _cause(each: Cause) -> dict[str, Any]:
+    return {
+        "level": each.level,
+        "text": each.text,
+        "path": list(each.path),
+        "source": None if each.source is None else source_document(each.source),
+    }
+
+
+async def _durations(call: Call) -> Response:
+    found = await call.operations.ask(partial(_usual, project=call.project))
+    return json_answer({"durations": found})
+
+
+def _usual(connection: Connection, project: str) -> Sequence[Mapping[str, Any]]:
+    seen: dict[tuple[str, str], list[float]] = {}
+    for took in durations(connection, project):
+        seen.setdefault((took.type, took.action), []).append(took.seconds)
+    return [
+        {"resource_type": kind, "action": action, "count": len(all_), "seconds": median(all_)}
+        for (kind, action), all_ in sorted(seen.items())
+    ]
+
+
+_GOING = record(
+    {
+        "path": listed(text()),
+        "resource_type": text(),
+        "physical_resource_id": maybe(text()),
+        "fate": {"type": "string", "enum": [fate.value for fate in Fate]},
+        "reason": text(),
+        "after": listed(text()),
+    }
+)
+_CAUSE = record(
+    {
+        "level": {"type": "integer"},
+        "text": text(),
+        "path": listed(text()),
+        "source": maybe(SOURCE),
+    }
+)
+_DURATION = record(
+    {
+        "resource_type": text(),
+        "action": text(),
+        "count": {"type": "integer"},
+        "seconds": {"type": "number"},
+    }
+)
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        f"{_PATH}/deletion",
+        _rehearse,
+        "Rehearse the deletion of a stack",
+        "stacks",
+        answers={200: record({"deletion": listed(_GOING)})},
+    ),
+    Endpoint(
+        "GET",
+        f"{_PATH}/resources/{{resource_name}}/why",
+        _explain,
+        "Explain why a resource is as it is",
+        "resources",
+        answers={200: record({"why": record({"resource_name": text(), "causes": listed(_CAUSE)})})},
+    ),
+    Endpoint(
+        "GET",
+        "/durations",
+        _durations,
+        "Show how long actions usually take",
+        "stacks",
+        answers={200: record({"durations": listed(_DURATION)})},
+    ),
+)

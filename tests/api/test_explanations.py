@@ -1,0 +1,162 @@
+"""A deletion rehearsed, the causes of a state, and how long things take, over the wire."""
+
+from typing import Any
+
+from tests.api.conftest import Api
+
+INNER = """\
+heat_template_version: 2021-04-16
+parameters:
+  word: {type: string}
+conditions:
+  is_bad: {equals: [{get_param: word}, bad]}
+resources:
+  leaf:
+    type: OS::Heat::TestResource
+    properties:
+      value: {get_param: word}
+      fail: {if: [is_bad, true, false]}
+"""
+TEMPLATE = """\
+heat_template_version: 2021-04-16
+parameters:
+  word: {type: string, default: good}
+resources:
+  base:
+    type: OS::Heat::TestResource
+    properties: {value: one}
+  kept:
+    type: OS::Heat::TestResource
+    deletion_policy: Retain
+    depends_on: base
+  inner:
+    type: inner.yaml
+    depends_on: base
+    properties:
+      word: {get_param: word}
+  last:
+    type: OS::Heat::TestResource
+    depends_on: inner
+"""
+
+
+def created(api: Api, status: str = "CREATE_COMPLETE", **settings: Any) -> str:
+    body = {"stack_name": "s", "template": TEMPLATE, "files": {"inner.yaml": INNER}, **settings}
+    answer = api.post("/stacks", json=body)
+    assert answer.status_code == 201, answer.text
+    stack_id = answer.json()["stack"]["id"]
+    assert api.wait(stack_id) == status
+    return f"/stacks/s/{stack_id}"
+
+
+def rehearsed(api: Api, path: str) -> list[dict[str, Any]]:
+    answer = api.get(f"{path}/deletion")
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["deletion"]
+    return found
+
+
+def causes(api: Api, path: str, name: str) -> list[dict[str, Any]]:
+    answer = api.get(f"{path}/resources/{name}/why")
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["why"]["causes"]
+    return found
+
+
+def places(found: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    sources = [cause["source"] for cause in found if cause["source"]]
+    return [(source["file"], source["line"]) for source in sources]
+
+
+def test_a_deletion_is_rehearsed_in_its_order_and_does_just_that(api: Api) -> None:
+    path = created(api)
+    going = rehearsed(api, path)
+    order = ["/".join(each["path"]) for each in going]
+    assert sorted(order) == ["base", "inner", "inner/leaf", "kept", "last"]
+    assert order.index("last") < order.index("inner/leaf") < order.index("inner")
+    assert order[-1] == "base"
+    fates = {"/".join(each["path"]): (each["fate"], each["reason"]) for each in going}
+    assert fates.pop("kept") == ("kept", "kept: its deletion policy is Retain")
+    assert set(fates.values()) == {("deleted", "")}
+    assert next(each["after"] for each in going if each["path"] == ["inner"]) == ["last"]
+
+
+def test_what_is_inside_a_stack_that_stays_stays_with_it(api: Api) -> None:
+    kept = TEMPLATE.replace("  inner:\n", "  inner:\n    deletion_policy: Retain\n")
+    going = rehearsed(api, created(api, template=kept))
+    leaf = next(each for each in going if each["path"] == ["inner", "leaf"])
+    assert (leaf["fate"], leaf["reason"]) == ("kept", "kept with inner")
+
+
+def test_a_hook_before_the_deletion_is_told(api: Api) -> None:
+    environment = {"resource_registry": {"resources": {"base": {"hooks": "pre-delete"}}}}
+    going = rehearsed(api, created(api, environment=environment))
+    assert going[-1]["fate"] == "held"
+    assert going[-1]["reason"] == "waits until its hook pre-delete is cleared"
+
+
+def test_a_failure_is_explained_by_the_leaf_and_its_line(api: Api) -> None:
+    path = created(api, "CREATE_FAILED", parameters={"word": "bad"})
+    found = causes(api, path, "inner")
+    assert found[0]["text"] == "inner is CREATE_FAILED"
+    assert found[1]["text"] == "inner/leaf failed in CREATE"
+    assert found[1]["path"] == ["inner", "leaf"]
+    assert places(found) == [("template", 12), ("inner.yaml", 7)]
+    assert "Test Resource failed leaf" in found[2]["text"]
+
+
+def test_what_was_never_begun_names_what_failed_before_it(api: Api) -> None:
+    path = created(api, "CREATE_FAILED", parameters={"word": "bad"})
+    found = causes(api, path, "last")
+    assert [cause["text"] for cause in found[:2]] == [
+        "last has not been made yet",
+        "its stack is CREATE_FAILED",
+    ]
+    assert found[2]["text"].startswith("inner/leaf failed: ")
+
+
+def test_a_wait_is_followed_to_what_is_waited_for(api: Api) -> None:
+    environment = {"resource_registry": {"resources": {"base": {"hooks": "pre-create"}}}}
+    body = {
+        "stack_name": "s",
+        "template": TEMPLATE,
+        "files": {"inner.yaml": INNER},
+        "environment": environment,
+    }
+    stack_id = api.post("/stacks", json=body).json()["stack"]["id"]
+    path = f"/stacks/s/{stack_id}"
+
+    async def has_come() -> bool:
+        events = await api.engine.operations.events(stack_id)
+        return any("paused" in event.reason for event in events)
+
+    api.until(has_come)
+    found = [(cause["level"], cause["text"]) for cause in causes(api, path, "last")]
+    assert found == [
+        (0, "last has not been made yet"),
+        (1, "it waits for inner"),
+        (2, "it waits for base"),
+        (3, "it waits until its hook pre-create is cleared"),
+    ]
+
+
+def test_secrets_do_not_show_in_causes(api: Api) -> None:
+    template = TEMPLATE.replace("default: good}", "hidden: true}")
+    path = created(api, "CREATE_COMPLETE", template=template, parameters={"word": "sesame"})
+    assert "sesame" not in str(causes(api, path, "inner"))
+
+
+def test_an_unknown_resource_is_not_found(api: Api) -> None:
+    assert api.get(f"{created(api)}/resources/nobody/why").status_code == 404
+
+
+def test_durations_are_learnt_from_what_has_happened(api: Api) -> None:
+    assert api.get("/durations").json() == {"durations": []}
+    created(api)
+    found = {
+        (each["resource_type"], each["action"]): each
+        for each in api.get("/durations").json()["durations"]
+    }
+    took = found["OS::Heat::TestResource", "CREATE"]
+    assert took["count"] == 4
+    assert 0 <= took["seconds"] < 60
