@@ -172,15 +172,17 @@ class MemoryWorkflows:
             self._crash()
 
     def _crash(self) -> None:
-        """Forget all but the rows; what they say is under way begins again."""
+        """Forget all but the rows; what they say is under way begins again, in the same order."""
         self._machines.clear()
-        kept = [news for news in self._news if news.about.startswith("family")]
-        self._news = kept
+        before = self._news
+        self._news = [news for news in before if news.about.startswith("family")]
         for run_id in self._stored:
             machine = self.machine(run_id)
             if not machine.run.state.is_final:
                 for effect in machine.outstanding():
                     self._do(run_id, effect, again=True)
+        places = {(news.run_id, news.about): place for place, news in enumerate(before)}
+        self._news.sort(key=lambda news: places.get((news.run_id, news.about), len(places)))
 
     def settle(self, until: float | None = None) -> None:
         """Let everything happen that will, up to a moment if one is given."""
@@ -307,7 +309,7 @@ class MemoryWorkflows:
             if found is None:
                 result = Result(error=f"there is no action {call.name}", broken=True)
             elif found.complaint(call.values):
-                result = Result(error=found.complaint(call.values), failed=True)
+                result = Result(error=found.complaint(call.values), broken=True)
             elif found.at_once is None:
                 result = Result(error=f"{call.name} needs the world", failed=True)
             else:
@@ -319,7 +321,7 @@ class MemoryWorkflows:
                     outcome = outcome.result
                 result = self.machine(run_id).converted(action.id, call, outcome)
         except InvalidCall as invalid:
-            result = Result(error=str(invalid), failed=True)
+            result = Result(error=str(invalid), broken=True)
         about = f"action {action.id}"
         self._expect(due, run_id, about, lambda m: m.action_finished(action.id, result))
 

@@ -16,7 +16,7 @@ DEEPEST: Final = 20
 
 
 class InvalidCall(Exception):
-    """The input does not fit the action, or its chain of bases is wrong; on-error may handle it."""
+    """The input does not fit the action, or its chain of bases is wrong: a broken result."""
 
 
 @dataclass(frozen=True, slots=True)

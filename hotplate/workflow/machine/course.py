@@ -269,15 +269,19 @@ class Course:
         self.ending.look()
 
     def _start_join(self, row: TaskRun) -> None:
-        ledger = self._ledger
-        context = confluence(ledger.tasks[t["task_id"]] for t in row.triggered_by)
-        ledger.change(row, in_context=context.data, versions=context.versions, satisfied=True)
-        ledger.enter(row, State.IDLE)
+        self._take_contexts(row)
+        self._ledger.change(row, satisfied=True)
+        self._ledger.enter(row, State.IDLE)
         self.enqueue(row)
+
+    def _take_contexts(self, row: TaskRun) -> None:
+        context = confluence(self._ledger.tasks[t["task_id"]] for t in row.triggered_by)
+        self._ledger.change(row, in_context=context.data, versions=context.versions)
         self.evaluation.weigh(context.data, "the context of a task")
 
     def _fail_join(self, fault: str) -> Callable[[TaskRun], None]:
         def fail(row: TaskRun) -> None:
+            self._take_contexts(row)
             self._ledger.enter(row, State.ERROR, fault)
             publish(self._definition.tasks[row.name], row, self._ledger, self.evaluation)
             self.ended(row)

@@ -12,7 +12,7 @@ class Perform:
 
     Who performs it looks the name up: in the workbook of the run first, then as it stands, unfolds
     ad-hoc actions, and checks the input. A name or an input that does not fit is reported as a
-    result, too.
+    result, too, one that is ``broken``.
     """
 
     action: ActionRun
@@ -121,8 +121,8 @@ class Step:
 class Result:
     """How an action ended: with a value, with an error, or cancelled.
 
-    ``broken`` says that the task itself is at fault, e.g. there is no action of this name: the
-    whole run fails, and no on-error is asked.
+    ``broken`` says that the task itself is at fault: there is no action of this name, or it does
+    not take such an input. The whole run fails, and no on-error is asked, as with Mistral.
     """
 
     value: Any = None

@@ -191,6 +191,10 @@ class Ledger:
         else:
             self.effect(CancelChild(action.child_id, reason))
 
+    def heard(self, task: TaskRun) -> None:
+        """The clock has spoken: the next wish of this task is a new one, even for the same time."""
+        self._told.pop(task.id, None)
+
     def effect(self, effect: Effect) -> None:
         """Ask the world for something when this step is over."""
         self._effects.append(effect)

@@ -133,13 +133,14 @@ class Machine:
             return Step()
         if now < task.wake_at:
             return Step(effects=(WakeAt(task.id, task.wake_at),))
+        self._ledger.heard(task)
         return self._settled(lambda: self._course.guarded(task, lambda t: self._wake(t, now)))
 
     def _wake(self, task: TaskRun, now: float) -> None:
         if task.timeout_at is not None and now >= task.timeout_at:
             for action in list(self._course.work.under_way(task)):
                 self._ledger.abandon(action, "its task timed out")
-            self._ledger.change(task, due_at=None, waiting_for=None)
+            self._ledger.change(task, due_at=None, waiting_for=None, timeout_at=None)
             self._course.attempt_over(task, State.ERROR, "the task timed out")
         elif task.due_at is not None and now >= task.due_at and self.run.state is State.RUNNING:
             self._due(task)
@@ -173,12 +174,14 @@ class Machine:
         self._take_env(env)
         ledger.effect(Resumed())
 
+        before = list(ledger.open.values())
+
         def go_on() -> None:
             course.take_backlog()
             for task in [t for t in ledger.tasks.values() if t.state.is_final and not t.processed]:
                 course.guarded(task, lambda t: course.follow(t, ignore_pause=True))
             now = ledger.now()
-            for task in list(ledger.open.values()):
+            for task in before:
                 if task.state is State.IDLE:
                     course.enqueue(task)
                 elif task.due_at is not None and task.due_at <= now:
@@ -219,8 +222,6 @@ class Machine:
         self._revive()
         self._reopen(task)
         self._course.work.forget(task, all_of_them=reset)
-        if reset:
-            self._ledger.change(task, items=None)
         if task.unique_key is not None and not task.satisfied:
             self._ledger.enter(task, State.WAITING)
         else:
@@ -257,6 +258,7 @@ class Machine:
         self._ledger.change(
             task,
             retries=0,
+            items=None,
             waited_after=False,
             next_tasks=[],
             published={},

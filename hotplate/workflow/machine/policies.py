@@ -80,7 +80,7 @@ class PolicyKeeper:
     def delay_retry(self, task: TaskRun, delay: float) -> None:
         """Bring the next try of a task about; its timeout, if it is used up, begins anew."""
         timeout = task.timeout_at
-        if timeout is None or timeout <= self._ledger.now():
+        if timeout is None:
             seconds = self._number(self.of(task).timeout, task, "timeout")
             timeout = self._ledger.now() + delay + seconds if seconds else None
         self._ledger.change(task, retries=task.retries + 1, timeout_at=timeout)

@@ -64,7 +64,17 @@ def _variables(defined: Task, state: State) -> tuple[dict[str, Any], dict[str, A
 
 
 def commands(defined: Task, task: TaskRun, evaluation: Evaluation) -> Iterator[Command]:
-    """Yield what a task that has ended leads to: first by its outcome, then by on-complete."""
+    """Yield what a task that has ended leads to: first by its outcome, then by on-complete.
+
+    Nothing comes behind a command that ends the run.
+    """
+    for command in _all_commands(defined, task, evaluation):
+        yield command
+        if command.name in ("fail", "succeed"):
+            return
+
+
+def _all_commands(defined: Task, task: TaskRun, evaluation: Evaluation) -> Iterator[Command]:
     if task.state is State.CANCELLED:
         return
     known = outbound(task).data
