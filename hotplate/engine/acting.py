@@ -9,10 +9,7 @@ from hotplate.engine.claims import Claim
 from hotplate.engine.hearing import Heard
 from hotplate.engine.hooks import AtHook, hook_after, hook_before
 from hotplate.engine.known import Known
-from hotplate.engine.nested import (
-    ChildNews,
-    kind_for,
-)
+from hotplate.engine.nested import ChildNews, kind_for, surroundings
 from hotplate.engine.outcomes import Change, Kind, Outcome
 from hotplate.engine.recipes import Bound
 from hotplate.engine.traversal import Tools
@@ -307,6 +304,10 @@ class Acting:
     def _resource(self, kind: ResourceType) -> Resource:
         version, stack = self._version, self._claim.stack
         definition = version.definition
+        files: Mapping[str, str] = {}
+        environment: Mapping[str, Any] = {}
+        if kind.sends_surroundings and version.name in self._bound.template.resources:
+            files, environment = surroundings(self._bound, version.name, version.type)
         return Resource(
             stack_name=stack.name,
             stack_id=stack.id,
@@ -320,6 +321,8 @@ class Acting:
             metadata=definition.get("metadata", {}),
             old_properties=kind.convert(version.before) if version.before else {},
             cookie=version.cookie,
+            files=files,
+            environment=environment,
         )
 
     def _converted(self, kind: ResourceType, given: dict[str, Any]) -> dict[str, Any]:
@@ -373,8 +376,11 @@ class Acting:
         """
         version = self._version
         version.cookie = None
+        resource = self._resource(kind)
+        if not kind.may_exist(resource):
+            return
         try:
-            version.physical_id = await kind.find(self._resource(kind))
+            version.physical_id = await kind.find(resource)
         except Exception as error:
             raise ResourceFailed(str(error), type(error).__name__) from error
         if version.physical_id is None and kind.grace_seconds and not self._has_looked:

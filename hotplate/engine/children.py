@@ -11,7 +11,7 @@ from hotplate.engine.traversal import Tools, begin, begin_new
 from hotplate.engine.walk import WALKS, begin_walk
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.store.nodes import wake_version
-from hotplate.store.stacks import lock_stacks
+from hotplate.store.stacks import change_stack, lock_stacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,9 @@ def begin_children(
 def _tell(connection: Connection, tools: Tools, child: Stack, request: ChildRequest) -> list[int]:
     """Start what is asked of a child that exists."""
     if request.recipe is not None:
+        if request.timeout != child.timeout:
+            child.timeout = request.timeout
+            change_stack(connection, child.id, timeout=request.timeout)
         return begin(connection, tools, child, request.action, keep(connection, request.recipe))
     if request.action in WALKS:
         return begin_walk(connection, tools, child, request.action)
@@ -97,7 +100,7 @@ def _new_child(delegation: Delegation, recipe: str, now: float) -> Stack:
         status=Status.IN_PROGRESS,
         reason="",
         rollback=False,
-        timeout=None,
+        timeout=delegation.request.timeout,
         deadline=None,
         tags=(),
         created_at=now,

@@ -6,6 +6,7 @@ whether it will be there.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from hotplate.document import (
     Cause,
@@ -22,12 +23,16 @@ from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.property import BadProperty, Property, missing, unknown
-from hotplate.resources.resource_type import ResourceType
+from hotplate.resources.resource_type import ResourceFailed, ResourceType, Source
+from hotplate.store.recipes import digest_of
 from hotplate.template import ResolveError, ResourceDefinition, Scope, Template, compile_template
 from hotplate.template.expression import OMITTED, Constant, Expression, MapExpression, walk_active
 from hotplate.template.functions.logic import If
-from hotplate.template.functions.references import ResourceReference
+from hotplate.template.functions.references import GetFile, ResourceReference
 from hotplate.template.value import BadValue
+
+_TEXT = "text "
+"""Begins a step into a template that is the text of a property; its digest follows."""
 
 _MOST_SHOWN = 1000
 """Templates inside a template that are told of one by one."""
@@ -59,10 +64,14 @@ class Written:
     maybe: frozenset[str] = frozenset()
 
 
-def written(expression: Expression | None, scope: Scope | None = None) -> Written | None:
+def written(
+    expression: Expression | None,
+    scope: Scope | None = None,
+    files: Mapping[str, str] | None = None,
+) -> Written | None:
     """Return what is written of the properties; None if a function gives them as a whole.
 
-    With a scope, whatever refers to no resource is known.
+    With a scope, whatever refers to no resource is known; without, the contents of files are.
     """
     if expression is None:
         return Written()
@@ -77,6 +86,10 @@ def written(expression: Expression | None, scope: Scope | None = None) -> Writte
         try:
             if isinstance(part, Constant):
                 values[name] = part.value
+            elif isinstance(part, GetFile) and scope is None:
+                content = (files or {}).get(_file_name(part))
+                if content is not None:
+                    values[name] = content
             elif scope is not None and not _refers(part, scope):
                 values[name] = part.resolve(scope)
                 if values[name] is OMITTED:
@@ -88,6 +101,10 @@ def written(expression: Expression | None, scope: Scope | None = None) -> Writte
             maybe.add(name)
     names = frozenset(expression.entries) - absent
     return Written(names, values, frozenset(maybe))
+
+
+def _file_name(part: GetFile) -> str:
+    return str(part.arguments.value) if isinstance(part.arguments, Constant) else ""
 
 
 def _refers(part: Expression, scope: Scope) -> bool:
@@ -173,7 +190,7 @@ class Drafter:
         definitions = [d for d in draft.template.resources.values() if d.condition is None]
         nested: dict[str, Draft] = {}
         for definition in definitions:
-            said = written(definition.properties)
+            said = written(definition.properties, files=self._files)
             kind = self._kind(draft, definition)
             if kind is None or said is None:
                 continue
@@ -229,17 +246,19 @@ class Drafter:
         said: Written,
         chain: tuple[str, ...],
     ) -> Draft | None:
-        if not kind.nested:
+        if not kind.nested or kind.variant(said.values) is not kind:
             return None
         name = self._kind_name(draft, definition)
         if not is_template_file(name):
-            return self._members(draft, definition, kind, said, chain)
+            return self._made(draft, definition, kind, said, chain)
         template = self._file(draft.template, definition, name)
         if template is None:
             return None
         defaults = draft.environment.parameter_defaults
         self._report(draft.template, definition, parameter_faults(template, defaults, said))
-        if name in self._checked and not self._left:
+        if name in chain:
+            self._report_recursion(draft, definition, (*chain[chain.index(name) :], name))
+        elif name in self._checked and not self._left:
             return None
         given = {key: value for key, value in said.values.items() if value is not None}
         environment = draft.environment.child(
@@ -252,7 +271,18 @@ class Drafter:
         self._left = max(0, self._left - 1)
         return self.check(inner, (*chain, name))
 
-    def _members(
+    def _report_recursion(
+        self, draft: Draft, definition: ResourceDefinition, way: tuple[str, ...]
+    ) -> None:
+        names = [step for step in way if step and not step.startswith(_TEXT)]
+        problem = Problem(
+            f"a template cannot contain itself{': ' if names else ''}{' -> '.join(names)}",
+            (*definition.path, draft.template.dialect.words.type),
+            "use another type here, or a condition that ends it",
+        )
+        self._found[draft.template.document.placed(problem)] = None
+
+    def _made(
         self,
         draft: Draft,
         definition: ResourceDefinition,
@@ -260,16 +290,71 @@ class Drafter:
         said: Written,
         chain: tuple[str, ...],
     ) -> Draft | None:
-        """Look into a resource whose template its type makes from the properties."""
+        """Look into a resource whose properties say what is inside."""
         if len(chain) >= DEEPEST:
             return None
         try:
-            sample = kind.child_sample(kind.convert(said.values))
+            properties = kind.convert(said.values)
+            source = kind.child_source(properties, self._files)
+        except BadProperty:
+            return None  # it is not known yet, or has been reported
+        except ResourceFailed as fault:
+            self._found.update(
+                dict.fromkeys(self._outside(draft, definition, [Problem(str(fault))]))
+            )
+            return None
+        if source is None:
+            return self._members(draft, definition, kind, properties, chain)
+        return self._written(draft, definition, source, said, chain)
+
+    def _written(
+        self,
+        draft: Draft,
+        definition: ResourceDefinition,
+        source: Source,
+        said: Written,
+        chain: tuple[str, ...],
+    ) -> Draft | None:
+        """Look into a resource whose template is the text of a property."""
+        step = f"{_TEXT}{digest_of(source.template)}"
+        if step in chain:
+            self._report_recursion(draft, definition, chain[chain.index(step) :])
+            return None
+        try:
+            template = self._tools.book.compiled(source.template)
+        except InvalidDocument as fault:
+            self._found.update(dict.fromkeys(self._outside(draft, definition, fault.problems)))
+            return None
+        environment = draft.environment.child(
+            definition.name,
+            definition.type,
+            from_data(dict(source.parameters), draft.template.name),
+        )
+        inner = Draft(definition.type, template, environment)
+        before, self._found = self._found, {}
+        if said.names <= said.values.keys():
+            given = Written(frozenset(source.parameters), source.parameters)
+            defaults = draft.environment.parameter_defaults
+            self._report(draft.template, definition, parameter_faults(template, defaults, given))
+        inner = self.check(inner, (*chain, step))
+        found, self._found = self._found, before
+        self._found.update(dict.fromkeys(self._outside(draft, definition, found)))
+        return inner
+
+    def _members(
+        self,
+        draft: Draft,
+        definition: ResourceDefinition,
+        kind: ResourceType,
+        properties: Mapping[str, Any],
+        chain: tuple[str, ...],
+    ) -> Draft | None:
+        """Look into a resource whose template its type makes from the properties."""
+        try:
+            sample = kind.child_sample(properties)
             document = from_data(sample, draft.template.name)
             environment = draft.environment.child(definition.name, definition.type)
             inner = Draft(definition.type, compile_template(document), environment)
-        except BadProperty:
-            return None  # it is not known yet, or has been reported
         except InvalidDocument as fault:
             self._found.update(dict.fromkeys(self._outside(draft, definition, fault.problems)))
             return None

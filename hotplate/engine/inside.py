@@ -99,11 +99,11 @@ class Inside(Acting):
         self._want(wanted, needed)
         recipe = self._at_stage(recipe, wanted.child, found)
         stage = found[0] if found else None
+        timeout = kind.child_timeout(self._converted(kind, wanted.properties))
+        action, adopted = Action.CREATE if is_new else Action.UPDATE, {}
         if is_new and stack.action is Action.ADOPT:
-            adopted = version.data.pop(ADOPTED, {})
-            return self._delegate(Action.ADOPT, ChildRequest(Action.ADOPT, recipe, adopted), stage)
-        action = Action.CREATE if is_new else Action.UPDATE
-        return self._delegate(action, ChildRequest(action, recipe), stage)
+            action, adopted = Action.ADOPT, version.data.pop(ADOPTED, {})
+        return self._delegate(action, ChildRequest(action, recipe, adopted, timeout), stage)
 
     async def _stage(
         self, wanted: Definition, kind: ResourceType, policy: str

@@ -26,6 +26,7 @@ from hotplate.template import AttributePath, ResolveError, ResourceData
 DEEPEST = 20
 """Stacks inside stacks."""
 
+_FACADES = ("resource_facade", "Fn::ResourceFacade")
 _PROVIDER = ProviderTemplate()
 
 
@@ -37,6 +38,9 @@ class ChildRequest:
     recipe: Recipe | None
     adopted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What is known of the resources of a stack that is taken over."""
+
+    timeout: int | None = None
+    """Minutes that it may take; counts with a recipe only."""
 
 
 def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:
@@ -70,7 +74,13 @@ def _wanted_definition(
     kind_name = resolution.template or resolution.type
     wanted = resolve_definition(bound.template, name, kind_name, known)
     kind = kind_for(catalogue, kind_name)
+    acting = kind.variant(wanted.properties)
+    if acting is not kind:
+        kind, wanted = acting, replace(wanted, kind=acting.name, _fingerprint=[])
     if not kind.nested:
+        if kind.sends_surroundings:
+            sent = _digest_of_surroundings(bound, name, wanted.type)
+            wanted = replace(wanted, sent=sent, _fingerprint=[])
         kept = bound.recipe.kept.get(name, {}).get("data")
         if kept:
             properties = kind.restored(wanted.properties, kept)
@@ -94,21 +104,52 @@ def child_recipe(
         parameters = {key: value for key, value in wanted.properties.items() if value is not None}
     else:
         properties = kind.convert(wanted.properties)
-        made = kind.child_template(properties)
-        template = json.dumps(made)
-        if asked:
-            sample = kind.child_sample(properties)["resources"] or made["resources"]
-            asked = _unknown_unasked(catalogue, environment, sample, asked)
-    settings = environment.data()
-    settings.pop("parameters", None)
+        source = kind.child_source(properties, bound.recipe.files)
+        if source is not None:
+            template, parameters = source.template, dict(source.parameters)
+        else:
+            made = kind.child_template(properties)
+            template = json.dumps(made)
+            if asked:
+                sample = kind.child_sample(properties)["resources"] or made["resources"]
+                asked = _unknown_unasked(catalogue, environment, sample, asked)
     return Recipe(
         template=template,
         files=bound.recipe.files,
-        environment=json.dumps({key: value for key, value in settings.items() if value}),
+        environment=json.dumps(_inherited(environment)),
         parameters=parameters,
         kept=bound.recipe.kept.get(name, {}).get("resources", {}),
         asked=asked,
+        facade=_facade(template, wanted),
     )
+
+
+def _facade(template: str, wanted: Definition) -> dict[str, Any]:
+    """Return what a template may ask of the resource that it stands for, if it does ask."""
+    if not any(word in template for word in _FACADES):
+        return {}
+    return {
+        "metadata": wanted.metadata,
+        "deletion_policy": wanted.deletion_policy,
+        "update_policy": wanted.update_policy,
+    }
+
+
+def _inherited(environment: Environment) -> dict[str, Any]:
+    """Return what the environment of a stack inside says besides its parameters."""
+    settings = environment.data()
+    settings.pop("parameters", None)
+    return {key: value for key, value in settings.items() if value}
+
+
+def surroundings(bound: Bound, name: str, type_name: str) -> tuple[Mapping[str, str], Any]:
+    """Return the files and the environment that a stack inside a resource would have."""
+    return bound.recipe.files, _inherited(bound.environment.child(name, type_name))
+
+
+def _digest_of_surroundings(bound: Bound, name: str, type_name: str) -> str:
+    files, environment = surroundings(bound, name, type_name)
+    return digest_of_recipe(Recipe("", files, environment=json.dumps(environment)))
 
 
 def _unknown_unasked(

@@ -27,6 +27,7 @@ from hotplate.store.recipes import (
 from hotplate.template import (
     AttributePath,
     BoundTemplate,
+    Facade,
     ParameterType,
     ParameterValues,
     Template,
@@ -55,6 +56,11 @@ class Recipe:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     kept: Mapping[str, Any] = field(default_factory=dict)
     asked: Mapping[str, list[list[Any]]] = field(default_factory=dict)
+    facade: Mapping[str, Any] = field(default_factory=dict)
+    """Of the resource that the stack is: metadata and policies, where its template asks for them.
+
+    Only there: otherwise all members of a group, whatever their metadata, share one recipe.
+    """
 
 
 _SHORT = 65_536
@@ -130,7 +136,11 @@ def _body(recipe: Recipe) -> dict[str, Any]:
         "environment": _digest(recipe.environment),
         "parameters": dict(recipe.parameters),
     }
-    more = {"kept": dict(recipe.kept), "asked": dict(recipe.asked)}
+    more = {
+        "kept": dict(recipe.kept),
+        "asked": dict(recipe.asked),
+        "facade": dict(recipe.facade),
+    }
     return {**body, **{key: value for key, value in more.items() if value}}
 
 
@@ -168,6 +178,7 @@ def fetch(connection: Connection, digest: str) -> Recipe:
         body["parameters"],
         body.get("kept", {}),
         body.get("asked", {}),
+        body.get("facade", {}),
     )
 
 
@@ -252,7 +263,8 @@ class RecipeBook:
             },
             locate=environment.position,
         )
-        bound_template = BoundTemplate(template, values, recipe.files)
+        facade = Facade(**recipe.facade) if recipe.facade else None
+        bound_template = BoundTemplate(template, values, recipe.files, facade)
         needed = _with_asked(bound_template, recipe)
         bound = Bound(digest, recipe, bound_template, environment, needed, values)
         if keeps:

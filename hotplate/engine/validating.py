@@ -108,7 +108,7 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
         yield type_problem(template, definition.path, error)
         return
     for attribute in sorted({str(path[0]) for path in bound.needed.get(name, ()) if path}):
-        if not kind.nested and not kind.has_attribute(attribute):
+        if not kind.has_attribute(attribute):
             text = f"The Referenced Attribute ({name} {attribute}) is incorrect."
             hint = did_you_mean(attribute, kind.attributes)
             yield document.placed(Problem(text, definition.path, hint))

@@ -38,7 +38,7 @@ from hotplate.store.nodes import (
     take_from_dead,
     wake_due,
 )
-from hotplate.store.stacks import lock_stack, lock_stacks, overdue_stacks
+from hotplate.store.stacks import lock_stack, overdue_stacks
 from hotplate.store.versions import published
 from hotplate.store.workers import (
     beat,
@@ -403,9 +403,10 @@ class Worker:
 
     def _sweep(self, connection: Connection) -> _Sweep:
         now = self._tools.world.now()
-        overdue = overdue_stacks(connection, now)
-        for stack in lock_stacks(connection, overdue).values() if overdue else ():
-            if stack.deadline is not None and stack.deadline <= now:
+        for stack_id in overdue_stacks(connection, now):
+            # Read one by one: with a stack ends what is inside it, which may be overdue as well.
+            stack = lock_stack(connection, stack_id)
+            if stack is not None and stack.deadline is not None and stack.deadline <= now:
                 time_out(connection, self._tools, stack)
         if not self.is_heard:
             # The database was away, perhaps: whoever sweeps is alive and takes nothing from itself.

@@ -25,11 +25,14 @@ class Definition:
     update_policy: dict[str, Any]
     depends_on: tuple[str, ...]
     child: str = ""
+    sent: str = ""
+    """The digest of the files and the environment that are sent elsewhere with it."""
+
     _fingerprint: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as it is stored."""
-        return {
+        data = {
             "kind": self.kind,
             "child": self.child,
             "properties": self.properties,
@@ -38,6 +41,7 @@ class Definition:
             "update_policy": self.update_policy,
             "depends_on": list(self.depends_on),
         }
+        return {**data, "sent": self.sent} if self.sent else data
 
     def fingerprint(self) -> str:
         """Return a digest, computed once: two definitions are equal if theirs are."""

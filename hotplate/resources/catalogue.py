@@ -28,7 +28,9 @@ class Catalogue:
 
     def __init__(self, types: Iterable[ResourceType]) -> None:
         self._types: dict[str, ResourceType] = {}
+        self._variants: dict[str, ResourceType] = {}
         for item in types:
+            self._variants.update({each.name: each for each in item.variants})
             other = self._types.setdefault(item.name, item)
             if other is not item:
                 raise BadPlugin(
@@ -38,7 +40,7 @@ class Catalogue:
 
     def get(self, name: str) -> ResourceType:
         """Return a type. Raises UnknownType with a suggestion."""
-        found = self._types.get(name)
+        found = self._types.get(name) or self._variants.get(name)
         if found is None:
             raise UnknownType(name, did_you_mean(name, self._types))
         return found

@@ -90,6 +90,13 @@ class Resource:
     signals: tuple[Mapping[str, Any], ...] = ()
     """What the resource that this one listens to has been told, oldest first."""
 
+    files: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    """The files of its stack, and what a stack inside it would inherit of the environment.
+
+    Given to types that send templates elsewhere (`sends_surroundings`).
+    """
+
     @property
     def physical_name(self) -> str:
         """A name for the object that is unique and that people recognise."""
@@ -145,6 +152,19 @@ class Child:
     members: Mapping[str, ResourceData]
     data: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def name(self) -> str:
+        """The stack's name."""
+        return self.arn.rsplit("/", 2)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the stack is made of that a resource is: a template that somebody wrote, and values."""
+
+    template: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
 
 class ResourceType:
     """Base of all types. A method that is not overridden succeeds at once."""
@@ -189,7 +209,20 @@ class ResourceType:
     """Its metadata lists the software that is deployed to its physical id."""
 
     nested: ClassVar[bool] = False
-    """The resource is a stack of its own; the engine makes it from `child_template`."""
+    """The resource is a stack of its own; the engine makes it from `child_source`, or if that is
+    None from `child_template`."""
+
+    sends_surroundings: ClassVar[bool] = False
+    """It needs the files and the environment of its stack; a change of these is an update."""
+
+    @property
+    def variants(self) -> Sequence["ResourceType"]:
+        """The types that may act for this one; see `variant`. Templates do not name them."""
+        return ()
+
+    def variant(self, properties: Mapping[str, Any]) -> "ResourceType":
+        """Return the type that acts for a resource with these properties, as they are written."""
+        return self
 
     replaced_by_updates: ClassVar[bool] = False
     """Every update of the stack replaces it, whether the template has changed or not."""
@@ -203,8 +236,11 @@ class ResourceType:
         return convert_all(self.properties, given)
 
     def has_attribute(self, name: str) -> bool:
-        """Tell whether a template may ask for an attribute; ``show`` may be asked of any type."""
-        return name == "show" or name in self.attributes
+        """Tell whether a template may ask for an attribute; ``show`` may be asked of any type.
+
+        What a stack inside offers is not known before it exists.
+        """
+        return self.nested or name == "show" or name in self.attributes
 
     async def create(self, resource: Resource) -> Result:
         """Make the object, or go on making it.
@@ -225,6 +261,10 @@ class ResourceType:
     async def adopt(self, resource: Resource) -> Result:
         """Take over an object that exists already; its physical id and data are given."""
         return Done()
+
+    def may_exist(self, resource: Resource) -> bool:
+        """Tell whether a creation that did not end may have made an object to look for."""
+        return True
 
     async def find(self, resource: Resource) -> str | None:
         """Return the physical id of the object with the resource's mark, None if there is none."""
@@ -303,6 +343,19 @@ class ResourceType:
     def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         """Return the template of the stack that the resource is."""
         return {"heat_template_version": "2021-04-16"}
+
+    def child_source(
+        self, properties: Mapping[str, Any], files: Mapping[str, str]
+    ) -> Source | None:
+        """Return what the stack is made of that the resource is, if somebody wrote its template.
+
+        ``files`` are those of the stack around it. Pure. Raises ResourceFailed.
+        """
+        return None
+
+    def child_timeout(self, properties: Mapping[str, Any]) -> int | None:
+        """Return how many minutes an action of the stack may take; None for any number."""
+        return None
 
     def child_sample(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         """Return a template like that of the stack, but with one resource of each sort.

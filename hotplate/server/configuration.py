@@ -15,6 +15,7 @@ from hotplate.server.refusal import nonsense
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+    from hotplate.resources.regions import Region
 
 AUTH = ("none", "token-file")
 LOG_FORMATS = ("text", "json")
@@ -59,6 +60,8 @@ class Configuration:
     limits: Settings = field(default_factory=Settings)
     workflows: Mapping[str, Any] = field(default_factory=dict)
     """As written; `hotplate.server.workflows` reads it where workflows are run."""
+    regions: Mapping[str, "Region"] = field(default_factory=dict)
+    """Other servers that stacks may be made on, by name."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,7 +79,7 @@ def configure(
     flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
 ) -> Configuration:
     """Return what holds. ``flags`` that are None or empty were not given. Raises CannotStart."""
-    written, limits, workflows = _read(file or _found(environ))
+    written, limits, more = _read(file or _found(environ))
     values: dict[str, Any] = {**written}
     for name in _KNOWN:
         text = environ.get(_PREFIX + name.upper())
@@ -84,7 +87,7 @@ def configure(
             values[name] = _from_environment(name, text)
         if flags.get(name) not in (None, "", ()):
             values[name] = flags[name]
-    return dataclasses.replace(_checked(values, limits, environ), workflows=workflows)
+    return dataclasses.replace(_checked(values, limits, environ), **more)
 
 
 def _checked(
@@ -167,7 +170,7 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise nonsense(f"the configuration {file} is not TOML: {error}") from None
-    only_known(file, "", document, ("server", "limits", "workflows"))
+    only_known(file, "", document, ("server", "limits", "workflows", "regions"))
     server, limits = document.get("server", {}), document.get("limits", {})
     workflows = document.get("workflows", {})
     if not all(isinstance(each, dict) for each in (server, limits, workflows)):
@@ -178,7 +181,16 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
     only_known(file, "server.", server, _KNOWN)
     for name, value in server.items():
         _check_kind(file, f"server.{name}", value, _kind(name))
-    return server, checked_table(file, "limits", limits, Settings()), workflows
+    more = {"workflows": workflows, "regions": _regions(file, document.get("regions"))}
+    return server, checked_table(file, "limits", limits, Settings()), more
+
+
+def _regions(file: Path, table: Any) -> dict[str, "Region"]:
+    if table is None:
+        return {}
+    from hotplate.server.regions import regions_of  # noqa: PLC0415 (few have any)
+
+    return regions_of(file, table)
 
 
 def _kind(name: str) -> type:

@@ -31,12 +31,12 @@ async def running_engine(
 ) -> AsyncIterator["Embedded"]:
     """Run a worker on the database for the length of a block. Raises CannotStart or WorkerDied.
 
-    ``services`` are what types of the caller's process need; the directory is added to them, and
-    what ``extend`` makes of the engine.
+    ``services`` are what types of the caller's process need; the directory, the regions and what
+    ``extend`` makes of the engine are added to them.
     """
     from hotplate.engine.embedded import embedded  # noqa: PLC0415 (only those who work need it)
 
-    services = {**services, **_directory(configuration)}
+    services = {**services, **_directory(configuration), **_regions(configuration)}
     stack = AsyncExitStack()
     with told(configuration):
         opening = embedded(configuration.database, services, extend=extend)
@@ -78,6 +78,12 @@ def told(configuration: Configuration) -> Iterator[None]:
             f"the database {url} cannot be used: {reason[0] if reason else type(error).__name__}; "
             "see to it, or name another with --database"
         ) from None
+
+
+def _regions(configuration: Configuration) -> dict[str, Any]:
+    from hotplate.resources.regions import SERVICE, Regions  # noqa: PLC0415
+
+    return {SERVICE: Regions(configuration.regions)}
 
 
 def _directory(configuration: Configuration) -> dict[str, Any]:

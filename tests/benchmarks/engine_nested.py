@@ -16,6 +16,7 @@ from tests.benchmarks.figure import Figure
 
 MEMBERS = 1_000
 INSIDE = 3
+GROWTH = 10
 RESOURCES = 1 + MEMBERS + MEMBERS * INSIDE
 
 _GROUP = """\
@@ -68,6 +69,10 @@ async def _life() -> dict[str, float]:
             await operations.update(stack_id, recipe)
             await ended(operations, stack_id)
             measured["no change"] = process_time() - start
+            start = process_time()
+            await operations.update(stack_id, group(MEMBERS + GROWTH, INSIDE))
+            await ended(operations, stack_id)
+            measured[f"grow by {GROWTH}"] = process_time() - start
             start = process_time()
             await operations.delete(stack_id)
             await ended(operations, stack_id)

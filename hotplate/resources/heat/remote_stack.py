@@ -1,0 +1,262 @@
+"""OS::Heat::Stack in another region: a stack that another server makes, asked over its API.
+
+What was asked and what is waited for is in the cookie, so that a wait survives this process. The
+stack's name holds the resource's mark and is unique there: whoever finds the name taken has found
+the stack of an earlier try.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hotplate.document import Data
+from hotplate.resources.heat.stack_properties import ATTRIBUTE_KINDS, ATTRIBUTES, PROPERTIES
+from hotplate.resources.regions import SERVICE, HeatApi, Refused, Regions, StackState, Unreachable
+from hotplate.resources.resource_type import (
+    Creation,
+    Done,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    Result,
+    Wait,
+)
+
+_NAME = "stack_name"
+"""Key in the data: what the stack is called there."""
+
+_SNAPSHOT = "snapshot_id"
+_REFUSED = "refused"
+"""Key in the cookie: why the server did not take the stack."""
+
+_CONFLICT = 409
+_FIRST_PAUSE, _LONGEST_PAUSE, _GROWTH = 0.25, 5.0, 1.5
+_TAKES_EFFECT = 10.0
+"""Seconds after which a server has begun what it has accepted, whatever its clock shows."""
+
+
+def names_a_region(context: Any) -> bool:
+    """Tell whether a context says that the stack is made elsewhere."""
+    given = context if isinstance(context, Mapping) else {}
+    return bool(given.get("region_name") or given.get("credential_secret_id"))
+
+
+class RemoteStack(ResourceType):
+    """A stack in another region."""
+
+    name = "OS::Heat::Stack elsewhere"
+    creation = Creation.FINDABLE
+    grace_seconds = 10
+    can_check = True
+    replace_when_failed = False
+    sends_surroundings = True
+    properties = PROPERTIES
+    attributes = ATTRIBUTES
+    attribute_kinds = ATTRIBUTE_KINDS
+
+    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
+        if not properties["context"]["region_name"]:
+            return (
+                "context.credential_secret_id chooses among the credentials of a region; say "
+                "which region it is with context.region_name"
+            )
+        return ""
+
+    def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+        before, after = old["context"]["region_name"], new["context"]["region_name"]
+        return "" if before == after else f"the region changes from {before} to {after}"
+
+    def may_exist(self, resource: Resource) -> bool:
+        return _NAME in resource.data
+
+    async def find(self, resource: Resource) -> str | None:
+        try:
+            return await (await _api(resource)).find(_name(resource))
+        except Unreachable as error:
+            raise ResourceFailed(str(error), "RemoteStackFailed") from None
+
+    async def create(self, resource: Resource) -> Result:
+        return await _Dialogue(resource, "CREATE", await _api(resource)).go_on()
+
+    async def update(self, resource: Resource) -> Result:
+        action = "CREATE" if resource.physical_id is None else "UPDATE"
+        return await _Dialogue(resource, action, await _api(resource)).go_on()
+
+    async def delete(self, resource: Resource) -> Result:
+        return await _Dialogue(resource, "DELETE", await _api(resource)).go_on()
+
+    async def adopt(self, resource: Resource) -> Result:
+        return await _Dialogue(resource, "ADOPT", await _api(resource)).go_on()
+
+    async def check(self, resource: Resource) -> Result:
+        return await _Dialogue(resource, "CHECK", await _api(resource)).go_on()
+
+    async def suspend(self, resource: Resource) -> Result:
+        return await _Dialogue(resource, "SUSPEND", await _api(resource)).go_on()
+
+    async def resume(self, resource: Resource) -> Result:
+        return await _Dialogue(resource, "RESUME", await _api(resource)).go_on()
+
+    async def snapshot(self, resource: Resource) -> Result:
+        return await _Dialogue(resource, "SNAPSHOT", await _api(resource)).go_on()
+
+
+class _Dialogue:
+    """One action of a stack elsewhere: asked for, then watched until it has ended."""
+
+    def __init__(self, resource: Resource, action: str, api: HeatApi) -> None:
+        self._resource = resource
+        self._api = api
+        cookie = resource.cookie if isinstance(resource.cookie, dict) else {}
+        self._cookie: dict[str, Any] = dict(cookie)
+        self._action: str = cookie.get("asked", action)
+        self._data = {_NAME: _name(resource), **resource.data}
+
+    async def go_on(self) -> Result:
+        """Ask, or look how far it is. While the server is away, try again for a time."""
+        try:
+            if "asked" in self._cookie or self._action == "ADOPT":
+                result = await self._look()
+            elif self._action == "CREATE" and self._resource.physical_id is None:
+                result = await self._create()
+            elif self._action == "CREATE":
+                result = self._wait(0)  # found by its name: it has been asked for
+            else:
+                result = await self._ask()
+        except Unreachable as error:
+            return self._try_again(error)
+        return result
+
+    async def _create(self) -> Result:
+        """Ask for the stack. That it may exist is written down before, that it cannot afterwards.
+
+        So a deletion need not look for the stack of a resource that got no further than that.
+        """
+        name = self._data[_NAME]
+        if _REFUSED in self._cookie:
+            raise ResourceFailed(self._cookie[_REFUSED], "RemoteStackFailed")
+        if _NAME not in self._resource.data:
+            return Wait({}, 0, data=self._data)
+        try:
+            stack_id = await self._api.create({"stack_name": name, **self._body()})
+        except Refused as refusal:
+            found = await self._api.find(name) if refusal.status == _CONFLICT else None
+            if found is None:
+                return Wait({_REFUSED: str(refusal)}, 0, data={})
+            stack_id = found
+        return self._wait(_FIRST_PAUSE, stack_id)
+
+    async def _ask(self) -> Result:
+        name, stack_id = self._data[_NAME], self._resource.physical_id or ""
+        state = await self._api.state(name, stack_id)
+        if state is None or state.is_gone:
+            if self._action == "DELETE":
+                return Done()
+            raise _missing(name)
+        if self._action == "UPDATE":
+            await self._api.update(name, stack_id, self._body())
+        elif self._action == "DELETE":
+            if not await self._api.delete(name, stack_id):
+                return Done()
+        elif self._action == "SNAPSHOT":
+            self._data[_SNAPSHOT] = await self._api.snapshot(name, stack_id)
+        else:
+            await self._api.act(name, stack_id, self._action.lower())
+        return self._wait(_FIRST_PAUSE, before=[state.action, state.updated])
+
+    async def _look(self) -> Result:
+        resource = self._resource
+        if self._action == "ADOPT" and _NAME not in resource.data:
+            self._data[_NAME] = await self._api.name_of(resource.physical_id or "")
+        state = await self._api.state(self._data[_NAME], resource.physical_id or "")
+        if state is None or state.is_gone:
+            if self._action == "DELETE":
+                return Done()
+            raise _missing(self._data[_NAME])
+        if self._is_still_to_come(state) or state.status == "IN_PROGRESS":
+            return self._wait(self._next_pause())
+        if state.status != "COMPLETE":
+            raise ResourceFailed(
+                f"Went to status {state.action}_{state.status} "
+                f'due to "{state.reason or "Unknown"}"',
+                "ResourceInError",
+            )
+        return self._done(state)
+
+    def _is_still_to_come(self, state: StackState) -> bool:
+        """Tell whether the stack stands as it did before it was asked for something."""
+        if self._action == "ADOPT":
+            return False
+        if state.action == self._action and [state.action, state.updated] != self._cookie["before"]:
+            return False
+        # Somebody else may have asked for something since, or the clock there shows whole seconds.
+        return self._resource.world.now() < self._cookie["since"] + _TAKES_EFFECT
+
+    def _done(self, state: StackState) -> Done:
+        attributes: dict[str, Data] = {
+            "stack_name": state.name,
+            "outputs": dict(state.outputs),
+            "show": dict(state.document),
+        }
+        return Done(state.id, state.id, attributes, self._data)
+
+    def _body(self) -> dict[str, Any]:
+        resource = self._resource
+        properties = resource.properties
+        body: dict[str, Any] = {
+            "template": properties["template"],
+            "parameters": properties["parameters"] or {},
+            "files": dict(resource.files),
+            "environment": dict(resource.environment),
+            # Where the stack around it goes back, it is told so by an update.
+            "disable_rollback": True,
+        }
+        if properties["timeout"]:
+            body["timeout_mins"] = properties["timeout"]
+        return body
+
+    def _wait(
+        self, seconds: float, physical_id: str | None = None, before: list[str] | None = None
+    ) -> Wait:
+        cookie: dict[str, Any] = {
+            "asked": self._action,
+            "since": self._resource.world.now(),
+            "before": before,
+            **{key: self._cookie[key] for key in ("since", "before") if key in self._cookie},
+            "pause": max(seconds, _FIRST_PAUSE),
+        }
+        return Wait(cookie, seconds, physical_id, self._data)
+
+    def _next_pause(self) -> float:
+        return min(_LONGEST_PAUSE, self._cookie.get("pause", _FIRST_PAUSE) * _GROWTH)
+
+    def _try_again(self, error: Unreachable) -> Wait:
+        now = self._resource.world.now()
+        since = self._cookie.get("away", now)
+        if now - since >= self._api.patience:
+            raise ResourceFailed(str(error), "RemoteStackFailed")
+        pause = self._next_pause()
+        cookie = {**self._cookie, "away": since, "pause": pause}
+        return Wait(cookie, pause)
+
+
+async def _api(resource: Resource) -> HeatApi:
+    regions: Regions = resource.world.service(SERVICE)
+    access = await asyncio.to_thread(
+        regions.access, resource.project, resource.properties["context"] or {}
+    )
+    return HeatApi(access)
+
+
+def _name(resource: Resource) -> str:
+    """Return what the stack is called there: the physical name, in the letters that Heat takes."""
+    known = resource.data.get(_NAME)
+    if known:
+        return str(known)
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", resource.physical_name)
+    return name if name[0].isalpha() else f"s{name}"[:255]
+
+
+def _missing(name: str) -> ResourceFailed:
+    return ResourceFailed(f"the stack {name} is gone from its region", "NotFound")

@@ -1,0 +1,72 @@
+"""The table of regions in the configuration: other servers that stacks may be made on."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from hotplate.document import did_you_mean
+from hotplate.resources.regions import PATIENCE, Region
+from hotplate.server.refusal import nonsense
+
+_SETTINGS: Mapping[str, tuple[type, str]] = {
+    "url": (str, "a text"),
+    "token_file": (str, "a text"),
+    "credentials": (dict, "a table of file names"),
+    "ca_file": (str, "a text"),
+    "allow_insecure": (bool, "true or false"),
+    "projects": (list, "a list of texts"),
+    "patience": (int, "a whole number of seconds"),
+}
+
+
+def regions_of(file: Path, table: Any) -> dict[str, Region]:
+    """Return the regions that a configuration names. Raises CannotStart."""
+    if not isinstance(table, dict):
+        raise nonsense(f"{file}: regions is a table; write [regions.NAME]")
+    return {name: _region(file, f"regions.{name}", given) for name, given in table.items()}
+
+
+def _region(file: Path, place: str, given: Any) -> Region:
+    if not isinstance(given, dict):
+        raise nonsense(f"{file}: {place} is a table; write [{place}]")
+    for name, value in given.items():
+        if name not in _SETTINGS:
+            hint = did_you_mean(name, _SETTINGS) or f"known are {', '.join(_SETTINGS)}"
+            raise nonsense(f"{file}: there is no setting {place}.{name}; {hint}")
+        kind, words = _SETTINGS[name]
+        inner = list(value.values()) if kind is dict and isinstance(value, dict) else value
+        texts = not isinstance(inner, list) or all(isinstance(each, str) for each in inner)
+        if type(value) is not kind or not texts:
+            raise nonsense(f"{file}: {place}.{name} must be {words}")
+    if given.get("patience", 0) < 0:
+        raise nonsense(f"{file}: {place}.patience is below 0")
+    return Region(
+        url=_url(file, place, given.get("url", "")),
+        token_file=_path(given.get("token_file")),
+        credentials={
+            name: Path(path).expanduser() for name, path in given.get("credentials", {}).items()
+        },
+        ca_file=_path(given.get("ca_file")),
+        allow_insecure=given.get("allow_insecure", False),
+        projects=tuple(given.get("projects", ())),
+        patience=given.get("patience", PATIENCE),
+    )
+
+
+def _url(file: Path, place: str, url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits or parts.query or parts.fragment or parts.username is not None:
+        raise nonsense(
+            f"{file}: {place}.url must be the address of a project on a server, such as "
+            "https://heat.example.org:8004/v1/%(project_id)s"
+        )
+    return url
+
+
+def _path(value: str | None) -> Path | None:
+    return Path(value).expanduser() if value else None
