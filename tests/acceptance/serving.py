@@ -15,7 +15,7 @@ from pathlib import Path
 
 PATIENCE = 60
 COMMAND = Path(sys.executable).with_name("hotplate")
-_READY = re.compile(r"hotplate is ready: (http://\S+)/v1 \(database (.*)\)\n")
+READY = re.compile(r"hotplate is ready: (http://\S+)/v1 \(database (.*)\)\n")
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ def start(
     assert process.stdout is not None
     ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
     line = process.stdout.readline() if ready else ""
-    match = _READY.fullmatch(line)
+    match = READY.fullmatch(line)
     if match is None:
         process.kill()
         process.wait()
