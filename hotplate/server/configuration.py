@@ -15,6 +15,7 @@ from hotplate.server.refusal import nonsense
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
     from hotplate.resources.regions import Region
 
 AUTH = ("none", "token-file")
