@@ -95,7 +95,7 @@ def kill(pid: int) -> None:
 
 
 def _serve() -> None:
-    from hotplate.cli import main  # noqa: PLC0415
+    from hotplate.cli.main import run  # noqa: PLC0415
 
     import_module("hotplate.cli.serve")
     import_module("hotplate.engine.embedded")
@@ -110,7 +110,7 @@ def _serve() -> None:
             for number, target in ((0, nothing), (1, stream), (2, stream)):
                 os.dup2(target, number)
             try:
-                main(arguments)
+                run(arguments)
             finally:
                 os._exit(1)
         print(pid, flush=True)
