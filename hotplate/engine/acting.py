@@ -285,6 +285,7 @@ class Acting:
             version.data = result.data
         if isinstance(result, Wait):
             version.cookie = result.cookie if result.cookie is not None else {}
+            version.reason = result.reason or version.reason
             if result.seconds is not None:
                 self._due = self._world.now() + result.seconds
             return
@@ -323,6 +324,7 @@ class Acting:
             cookie=version.cookie,
             files=files,
             environment=environment,
+            is_wanted=self._claim.is_wanted,
         )
 
     def _converted(self, kind: ResourceType, given: dict[str, Any]) -> dict[str, Any]:

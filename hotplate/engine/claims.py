@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from hotplate.model import Node, NodeState, Stack, Version
+from hotplate.engine import words
+from hotplate.model import Action, Node, NodeState, Stack, Status, Version
 from hotplate.store.nodes import claim, lock_nodes
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import read_versions
@@ -27,6 +28,15 @@ class Claim:
     def is_current(self) -> bool:
         """Whether the node still belonged to the newest traversal."""
         return self.node.sequence == self.stack.sequence
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody wants the work to go on: not if its stack was stopped or is undone."""
+        stack = self.stack
+        if self.is_current or stack.action in (Action.DELETE, Action.ROLLBACK):
+            return self.is_current
+        stopped = (words.TIMED_OUT, words.cancelled(stack.action))
+        return stack.status is not Status.FAILED or stack.reason not in stopped
 
 
 def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> list[Claim]:

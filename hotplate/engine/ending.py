@@ -3,9 +3,10 @@
 from sqlalchemy import Connection
 
 from hotplate.engine import words
+from hotplate.engine.nested import kind_for
 from hotplate.engine.traversal import Tools, abort, fail
 from hotplate.model import Action, NodeState, Stack, Status
-from hotplate.store.nodes import nodes_of, remove_nodes
+from hotplate.store.nodes import nodes_of, remove_nodes, wake_version
 from hotplate.store.stacks import lock_stacks, stacks_of_root
 from hotplate.store.versions import read_versions
 
@@ -36,11 +37,15 @@ def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: b
             and not node.is_paused
             and not (endless_only and node.due is not None)
         }
-        ended = [
-            version
-            for version in (read_versions(connection, asleep).values() if asleep else ())
-            if version.intent is not Action.DELETE and not version.definition.get("child")
-        ]
+        ended = []
+        for version in read_versions(connection, asleep).values() if asleep else ():
+            if version.intent is Action.DELETE or version.definition.get("child"):
+                continue
+            kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+            if kind.stops_work:
+                wake_version(connection, version.id)  # it is told that nobody wants its work
+            else:
+                ended.append(version)
         if ended:
             abort(connection, tools, ended, tools.world.now())
             remove_nodes(connection, [asleep[version.id] for version in ended])

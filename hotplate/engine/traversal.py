@@ -14,6 +14,7 @@ from hotplate.engine.nested import failures_of, kind_for, lacks, wanted_definiti
 from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.plan.decide import always_updates
 from hotplate.plan.prepare import PlannedNode, Preparation, prepare
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.property import BadProperty
@@ -293,7 +294,8 @@ def _plan(
             return False
         if wanted.fingerprint() != version.fingerprint:
             return False
-        if kind_for(tools.catalogue, wanted.kind).replaced_by_updates:
+        kind = kind_for(tools.catalogue, wanted.kind)
+        if kind.replaced_by_updates or (not wanted.child and always_updates(wanted, kind)):
             return False
         if version.id in attributes:
             version.attributes = attributes[version.id]

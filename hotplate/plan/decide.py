@@ -107,6 +107,8 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
             return Decision(Step.REPLACE, reason, changes)
     unchanged = not changes and version.definition == wanted.as_data()
     if unchanged and version.status is not Status.FAILED:
+        if always_updates(wanted, kind):
+            return Decision(Step.UPDATE, "it is updated every time")
         return Decision(Step.LEAVE)
     return Decision(Step.UPDATE, "" if changes else _other_reason(version, wanted), changes)
 
@@ -128,6 +130,13 @@ def _other_reason(version: Version, wanted: Definition) -> str:
     return next(
         (words for key, words in _WORDS.items() if version.definition.get(key) != data[key]), ""
     )
+
+
+def always_updates(wanted: Definition, kind: ResourceType) -> bool:
+    """Tell whether a resource is updated though nothing has changed."""
+    if type(kind).always_updates is ResourceType.always_updates:
+        return False  # most types: their properties need not be converted for it
+    return kind.always_updates(kind.convert(wanted.properties))
 
 
 def is_suspended(version: Version) -> bool:

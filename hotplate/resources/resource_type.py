@@ -97,6 +97,9 @@ class Resource:
     Given to types that send templates elsewhere (`sends_surroundings`).
     """
 
+    is_wanted: bool = True
+    """False for work that goes on though its stack was cancelled, ran out of time or is undone."""
+
     @property
     def physical_name(self) -> str:
         """A name for the object that is unique and that people recognise."""
@@ -126,13 +129,14 @@ class Wait:
     """The action goes on; call again after so many seconds, with this cookie.
 
     Without a time the resource sleeps until somebody wakes it. ``physical_id`` and ``data`` are
-    stored at once; what is None stays as it was.
+    stored at once; what is None stays as it was. ``reason`` is shown as the reason of the state.
     """
 
     cookie: Any
     seconds: float | None
     physical_id: str | None = None
     data: dict[str, Any] | None = None
+    reason: str | None = None
 
 
 Result = Done | Wait
@@ -198,6 +202,10 @@ class ResourceType:
 
     ignores_changes: ClassVar[bool] = False
     """Once made, the object stays as it is, whatever the template says later."""
+
+    stops_work: ClassVar[bool] = False
+    """Its work goes on elsewhere until somebody stops it: when the time of the stack is up, the
+    method that waits is called once more, with a resource that is not wanted."""
 
     takes_signals: ClassVar[bool] = False
     """Whether it may be told things from outside; see `received`."""
@@ -302,6 +310,13 @@ class ResourceType:
         """
         return dict(details)
 
+    async def signalled(self, resource: Resource, kept: Mapping[str, Any], mark: str) -> None:
+        """Do what a signal asks for, after it has been kept. Raises BadSignal.
+
+        ``mark`` is unique to the signal. Not called again if the process dies meanwhile: whoever
+        sent the signal has got no answer.
+        """
+
     def shown_metadata(
         self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
@@ -331,6 +346,10 @@ class ResourceType:
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         """Return why a change that properties would allow in place still replaces; else nothing."""
         return ""
+
+    def always_updates(self, properties: Mapping[str, Any]) -> bool:
+        """Tell whether `update` is called in every update, also if nothing has changed."""
+        return False
 
     async def must_replace(self, resource: Resource) -> str:
         """Return why a change that would be made in place must replace after all; else nothing.
