@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
 from hotplate.engine import words
+from hotplate.engine.answering import answer
 from hotplate.engine.ending import interrupt
 from hotplate.engine.handover import export, forget
 from hotplate.engine.hooks import clear_hook
@@ -320,6 +321,7 @@ class Operations(Previews):
             return tell(connection, self._tools, stack_id, name, details, mark)
 
         await self._accepted(accept)
+        await answer(self._store, self._tools, stack_id, name, details, mark)
 
     async def clear_hook(self, stack_id: str, name: str, hook: str) -> None:
         """Let a resource go on that waits at a hook. Raises NotFound or BadHook."""

@@ -17,7 +17,7 @@ from hotplate.engine.origins import Source, Tracer
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Stack, Status, Task, Version
-from hotplate.plan.decide import Change, Decision, Step
+from hotplate.plan.decide import Change, Decision, Step, always_updates
 from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
 from hotplate.resources.catalogue import UnknownType
@@ -138,7 +138,8 @@ class _Preview:
             return False
         if wanted.fingerprint() != version.fingerprint:
             return False
-        if kind_for(self._tools.catalogue, wanted.kind).replaced_by_updates:
+        kind = kind_for(self._tools.catalogue, wanted.kind)
+        if kind.replaced_by_updates or (not wanted.child and always_updates(wanted, kind)):
             return False
         self._known.add(version)
         return True

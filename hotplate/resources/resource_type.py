@@ -310,12 +310,14 @@ class ResourceType:
         """
         return dict(details)
 
-    async def signalled(self, resource: Resource, kept: Mapping[str, Any], mark: str) -> None:
+    async def signalled(self, resource: Resource, details: Mapping[str, Any], mark: str) -> Done:
         """Do what a signal asks for, after it has been kept. Raises BadSignal.
 
-        ``mark`` is unique to the signal. Not called again if the process dies meanwhile: whoever
-        sent the signal has got no answer.
+        ``mark`` is unique to the signal. Attributes and data of the result are added to those that
+        there are. Not called again if the process dies meanwhile: whoever sent the signal has got
+        no answer.
         """
+        return Done()
 
     def shown_metadata(
         self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]

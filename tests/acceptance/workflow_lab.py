@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pytest
 import yaml
 from sqlalchemy import Connection
 
@@ -16,13 +17,15 @@ from hotplate.engine.embedded import Embedded, embedded, opened
 from hotplate.engine.operations import Options
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import NotFound
+from hotplate.flows.running import workflows
 from hotplate.model import Action, Status, Version
 from hotplate.resources.mistral.remote import RemoteWorkflows
 from hotplate.resources.mistral.service import SERVICE, Execution, Start
 from hotplate.store.versions import save_versions, versions_of
+from tests.mistral_server import Mistral
 
 PROJECT = "project"
-DRIVERS = ("remote",)
+DRIVERS = ("remote", "embedded")
 
 
 @dataclass(slots=True)
@@ -47,7 +50,10 @@ class Lab:
     """One stack on an engine."""
 
     folder: Path
-    service: Recording
+    url: str | None
+    """Of the Mistral that runs workflows; without one the engine does it itself."""
+
+    service: Recording = field(default_factory=lambda: Recording(None))
     engine: Embedded = field(init=False)
     _opened: AsyncExitStack = field(default_factory=AsyncExitStack)
     stack_id: str = ""
@@ -55,8 +61,16 @@ class Lab:
 
     async def open(self) -> None:
         """Start the engine."""
-        running = embedded(self.folder / "engine.db", {SERVICE: self.service})
+        running = embedded(self.folder / "engine.db", extend=self._extend)
         self.engine = await self._opened.enter_async_context(running)
+
+    @asynccontextmanager
+    async def _extend(self, engine: Embedded) -> AsyncIterator[Mapping[str, Any]]:
+        async with workflows()(engine) as services:
+            self.service.inner = (
+                services[SERVICE] if self.url is None else RemoteWorkflows(self.url)
+            )
+            yield {**services, SERVICE: self.service}
 
     async def close(self) -> None:
         """Stop the engine; whatever is under way stays as it is."""
@@ -105,15 +119,21 @@ class Lab:
 
     async def create(self, properties: Mapping[str, Any], **options: Any) -> None:
         """Begin a stack with the one resource."""
+        await self.create_from(template(properties), **options)
+
+    async def create_from(self, text: str, **options: Any) -> None:
+        """Begin a stack of any template."""
         self.stack_id = await self.engine.operations.create(
-            PROJECT, f"stack-{uuid4().hex[:6]}", Recipe(template(properties)), Options(**options)
+            PROJECT, f"stack-{uuid4().hex[:6]}", Recipe(text), Options(**options)
         )
 
     async def update(self, properties: Mapping[str, Any], **options: Any) -> None:
         """Begin an update of the stack."""
-        await self.engine.operations.update(
-            self.stack_id, Recipe(template(properties)), Options(**options)
-        )
+        await self.update_to(template(properties), **options)
+
+    async def update_to(self, text: str, **options: Any) -> None:
+        """Begin an update to any template."""
+        await self.engine.operations.update(self.stack_id, Recipe(text), Options(**options))
 
     async def ended(self, expected: str = "COMPLETE", seconds: float = 60.0) -> str:
         """Wait for the end of what goes on; return the reason."""
@@ -184,11 +204,32 @@ def template(properties: Mapping[str, Any], kind: str = "OS::Mistral::ExternalRe
 
 
 @asynccontextmanager
-async def remote_lab(url: str, folder: Path) -> AsyncIterator[Lab]:
-    """An engine whose workflows a Mistral elsewhere runs."""
-    lab = Lab(folder, Recording(RemoteWorkflows(url)))
+async def laboratory(folder: Path, url: str | None) -> AsyncIterator[Lab]:
+    """An engine whose workflows a Mistral elsewhere runs, or without a URL the engine itself."""
+    lab = Lab(folder, url)
     await lab.open()
     try:
         yield lab
     finally:
         await lab.close()
+
+
+Play = Callable[[Callable[[Lab], Awaitable[None]]], None]
+
+
+@pytest.fixture(params=DRIVERS)
+def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
+    """Plays a story in a lab of either driver."""
+    url = None
+    if request.param == "remote":
+        mistral: Mistral = request.getfixturevalue("mistral")
+        url = mistral.url
+
+    def played(story: Callable[[Lab], Awaitable[None]]) -> None:
+        async def act() -> None:
+            async with laboratory(tmp_path, url) as lab:
+                await story(lab)
+
+        asyncio.run(act())
+
+    return played
