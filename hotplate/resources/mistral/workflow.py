@@ -153,8 +153,14 @@ class Workflow(ResourceType):
         return Done(name, name, self._attributes(resource, name, []))
 
     async def update(self, resource: Resource) -> Result:
+        service, written = _service(resource), _definition(resource)
         try:
-            await _service(resource).update_workflow(resource.project, _definition(resource))
+            # Reading a definition takes a busy Mistral longer than a call may take here.
+            found = None
+            if resource.cookie is not None:
+                found = await service.find_workflow(resource.project, str(resource.physical_id))
+            if found is None or found.definition.strip() != written.strip():
+                await service.update_workflow(resource.project, written)
         except Unreachable as error:
             return Wait({}, 2, reason=f"{error}; it is tried again")
         except Refused as error:
