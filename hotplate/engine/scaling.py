@@ -5,6 +5,7 @@ and only while that stack is at rest: what comes during an update waits for its 
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sqlalchemy import Connection
@@ -14,6 +15,7 @@ from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.materialise import version_id
 from hotplate.engine.nested import attributes_from, kind_for, look_at_children, look_inside
+from hotplate.engine.reading import shown
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.traversal import Tools, begin
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -62,7 +64,13 @@ def adjust(
     If the group is in the policy's own stack, which is locked, and nothing goes on there, it
     begins at once.
     """
-    body = {"do": _ADJUST, "policy": policy.id, "reason": reason, "by": adjustment.as_data()}
+    body = {
+        "do": _ADJUST,
+        "name": group.name,
+        "policy": policy.id,
+        "reason": reason,
+        "by": adjustment.as_data(),
+    }
     insert_errand(connection, group.stack_id, group.id, tools.world.now(), body)
     return run_errands(connection, tools, stack) if group.stack_id == stack.id else []
 
@@ -82,16 +90,14 @@ def run_errands(connection: Connection, tools: Tools, stack: Stack) -> list[int]
     errands = errands_of(connection, stack.id)
     if not errands or (stack.status is Status.IN_PROGRESS and stack.deleted_at is None):
         return []
-    versions = {}
-    if stack.deleted_at is None:
-        versions = read_versions(connection, {errand.version_id for errand in errands})
+    everything = versions_of(connection, stack.id) if stack.deleted_at is None else []
     nodes = nodes_of(connection, stack.id)
     busy = {node.version_id for node in nodes if node.state is not NodeState.DONE}
     ready: list[int] = []
     over: list[int] = []
     for errand in errands:
-        version = versions.get(errand.version_id)
-        if version is None or not _is_there(version):
+        version = _meant(errand, everything)
+        if version is None:
             over.append(errand.number)
         elif errand.body["do"] == _LOOK:
             if version.id not in busy:
@@ -107,6 +113,15 @@ def run_errands(connection: Connection, tools: Tools, stack: Stack) -> list[int]
             over.append(errand.number)  # one change after the other; alarms come again
     remove_errands(connection, over)
     return ready
+
+
+def _meant(errand: Errand, versions: Iterable[Version]) -> Version | None:
+    """Return the version that an errand is for, or the one that has come in its place."""
+    standing = {version.id: version for version in versions if _is_there(version)}
+    name = errand.body.get("name")
+    return standing.get(errand.version_id) or shown(
+        version for version in standing.values() if version.name == name
+    ).get(name or "")
 
 
 def _is_there(version: Version) -> bool:

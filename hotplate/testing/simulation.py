@@ -50,6 +50,8 @@ class Request:
         self.process = process
         self.accepted = False
         self.task: asyncio.Task[Any] | None = None
+        self.afterwards: Callable[[Connection], None] = lambda connection: None
+        """Called at the end of its transaction; may raise Violation."""
 
     @property
     def is_over(self) -> bool:
@@ -86,6 +88,7 @@ class _WatchedStore(SimulatedStore):
             after = simulation.sequences(connection)
             changed = [key for key in after if after[key] != before.get(key)]
             request.accepted = bool(changed)
+            simulation.look(request, connection)
             for stack_id in changed:
                 simulation.note_recipe(connection, stack_id, request)
             return result
@@ -191,6 +194,10 @@ class Simulation:
         return all(stack.status != "IN_PROGRESS" for stack in now.stacks.values()) and all(
             node.state == "done" for node in now.nodes.values()
         )
+
+    def look(self, request: Request, connection: Connection) -> None:
+        """Check what a request has done, before that is committed."""
+        self._watch(lambda: request.afterwards(connection))()
 
     def sequences(self, connection: Connection) -> dict[str, int]:
         """Return the number of the current traversal of each stack."""

@@ -13,6 +13,7 @@ from multiprocessing import Pool, cpu_count
 
 from tests.simulation.hooks import HookedRun
 from tests.simulation.runs import Run
+from tests.simulation.signals import SignalledRun
 
 
 def play(
@@ -21,12 +22,14 @@ def play(
     nested: bool = False,
     hooked: bool = False,
     paced: bool = False,
+    signalled: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
     logging.getLogger("hotplate").setLevel(logging.ERROR)
     try:
-        (HookedRun if hooked else Run)(seed, stormy, nested, paced).go()
+        kind = SignalledRun if signalled else HookedRun if hooked else Run
+        kind(seed, stormy, nested, paced).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
     return seed, ""
@@ -40,6 +43,9 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=1, help="failures to print in full")
     parser.add_argument("--stormy", action="store_true", help="let more go wrong than usual")
     parser.add_argument("--hooked", action="store_true", help="let resources wait at hooks")
+    parser.add_argument(
+        "--signalled", action="store_true", help="let signals come and scale groups"
+    )
     parser.add_argument("--paced", action="store_true", help="let groups go in batches")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
@@ -59,6 +65,7 @@ def main() -> int:
                 nested=nested,
                 hooked=arguments.hooked,
                 paced=arguments.paced,
+                signalled=arguments.signalled,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:

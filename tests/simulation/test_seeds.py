@@ -85,6 +85,12 @@ def test_random_runs_in_batches() -> None:
     _play_all(range(SEEDS // 10), partial(play, nested=True, paced=True))
 
 
+@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
+def test_random_runs_with_signals(nested: bool) -> None:
+    """The same where signals end waits and scale groups, at whatever moment they come."""
+    _play_all(range(SEEDS // 20), partial(play, nested=nested, signalled=True))
+
+
 def _play_all(seeds: range, played: Callable[[int], tuple[int, str]]) -> None:
     # Under pytest-xdist the chunks run side by side already.
     processes = 1 if "PYTEST_XDIST_WORKER" in os.environ else None

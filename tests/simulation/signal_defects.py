@@ -1,0 +1,68 @@
+"""Defects of signals and of groups that scale, to be switched on one at a time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.engine import outcomes, scaling, signalling, worker
+from hotplate.engine.traversal import Tools
+from hotplate.model import Node, Stack, Status
+from tests.simulation.defects import Defect, Patch
+
+
+def signals_wake_nobody(patch: Patch) -> None:
+    """A signal is kept, and those who listen sleep on."""
+    patch.setattr(signalling, "_wake_listeners", lambda *arguments: [])
+
+
+def signals_are_missed_on_the_way_to_bed(patch: Patch) -> None:
+    """A signal that comes while its listener goes to sleep does not wake it."""
+    patch.setattr(outcomes, "wake_if_told", lambda *arguments: [])
+
+
+def signals_during_a_traversal_are_forgotten(patch: Patch) -> None:
+    """A policy is told something in the middle of an update, and nobody writes it down."""
+    present = scaling.adjust
+
+    def adjust(connection: Connection, tools: Tools, stack: Stack, *more: Any) -> list[int]:
+        if stack.status is Status.IN_PROGRESS:
+            return []
+        return present(connection, tools, stack, *more)
+
+    patch.setattr(signalling, "adjust", adjust)
+
+
+def scaling_does_not_wait_for_the_traversal(patch: Patch) -> None:
+    """A group changes its size at once, whatever goes on in its stack."""
+    present = scaling.run_errands
+
+    def run(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+        return present(connection, tools, replace(stack, status=Status.COMPLETE))
+
+    patch.setattr(scaling, "run_errands", run)
+
+
+def nobody_hears_of_the_end_of_scaling(patch: Patch) -> None:
+    """The stack inside is told its new size, and there is no node that waits for it."""
+
+    def insert(connection: Connection, nodes: Sequence[Node]) -> None:
+        return None
+
+    patch.setattr(scaling, "insert_nodes", insert)
+
+
+def errands_are_not_looked_for(patch: Patch) -> None:
+    """What was kept until the stack is at rest stays where it is."""
+    patch.setattr(worker, "stacks_with_errands", lambda connection: [])
+
+
+SIGNAL_DEFECTS: tuple[Defect, ...] = (
+    signals_wake_nobody,
+    signals_are_missed_on_the_way_to_bed,
+    signals_during_a_traversal_are_forgotten,
+    scaling_does_not_wait_for_the_traversal,
+    nobody_hears_of_the_end_of_scaling,
+    errands_are_not_looked_for,
+)
