@@ -89,6 +89,9 @@ class Inside(Acting):
             return self._ended(Kind.FINISHED)
         if stack.depth >= DEEPEST:
             raise ResourceFailed(f"stacks are nested deeper than {DEEPEST}")
+        fault = kind.validate(self._converted(kind, wanted.properties), stack.timeout_seconds)
+        if fault:
+            raise ResourceFailed(fault)
         is_new = version.action is Action.INIT or version.physical_id is None
         if version.intent is None:
             # Work that has begun is not stopped any more: it is told where to go now.

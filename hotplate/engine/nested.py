@@ -77,6 +77,11 @@ def _wanted_definition(
     acting = kind.variant(wanted.properties)
     if acting is not kind:
         kind, wanted = acting, replace(wanted, kind=acting.name, _fingerprint=[])
+    if type(kind).completed is not ResourceType.completed:
+        requires = bound.template.graph.requires(name)
+        others = [known[other] for other in requires if other in known]
+        properties = kind.completed(wanted.properties, others)
+        wanted = replace(wanted, properties=properties, _fingerprint=[])
     if not kind.nested:
         if kind.sends_surroundings:
             sent = _digest_of_surroundings(bound, name, wanted.type)

@@ -262,7 +262,9 @@ class _Preview:
             return recipe
         if present is not None:
             contents = look_inside(self._connection, self._tools.book, present.physical_id or "")
-        template = kind.child_stage(properties, {}, data, contents).template
+        policies = kind.policies(properties, wanted.update_policy)
+        absent = {name: None for name, policy in policies.items() if policy is None}
+        template = kind.child_stage(properties, absent, data, contents).template
         return replace(recipe, template=json.dumps(template))
 
     def _left(self, version: Version) -> Iterator[Planned]:

@@ -17,7 +17,7 @@ from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.property import BadProperty, convert_all
+from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceType
 from hotplate.template import ResolveError, Template, parameter_values
 from hotplate.validation.nesting import NestedTemplates
@@ -129,7 +129,7 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
     yield from _name_problems(kind, properties, bound, name)
     if kind.update_policies and definition.update_policy is not None:
         try:
-            convert_all(kind.update_policies, bound.template.update_policy(name))
+            kind.policies(properties, bound.template.update_policy(name))
         except BadProperty as error:
             path = (*definition.path, template.dialect.words.update_policy, *error.path)
             yield document.placed(Problem(error.message, path, error.hint, cause=Cause.PROPERTY))

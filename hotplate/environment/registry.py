@@ -13,6 +13,9 @@ from hotplate.environment.resource_tree import applied, narrowed_tree
 from hotplate.environment.traced import Traced, of_parts
 from hotplate.environment.wording import quoted
 
+_STANDS_FOR = {"OS::Heat::ScaledResource": "AWS::EC2::Instance"}
+"""Names that are no types and mean others unless an entry says otherwise, as in Heat."""
+
 _MOST_CHAINED = 50
 _MOST_STEPS = 200
 _NOT_TYPES = (names.RESOURCES, names.HOOKS, names.RESTRICTED_ACTIONS, names.BASE_URL)
@@ -104,7 +107,11 @@ class Registry:
 
         Raises InvalidDocument if the entries lead in a circle.
         """
-        return self._resolve(resource_type, _Search(resource_name, is_known), ())
+        search = _Search(resource_name, is_known)
+        found = self._resolve(resource_type, search, ())
+        if found.template is None and found.type in _STANDS_FOR:
+            return self._resolve(_STANDS_FOR[found.type], search, found.chain)
+        return found
 
     def hooks(self, resource_name: str) -> frozenset[Hook]:
         """Return the hooks of a resource, from all names and patterns that match it."""

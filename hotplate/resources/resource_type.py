@@ -250,6 +250,16 @@ class ResourceType:
         """
         return self.nested or name == "show" or name in self.attributes
 
+    def completed(
+        self, properties: dict[str, Any], known: Iterable[ResourceData]
+    ) -> dict[str, Any]:
+        """Return the properties, with what the resources tell that they refer to.
+
+        ``known`` are the resources of the same stack that this one depends on, as far as they are
+        there. Pure. Raises ResourceFailed.
+        """
+        return properties
+
     async def create(self, resource: Resource) -> Result:
         """Make the object, or go on making it.
 

@@ -58,6 +58,6 @@ def test_everything_that_a_type_can_declare_or_do_is_told() -> None:
     # How types of stacks inside stacks are made is not open to others yet.
     inside = {"nested", "child_template", "child_sample", "child_attributes", "update_policies"}
     inside |= {"has_stages", "child_stage", "asked_of_members", "policies", "scaled"}
-    inside |= {"child_ended", "child_reference", "child_source", "child_timeout"}
+    inside |= {"child_ended", "child_reference", "child_source", "child_timeout", "completed"}
     assert names - inside - {"has_attribute"} <= told
     assert {kind.name for kind in Creation} <= set(re.findall(r"[A-Z]{4,}", PAGE))

@@ -30,6 +30,8 @@ _COOLDOWN = "cooldown"
 """Key in the data: until when, in seconds since 1970, the size is not adjusted again, and why."""
 
 ROLLING = "rolling_updates"
+"""Name of the policy by which members change. If it is there and null, only new ones differ."""
+
 _EXACTLY = "ExactCapacity"
 
 
@@ -44,8 +46,8 @@ class ScalableGroup(ResourceType):
     nested = True
     replace_when_failed = False
 
-    def member(self, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the definition of a member."""
+    def member(self, properties: Mapping[str, Any], mark: str) -> dict[str, Any]:
+        """Return the definition of a member of the group with a mark."""
         raise NotImplementedError
 
     def bounds(self, properties: Mapping[str, Any]) -> tuple[int, int]:
@@ -66,7 +68,9 @@ class ScalableGroup(ResourceType):
     def child_sample(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         _, upper = self.bounds(properties)
         names = _fresh("", 0, {})
-        return _template({name: self.member(properties) for name in islice(names, min(1, upper))})
+        return _template(
+            {name: self.member(properties, "") for name in islice(names, min(1, upper))}
+        )
 
     def has_stages(
         self, properties: Mapping[str, Any], policies: Mapping[str, Any], data: Mapping[str, Any]
@@ -81,7 +85,7 @@ class ScalableGroup(ResourceType):
         contents: Contents,
         timeout: float | None = None,
     ) -> Stage:
-        definition = json.loads(json.dumps(self.member(properties)))
+        definition = json.loads(json.dumps(self.member(properties, contents.mark)))
         # What is adopted has names already, and is what it shall be.
         present = {name: contents.definitions.get(name, definition) for name in _by_youth(contents)}
         size = self._size(properties, data, contents)
@@ -100,6 +104,8 @@ class ScalableGroup(ResourceType):
             more = "" if is_last and len(members) == size else ROLLING
             return Stage(_template(members), more, pace.pause, _counted(kept, members, present))
         members = _goal(size, definition, present, kept, contents.mark).members()
+        if policy is None and ROLLING in policies:
+            members |= {name: each for name, each in present.items() if name in members}
         return Stage(_template(members), data=_counted(kept, members, present))
 
     def _size(
@@ -134,7 +140,7 @@ class ScalableGroup(ResourceType):
         present = {name: contents.definitions[name] for name in _by_youth(contents)}
         members = dict(islice(present.items(), wanted))
         made = int(data.get(_MADE, 0))
-        definition = json.loads(json.dumps(self.member(properties)))
+        definition = json.loads(json.dumps(self.member(properties, contents.mark)))
         for name in islice(_fresh(contents.mark, made, present), wanted - len(members)):
             members[name] = definition
         kept = {

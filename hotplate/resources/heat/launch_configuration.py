@@ -1,0 +1,92 @@
+"""AWS::AutoScaling::LaunchConfiguration: what the instances of a group are made from."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hotplate.resources.property import Property, PropertyKind
+from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.support import Support
+
+LAUNCH = "launch"
+"""Name of what groups are told of it; no template can ask for it."""
+
+_PAIR = {"Key": Property(required=True), "Value": Property(required=True)}
+_EBS = {
+    "DeleteOnTermination": Property(
+        PropertyKind.BOOLEAN, default=True, description="whether it goes with the instance"
+    ),
+    "Iops": Property(PropertyKind.NUMBER, description="has no effect"),
+    "SnapshotId": Property(description="snapshot that the volume is made from"),
+    "VolumeSize": Property(description="size in GB"),
+    "VolumeType": Property(description="has no effect"),
+}
+
+
+class LaunchConfiguration(ResourceType):
+    """Keeps the properties of instances for groups. It makes nothing by itself."""
+
+    name = "AWS::AutoScaling::LaunchConfiguration"
+    support = Support()
+    creation = Creation.REPEATABLE
+    instant = True
+    properties = {
+        "ImageId": Property(description="image, by name or id"),
+        "InstanceType": Property(description="flavor"),
+        "InstanceId": Property(description="an instance to take the properties from"),
+        "KeyName": Property(description="key pair"),
+        "UserData": Property(description="what the instance is given to start with"),
+        "SecurityGroups": Property(PropertyKind.LIST, description="names of security groups"),
+        "KernelId": Property(description="has no effect"),
+        "RamDiskId": Property(description="has no effect"),
+        "BlockDeviceMappings": Property(
+            PropertyKind.LIST,
+            description="volumes of the instance",
+            items=Property(
+                PropertyKind.MAP,
+                schema={
+                    "DeviceName": Property(required=True, description="name of the device"),
+                    "Ebs": Property(PropertyKind.MAP, schema=_EBS, description="the volume"),
+                    "NoDevice": Property(PropertyKind.MAP, description="has no effect"),
+                    "VirtualName": Property(description="has no effect"),
+                },
+            ),
+        ),
+        "NovaSchedulerHints": Property(
+            PropertyKind.LIST,
+            description="hints for the scheduler of the compute service",
+            items=Property(PropertyKind.MAP, schema=_PAIR),
+        ),
+    }
+
+    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
+        for mapping in properties["BlockDeviceMappings"] or ():
+            missing = "Ebs" if not mapping["Ebs"] else "SnapshotId"
+            if missing == "Ebs" or not mapping["Ebs"]["SnapshotId"]:
+                text = "is missing, this is required when specifying BlockDeviceMappings."
+                return f"{missing} {text}"
+        if properties["InstanceId"]:
+            return "InstanceId needs a compute service that is not here; use ImageId"
+        if not properties["ImageId"] or not properties["InstanceType"]:
+            return "If without InstanceId, ImageId and InstanceType are required."
+        return ""
+
+    async def create(self, resource: Resource) -> Result:
+        return self._made(resource)
+
+    async def adopt(self, resource: Resource) -> Result:
+        return self._made(resource)
+
+    async def update(self, resource: Resource) -> Result:
+        return self._made(resource)
+
+    def _made(self, resource: Resource) -> Done:
+        told = {"properties": _given(resource.properties), "metadata": dict(resource.metadata)}
+        name = resource.physical_name
+        return Done(physical_id=name, reference=name, attributes={LAUNCH: told})
+
+
+def _given(value: Any) -> Any:
+    """Return a value without what nobody said."""
+    if isinstance(value, Mapping):
+        return {key: _given(item) for key, item in value.items() if item is not None}
+    return [_given(item) for item in value] if isinstance(value, list) else value
