@@ -41,6 +41,7 @@ from hotplate.store.stacks import (
     change_stack,
     insert_stacks,
     name_lock,
+    stacks_of_root,
 )
 from hotplate.store.versions import save_versions, versions_of
 
@@ -291,7 +292,8 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> dict[str, Any]:
             locked = existing(connection, stack_id)
-            _must_be_idle(locked)
+            for inside in stacks_of_root(connection, locked.root_id):
+                _must_be_idle(inside)  # a group that changes its size is in nobody else's way
             document = export(connection, self._tools.book, locked)
             forget(connection, self._tools.world, locked)
             return document

@@ -12,7 +12,7 @@ from hotplate.engine.embedded import Embedded
 from hotplate.engine.handover import adopted_resources
 from hotplate.engine.operations import Options
 from hotplate.engine.recipes import Recipe
-from hotplate.engine.refusals import NotSupported
+from hotplate.engine.refusals import ActionInProgress, NotSupported
 from hotplate.engine.signalling import BadRequest
 from hotplate.model import Action, Status
 from hotplate.plan.decide import Step
@@ -478,9 +478,13 @@ def test_a_preview_shows_the_members_that_stay_and_those_that_come(tmp_path: Pat
 
 def test_abandoned_and_adopted_members_keep_their_names(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
-        recipe = group(1, 5)
+        recipe = group(1, 5, member=values("a", wait_secs=0.2))
         stack_id = await created(engine, recipe)
-        before = await signalled(engine, stack_id, "up")
+        await engine.operations.signal(stack_id, "up", {})
+        with pytest.raises(ActionInProgress):
+            await engine.operations.abandon(stack_id)
+        await rested(engine, stack_id)
+        before = await engine.operations.outputs(stack_id)
         document = await engine.operations.abandon(stack_id)
         adopted = await engine.operations.adopt("p", "again", recipe, adopted_resources(document))
         await complete(engine, adopted)

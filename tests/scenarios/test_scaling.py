@@ -115,6 +115,24 @@ def test_a_signal_at_every_step_of_an_update(tell: Teller, after: Plan) -> None:
             return
 
 
+def test_a_signal_at_every_step_of_a_replacement_of_the_group(tell: Teller) -> None:
+    """It is for the group that there is in the end; its policies move to that one."""
+    for number in islice(tell.steps(), 0, None, STRIDE):
+        with tell(seed=number) as story:
+            created(story)
+            story.mark("G")
+            story.update(ONE)
+            story.steps(number)
+            is_over = story.status == "UPDATE_COMPLETE"
+            story.signal("up")
+            story.finish()
+            story.verify(ONE, "UPDATE_COMPLETE")
+            story.replaced("G", "up")
+            assert story.size("G") == 2
+        if is_over:
+            return
+
+
 @pytest.mark.parametrize("after", [TWO, OTHER, REPLACED], ids=["group", "other", "replacing"])
 def test_an_update_at_every_step_of_a_scaling(tell: Teller, after: Plan) -> None:
     """What is being made is taken over, not forgotten."""

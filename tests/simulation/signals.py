@@ -30,6 +30,10 @@ class SignalledRun(Run):
         self.signalling = Random(self.seed * 11 + 7)
         self.is_quiet = False
         self.sent = 0
+        # The same for the whole run: in the middle of a batch some members are still what they
+        # were, and a plan knows only what they shall be.
+        is_boxed = self.nested and self.signalling.random() < 0.4
+        self.inside = Plan({"I": Thing("I", how="param")}) if is_boxed else None
         super().__post_init__()
         self.plan = self._equipped(self.plan, {})
 
@@ -44,7 +48,7 @@ class SignalledRun(Run):
                 fixed=random.random() < 0.3,
                 sizes=random.choice(SIZES),
                 batch=random.choice((0, 0, 1, 2)),
-                inside=self._inside() if self.nested and random.random() < 0.4 else None,
+                inside=self.inside,
             ),
             UP: Thing(UP, literal=random.choice("112"), other=GROUP, kind="policy"),
             DOWN: Thing(
@@ -62,9 +66,6 @@ class SignalledRun(Run):
             needs = tuple(name for name in handle.needs if name in plan.things)
             kept[HANDLE] = replace(handle, needs=needs)
         return Plan({**plan.things, **drawn, **kept})
-
-    def _inside(self) -> Plan:
-        return Plan({"I": Thing("I", how="param")})
 
     def _changed(self) -> Plan:
         things = self.plan.things

@@ -17,6 +17,7 @@ from hotplate.resources.scaling import Adjustment, Scaled
 from hotplate.resources.stages import Contents
 from hotplate.resources.support import Support
 from hotplate.template import ResourceData
+from hotplate.template.constraint import AllowedValues, CustomConstraint
 
 _LAUNCHED = "LaunchConfiguration"
 _ADDRESS = "PublicIp"
@@ -165,7 +166,10 @@ class CfnAutoScalingGroup(InstanceGroup):
         "LaunchConfigurationName": Property(
             updatable=True, description="the reference of a launch configuration"
         ),
-        "InstanceId": Property(description="an instance to take the properties from"),
+        "InstanceId": Property(
+            constraints=(CustomConstraint("nova.server"),),
+            description="an instance to take the properties from",
+        ),
         "MaxSize": Property(
             PropertyKind.INTEGER,
             required=True,
@@ -188,8 +192,12 @@ class CfnAutoScalingGroup(InstanceGroup):
             updatable=True,
             description="number of members when the group is made or its definition changes",
         ),
-        "HealthCheckGracePeriod": Property(PropertyKind.INTEGER, description="has no effect"),
-        "HealthCheckType": Property(description="has no effect"),
+        "HealthCheckGracePeriod": Property(
+            PropertyKind.INTEGER, description="has no effect", hidden=True
+        ),
+        "HealthCheckType": Property(
+            constraints=(AllowedValues(("EC2", "ELB")),), description="has no effect", hidden=True
+        ),
         "VPCZoneIdentifier": Property(
             PropertyKind.LIST, items=Property(), description="the subnet of the members, one"
         ),

@@ -6,6 +6,7 @@ from typing import Any
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
 from hotplate.resources.support import Support
+from hotplate.template.constraint import CustomConstraint
 
 LAUNCH = "launch"
 """Name of what groups are told of it; no template can ask for it."""
@@ -16,7 +17,10 @@ _EBS = {
         PropertyKind.BOOLEAN, default=True, description="whether it goes with the instance"
     ),
     "Iops": Property(PropertyKind.NUMBER, description="has no effect"),
-    "SnapshotId": Property(description="snapshot that the volume is made from"),
+    "SnapshotId": Property(
+        constraints=(CustomConstraint("cinder.snapshot"),),
+        description="snapshot that the volume is made from",
+    ),
     "VolumeSize": Property(description="size in GB"),
     "VolumeType": Property(description="has no effect"),
 }
@@ -30,14 +34,23 @@ class LaunchConfiguration(ResourceType):
     creation = Creation.REPEATABLE
     instant = True
     properties = {
-        "ImageId": Property(description="image, by name or id"),
-        "InstanceType": Property(description="flavor"),
-        "InstanceId": Property(description="an instance to take the properties from"),
-        "KeyName": Property(description="key pair"),
+        "ImageId": Property(
+            constraints=(CustomConstraint("glance.image"),), description="image, by name or id"
+        ),
+        "InstanceType": Property(
+            constraints=(CustomConstraint("nova.flavor"),), description="flavor"
+        ),
+        "InstanceId": Property(
+            constraints=(CustomConstraint("nova.server"),),
+            description="an instance to take the properties from",
+        ),
+        "KeyName": Property(
+            constraints=(CustomConstraint("nova.keypair"),), description="key pair"
+        ),
         "UserData": Property(description="what the instance is given to start with"),
         "SecurityGroups": Property(PropertyKind.LIST, description="names of security groups"),
-        "KernelId": Property(description="has no effect"),
-        "RamDiskId": Property(description="has no effect"),
+        "KernelId": Property(description="has no effect", hidden=True),
+        "RamDiskId": Property(description="has no effect", hidden=True),
         "BlockDeviceMappings": Property(
             PropertyKind.LIST,
             description="volumes of the instance",
