@@ -65,7 +65,7 @@ class Calls:
         if action is None:
             return Result(broken=True, error=self._actions.why_not(call.name))
         complaint = action.complaint(call.values)
-        return Result(failed=True, error=complaint) if complaint else action
+        return Result(broken=True, error=complaint) if complaint else action
 
     def _caller(self, run: WorkflowRun, action: ActionRun) -> Caller:
         return Caller(

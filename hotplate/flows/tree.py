@@ -198,7 +198,7 @@ class Tree:
         try:
             return Job(run, action, machine.unfold(action.id, find))
         except InvalidCall as error:
-            return Result(failed=True, error=str(error))
+            return Result(broken=True, error=str(error))
 
     def describe(self, run_id: str, description: str) -> None:
         """Give a run another description."""

@@ -7,8 +7,6 @@ from typing import Any
 import yaml
 
 HERE = Path(__file__).parent
-UNFINISHED = "UNFINISHED"
-"""Stands for the state of a task that had not ended when its run did."""
 
 
 @dataclass(frozen=True, slots=True)

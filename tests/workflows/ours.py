@@ -5,8 +5,8 @@ from typing import Any
 from hotplate.document import InvalidDocument
 from hotplate.testing.workflow import MemoryWorkflows
 from hotplate.workflow.machine import InvalidInput, Machine, Result, Step
-from hotplate.workflow.model import State, TaskKind, TaskRun
-from tests.workflows.case import UNFINISHED, Case, outcome, refused
+from hotplate.workflow.model import TaskRun
+from tests.workflows.case import Case, outcome, refused
 
 
 def run(case: Case, world: MemoryWorkflows | None = None) -> dict[str, Any]:
@@ -30,17 +30,9 @@ def run(case: Case, world: MemoryWorkflows | None = None) -> dict[str, Any]:
         _obey(world, run_id, name, arguments)
         world.settle()
     machine = world.machine(run_id)
-    tasks = [(task.name, _state(task)) for task in machine.tasks.values()]
+    tasks = [(task.name, task.state.value) for task in machine.tasks.values()]
     row = machine.run
     return outcome(case, row.state.value, row.state_info, row.output, tasks)
-
-
-def _state(task: TaskRun) -> str:
-    """A task given up at the end of its run has not ended, but its sub-workflow was cancelled."""
-    given_up = task.state is State.CANCELLED and task.error_handled
-    if given_up and task.kind is TaskKind.ACTION:
-        return UNFINISHED
-    return task.state.value if task.state.is_final else UNFINISHED
 
 
 def _obey(world: MemoryWorkflows, run_id: str, name: str, arguments: Any) -> None:

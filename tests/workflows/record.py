@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
 from tests.workflows.case import HERE, all_cases
-from tests.workflows.real import RealMistral
+from tests.workflows.over_api import WorkflowApi
 
 RECORDED = HERE / "recorded.json"
 AT_ONCE = 2
@@ -28,8 +28,7 @@ def main(url: str, which: list[str]) -> None:
         or {case.name, case.file} & set(which)
         or ("missing" in which and case.name in missing)
     ]
-    real = RealMistral(url)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with WorkflowApi(url) as real, ThreadPoolExecutor(AT_ONCE) as pool:
         futures = {pool.submit(real.run, case): case for case in asked}
         for future in as_completed(futures):
             known[futures[future].name] = future.result()

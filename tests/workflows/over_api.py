@@ -1,14 +1,14 @@
-"""A case on a real Mistral, over its REST API."""
+"""A case over the REST API: on a real Mistral, or on a server of ours."""
 
 import json
 import time
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
-from tests.workflows.case import UNFINISHED, Case, outcome, refused
+from tests.workflows.case import Case, outcome, refused
 
 FINAL = frozenset(("SUCCESS", "ERROR", "CANCELLED", "SKIPPED"))
 PATIENCE = 40.0
@@ -18,14 +18,20 @@ class Stuck(Exception):
     """What a case waits for does not come."""
 
 
-class RealMistral:
-    """Runs cases on the Mistral at this address (with /v2 at its end).
+class WorkflowApi:
+    """Runs cases on the server at this address (with /v2 at its end).
 
     Each case has a namespace of its own, so that they do not see each other's definitions.
     """
 
     def __init__(self, url: str) -> None:
         self._http = httpx.Client(base_url=url, timeout=60.0, trust_env=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
 
     def run(self, case: Case) -> dict[str, Any]:
         """Return the outcome of a case; "stuck" if it does not come to an end."""
@@ -73,10 +79,7 @@ class RealMistral:
 
     def _outcome(self, case: Case, run_id: str) -> dict[str, Any]:
         found = self._execution(run_id)
-        tasks = [
-            (task["name"], task["state"] if task["state"] in FINAL else UNFINISHED)
-            for task in self._tasks(run_id)
-        ]
+        tasks = [(task["name"], task["state"]) for task in self._tasks(run_id)]
         output = json.loads(found["output"] or "{}")
         return outcome(case, found["state"], found["state_info"], output, tasks)
 
