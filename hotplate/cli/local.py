@@ -13,10 +13,12 @@ from hotplate.server.engine import running_engine, told
 async def working_application(configuration: Configuration) -> AsyncIterator[Application]:
     """Run an engine and its API. Raises CannotStart or WorkerDied."""
     from hotplate.flows.running import workflows
-    from hotplate.server.workflows import workflow_settings
+    from hotplate.server.workflows import workflow_services, workflow_settings
 
-    extend = workflows(*workflow_settings(configuration.workflows))
-    async with running_engine(configuration, {}, extend) as engine:
+    # Whoever runs workflows on a machine of their own may reach from it what they like.
+    written = {"may_reach": ["0.0.0.0/0", "::/0"], **configuration.workflows}
+    extend = workflows(*workflow_settings(written))
+    async with running_engine(configuration, workflow_services(written), extend) as engine:
         yield _whole(engine.operations, engine.tools, configuration)
 
 

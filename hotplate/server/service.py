@@ -27,7 +27,7 @@ from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import recorded
-from hotplate.server.workflows import workflow_settings
+from hotplate.server.workflows import workflow_services, workflow_settings
 
 _log = logging.getLogger("hotplate.server")
 
@@ -75,7 +75,8 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
         addresses = _addresses(configuration, address)
         settings = workflow_settings(configuration.workflows)
         extend = workflows(*settings, addresses.base.removesuffix("/v1"))
-        async with running_engine(configuration, {SERVICE: addresses}, extend) as engine:
+        services = {SERVICE: addresses, **workflow_services(configuration.workflows)}
+        async with running_engine(configuration, services, extend) as engine:
             api = application(engine, identify, configuration.limits)
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api)),
