@@ -1,4 +1,4 @@
-"""The pages on nested resources and stored environments name every requirement and its test."""
+"""The pages with numbered requirements name every one of them and its test."""
 
 import re
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROW = re.compile(r"^\| ([NV])(\d+) \| (.+?) \| ([✓~✗])([^|]*) \| `(test_\w+)` \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([NVM])(\d+) \| (.+?) \| ([✓~✗])([^|]*) \| `(test_\w+)` \|$", re.MULTILINE)
 PAGES = [
     ("N", 22, "nested-resources.md", ["api/test_nested_resources.py"]),
+    ("M", 31, "workflow-resources.md", ["acceptance/test_external_resource.py"]),
     (
         "V",
         25,
