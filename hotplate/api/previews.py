@@ -10,8 +10,9 @@ from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.fields import Body, Query, QueryKind
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import masked, secrets_of
-from hotplate.api.recipe_body import OPTION_FIELDS, RECIPE_FIELDS, options_of, patch_of, recipe_of
+from hotplate.api.recipe_body import OPTION_FIELDS, RECIPE_FIELDS, options_of, patch_of
 from hotplate.api.recursive_shapes import PLANNED, PREVIEWED
+from hotplate.api.requested_recipe import requested_recipe
 from hotplate.api.shapes import NULL, listed, record
 from hotplate.api.stack_documents import FULL, NO_DESCRIPTION
 from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check_name
@@ -46,7 +47,7 @@ async def _create(call: Call) -> Response:
         pass
     else:
         raise AlreadyExists(name)
-    recipe = await recipe_of(body, settings)
+    recipe = await requested_recipe(call)
     preview = await call.operations.preview_create(call.project, name, recipe)
     # As large as the template, like all that is made of it.
     return await asyncio.to_thread(_imagined, call, name, options, preview)
@@ -93,7 +94,7 @@ def _masked_item(
 
 async def _update(call: Call) -> Response:
     stack = await addressed_stack(call)
-    recipe = await recipe_of(call.body, call.engine.settings)
+    recipe = await requested_recipe(call)
     return await _changes(call, stack, await call.operations.preview_update(stack.id, recipe))
 
 

@@ -19,9 +19,9 @@ from hotplate.api.recipe_body import (
     RECIPE_FIELDS,
     options_of,
     patch_of,
-    recipe_of,
 )
 from hotplate.api.recursive_shapes import EXPORT
+from hotplate.api.requested_recipe import requested_recipe
 from hotplate.api.shapes import LINKS, listed, record, text
 from hotplate.api.stack_documents import (
     FULL,
@@ -79,7 +79,7 @@ async def _create(call: Call) -> Response:
     if body.get("adopt_stack_data"):
         stack_id = await _adopt(call, name, options)
     else:
-        recipe = await recipe_of(body, settings)
+        recipe = await requested_recipe(call)
         stack_id = await call.operations.create(call.project, name, recipe, options)
     address = call.links.stack(call.project, name, stack_id)
     document = {"stack": {"id": stack_id, "links": [link(address)]}}
@@ -127,7 +127,7 @@ async def _show(call: Call) -> Response:
 
 async def _update(call: Call) -> Response:
     stack = await addressed_stack(call)
-    recipe = await recipe_of(call.body, call.engine.settings)
+    recipe = await requested_recipe(call)
     options = options_of(call.body, call.engine.settings, tags_stay=False)
     expected = expected_sequence(call)
     await call.operations.update(stack.id, recipe, options, expected)

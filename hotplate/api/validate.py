@@ -8,8 +8,9 @@ from starlette.responses import Response
 from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.faults import bad_request
 from hotplate.api.fields import Body, Query, QueryKind
-from hotplate.api.recipe_body import RECIPE_FIELDS, recipe_of
+from hotplate.api.recipe_body import RECIPE_FIELDS
 from hotplate.api.recursive_shapes import ENVIRONMENT_SECTIONS, VALIDATED
+from hotplate.api.requested_recipe import requested_recipe
 from hotplate.api.shapes import record
 from hotplate.api.type_documents import CFN_TYPES, cfn_constraints
 from hotplate.engine.drafting import Draft
@@ -26,7 +27,7 @@ async def _validate(call: Call) -> Response:
     for code in call.query.get("ignore_errors", ()):
         if code not in _IGNORABLE:
             raise bad_request(f"Invalid codes in ignore_errors : {code[:100]}")
-    recipe = await recipe_of(call.body, call.engine.settings)
+    recipe = await requested_recipe(call)
     # Much to compile must not keep other requests waiting.
     draft = await asyncio.to_thread(drafted, call.engine.tools, call.project, recipe)
     document = told(draft, nested=bool(call.query.get("show_nested")))

@@ -23,7 +23,7 @@ from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.property import BadProperty, Property, missing, unknown
-from hotplate.resources.resource_type import ResourceFailed, ResourceType, Source
+from hotplate.resources.resource_type import ResourceFailed, ResourceType, Source, TemplateMissing
 from hotplate.store.recipes import digest_of
 from hotplate.template import ResolveError, ResourceDefinition, Scope, Template, compile_template
 from hotplate.template.expression import OMITTED, Constant, Expression, MapExpression, walk_active
@@ -179,6 +179,8 @@ class Drafter:
         self._compiled: dict[str, Template | None] = {}
         self._checked: set[str] = set()
         self._found: dict[Problem, None] = {}
+        self.missing: set[str] = set()
+        """Addresses of templates that are not among the files."""
 
     @property
     def problems(self) -> list[Problem]:
@@ -299,6 +301,8 @@ class Drafter:
         except BadProperty:
             return None  # it is not known yet, or has been reported
         except ResourceFailed as fault:
+            if isinstance(fault, TemplateMissing):
+                self.missing.add(fault.name)
             self._found.update(
                 dict.fromkeys(self._outside(draft, definition, [Problem(str(fault))]))
             )

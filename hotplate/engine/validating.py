@@ -1,6 +1,7 @@
 """Whether a stack can be made of a recipe, found out before anything is stored."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from hotplate.document import Cause, InvalidDocument, Problem, did_you_mean
@@ -17,6 +18,7 @@ from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.stack import CfnStack
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceType
 from hotplate.template import ResolveError, Template, parameter_values
@@ -49,9 +51,23 @@ def drafted(tools: Tools, project: str, recipe: Recipe) -> Draft:
     What `validated` would refuse whatever these values are is refused here, too. Nothing is kept.
     Raises InvalidDocument.
     """
+    return _drafted(tools, project, recipe, Drafter(tools, recipe.files, shown=True))
+
+
+def missing_templates(tools: Tools, project: str, recipe: Recipe) -> list[str]:
+    """Return the addresses of templates that are not among the files and could be fetched."""
+    texts = (recipe.template, recipe.environment, *recipe.files.values())
+    if not any(CfnStack.name in text for text in texts):
+        return []
+    drafter = Drafter(tools, recipe.files)
+    with suppress(InvalidDocument):  # whoever binds the recipe tells what is wrong
+        _drafted(tools, project, recipe, drafter)
+    return sorted(drafter.missing)
+
+
+def _drafted(tools: Tools, project: str, recipe: Recipe, drafter: Drafter) -> Draft:
     template = tools.book.compiled(recipe.template)
     environment = tools.book.environment(recipe, template)
-    drafter = Drafter(tools, recipe.files, shown=True)
     values = parameter_values(
         template,
         environment.parameters,

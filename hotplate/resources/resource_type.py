@@ -49,6 +49,14 @@ class ResourceFailed(Exception):
         self.error = error or type(self).__name__
 
 
+class TemplateMissing(ResourceFailed):
+    """The template of a stack inside is not among the files; ``name`` is what it is called."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f'the template "{name}" was not given; send it in the request\'s files')
+        self.name = name
+
+
 class BadSignal(Exception):
     """A signal says something that the resource cannot make sense of; the text says what."""
 

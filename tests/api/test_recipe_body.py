@@ -1,5 +1,6 @@
 """What create, update, preview and validate are sent: each wrong field is named."""
 
+import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -201,3 +202,39 @@ def test_v19_of_an_inline_environment_only_what_the_files_do_not_say_counts(api:
 def test_without_files_all_of_the_inline_environment_counts(api: Api) -> None:
     found = environment_of(api, environment="parameters: {a: inline}")
     assert found["parameters"] == {"a": "inline"}
+
+
+def cfn(address: str, **more: Any) -> dict[str, Any]:
+    """A template with a stack from the template at an address."""
+    properties = {"TemplateURL": address, **more}
+    return {
+        "HeatTemplateFormatVersion": "2012-12-12",
+        "Parameters": {"where": {"Type": "String", "Default": address}},
+        "Resources": {"inner": {"Type": "AWS::CloudFormation::Stack", "Properties": properties}},
+    }
+
+
+def test_templates_that_a_template_names_by_address_are_fetched(fetching: Api, server: str) -> None:
+    address = f"{server}/t"
+    by_parameter = cfn(address)
+    by_parameter["Resources"]["inner"]["Properties"]["TemplateURL"] = {"Ref": "where"}
+    inside = {
+        "heat_template_version": "wallaby",
+        "resources": {"deep": {"type": "cfn.yaml"}},
+    }
+    for template, files in (
+        (cfn(address), {}),
+        (by_parameter, {}),
+        (inside, {"cfn.yaml": json.dumps(cfn(address))}),
+    ):
+        answer = fetching.post("/validate", json={"template": template, "files": files})
+        assert answer.status_code == 200, answer.text
+    assert "the server answers 404" in refusal(fetching, template=cfn(f"{server}/none"))
+
+
+def test_a_template_among_the_files_is_not_fetched(api: Api) -> None:
+    address = "http://127.0.0.1:1/t"
+    assert "it is not a public address" in refusal(api, template=cfn(address))
+    body = {"template": cfn(address), "files": {address: TEXT}}
+    assert api.post("/validate", json=body).status_code == 200
+    assert 'the template "ftp://x/t" was not given' in refusal(api, template=cfn("ftp://x/t"))

@@ -73,7 +73,8 @@ class Server:
         )
         with urllib.request.urlopen(request) as answer:
             text = answer.read()
-        return json.loads(text) if text else None
+            is_json = "json" in answer.headers.get("content-type", "")
+        return json.loads(text) if text and is_json else None
 
     def create(self, name: str, members: int, resources: int) -> str:
         """Create a group of nested stacks and wait for it; return its canonical path."""

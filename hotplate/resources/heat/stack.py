@@ -10,9 +10,9 @@ from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Child,
     Creation,
-    ResourceFailed,
     ResourceType,
     Source,
+    TemplateMissing,
 )
 
 _OUTPUT = "Outputs."
@@ -100,9 +100,7 @@ class CfnStack(ResourceType):
     def child_source(self, properties: Mapping[str, Any], files: Mapping[str, str]) -> Source:
         url = properties["TemplateURL"]
         if url not in files:
-            raise ResourceFailed(
-                f'the template "{url}" was not given; send it in the request\'s files'
-            )
+            raise TemplateMissing(url)
         return Source(files[url], properties["Parameters"] or {})
 
     def child_timeout(self, properties: Mapping[str, Any]) -> int | None:
