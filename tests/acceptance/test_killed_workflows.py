@@ -1,0 +1,116 @@
+"""A server that is killed at any moment of a workflow never does twice what must be done once.
+
+HOTPLATE_KILLS=50 python -m pytest tests/acceptance/test_killed_workflows.py kills it more often.
+"""
+
+import os
+import random
+import time
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+
+from tests.acceptance.counting_service import CountingService, counting_service
+from tests.acceptance.workflow_server import Forks, forks
+
+KILLS = int(os.environ.get("HOTPLATE_KILLS", "6"))
+TASKS = 10
+PATIENCE = 60.0
+
+
+def workflow(name: str, service: CountingService, is_safe: bool) -> str:
+    """Return a chain of tasks, each with one effect in the service."""
+    lines = ["version: '2.0'", f"{name}:", "  input: [mark]", "  tasks:"]
+    for number in range(TASKS):
+        lines += [
+            f"    t{number}:",
+            "      action: std.http",
+            "      input:",
+            f"        url: {service.url}/<% $.mark %>/t{number}",
+            "        method: POST",
+        ]
+        if is_safe:
+            lines.append("      safe-rerun: true")
+        if number < TASKS - 1:
+            lines.append(f"      on-success: t{number + 1}")
+    return "\n".join(lines) + "\n"
+
+
+def configuration(folder: Path) -> Path:
+    file = folder / "hotplate.toml"
+    file.write_text(
+        f'[server]\nlisten = "127.0.0.1:0"\ndatabase = "sqlite:///{folder / "hotplate.db"}"\n'
+        'log_level = "error"\n[workflows]\nmay_reach = ["127.0.0.0/8"]\n',
+        encoding="utf-8",
+    )
+    return file
+
+
+def ended(client: httpx.Client, execution_id: str) -> dict[str, str]:
+    """Return an execution when it has ended."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        found: dict[str, str] = client.get(f"/v2/executions/{execution_id}").json()
+        if found["state"] not in ("IDLE", "RUNNING"):
+            return found
+        assert time.monotonic() < end, found
+        time.sleep(0.05)
+
+
+def start(client: httpx.Client, name: str) -> str:
+    execution_id = str(uuid4())
+    body = {"id": execution_id, "workflow_name": name, "input": {"mark": execution_id}}
+    client.post("/v2/executions", json=body).raise_for_status()
+    return execution_id
+
+
+def kill_once(running: Forks, chance: random.Random) -> tuple[dict[str, str], dict[str, str]]:
+    """Kill a server while it runs both workflows; return how they ended on the next."""
+    server = running.start()
+    with httpx.Client(base_url=server.url, timeout=30) as client:
+        safe, other = start(client, "safe"), start(client, "other")
+        # Ten tasks take about a third of a second.
+        time.sleep(chance.uniform(0, 0.45))
+        server.kill()
+    server = running.start()
+    with httpx.Client(base_url=server.url, timeout=30) as client:
+        found = ended(client, safe), ended(client, other)
+    server.kill()
+    return found
+
+
+def test_one_effect_for_each_task_however_often_the_server_is_killed(tmp_path: Path) -> None:
+    seed = random.randrange(10**6)
+    chance = random.Random(seed)
+    tasks = {f"t{number}" for number in range(TASKS)}
+    unknown = 0
+    with counting_service() as service, forks(configuration(tmp_path)) as running:
+        server = running.start()
+        with httpx.Client(base_url=server.url, timeout=30) as client:
+            for name in ("safe", "other"):
+                text = workflow(name, service, name == "safe")
+                client.post(
+                    "/v2/workflows", content=text, headers={"content-type": "text/plain"}
+                ).raise_for_status()
+        server.kill()
+        for kill in range(KILLS):
+            where = f"seed {seed}, kill {kill}"
+            safe, other = kill_once(running, chance)
+            # What may be repeated is: each task with the same key, so it counts once.
+            assert safe["state"] == "SUCCESS", (where, safe)
+            effects = service.effects_of(f"/{safe['id']}/")
+            assert effects == dict.fromkeys(tasks, 1), (where, effects)
+            # What may not is not: at most one request, and who cannot tell says so.
+            requests = service.requests_of(f"/{other['id']}/")
+            assert set(requests.values()) <= {1}, (where, requests)
+            if other["state"] == "SUCCESS":
+                assert set(requests) == tasks, (where, requests)
+            else:
+                unknown += 1
+                assert other["state"] == "ERROR", (where, other)
+                assert "outcome unknown" in other["state_info"], (where, other)
+                done = len(requests)
+                in_doubt = (f'"t{done - 1}"', f'"t{done}"')
+                assert any(name in other["state_info"] for name in in_doubt), (where, other)
+    print(f"{KILLS} kills, {unknown} outcomes unknown")
