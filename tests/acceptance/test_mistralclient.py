@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -284,14 +284,15 @@ def test_projects_see_nothing_of_each_other(served: Served, mistral: Any) -> Non
     assert other.workflows.list() == []
     assert other.executions.list() == []
     assert other.tasks.list() == []
-    for look in (
+    looks: tuple[Callable[[], Any], ...] = (
         lambda: other.executions.get(begun.id),
         lambda: other.executions.update(begun.id, "CANCELLED"),
         lambda: other.executions.delete(begun.id, force=True),
         lambda: other.tasks.get(task.id),
         lambda: other.action_executions.update(action.id, state="SUCCESS", output="1"),
         lambda: other.executions.create("outside"),
-    ):
+    )
+    for look in looks:
         with pytest.raises(APIException) as refused:
             look()
         assert refused.value.error_code == 404

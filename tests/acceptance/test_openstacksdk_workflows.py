@@ -72,9 +72,7 @@ def test_a_workflow_is_made_run_and_removed(cloud: Connection) -> None:
     )
     found = ended(cloud, begun.id)
     assert (found.status, json.loads(found.output)) == ("SUCCESS", {"sum": 3})
-    more = [
-        flows.create_execution(workflow_name="add", input='{"a": 1, "b": 1}') for _ in range(3)
-    ]
+    more = [flows.create_execution(workflow_name="add", input='{"a": 1, "b": 1}') for _ in range(3)]
     listed = [each.id for each in flows.executions(limit=2)]
     assert listed == [begun.id, *(each.id for each in more)], "page after page"
     trigger = flows.create_cron_trigger(

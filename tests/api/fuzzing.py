@@ -153,7 +153,7 @@ class Tester:
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         )
-        @given(case=_cases(operation))
+        @given(case=cases_of(operation))
         def send(case: AnyCase) -> None:
             chosen = mixed.getrandbits(32)
             if chosen % 4:
@@ -165,7 +165,7 @@ class Tester:
     def _check(self, case: AnyCase) -> None:
         options = case.as_transport_kwargs(base_url=_HOST)
         options.pop("cookies", None)
-        request = _request(options)
+        request = request_of(options)
         if request is None:
             return
         response = self._runner.run(self._client.send(request))
@@ -179,7 +179,7 @@ class Tester:
         try:
             case.validate_response(response, checks=CHECKS)
         except (Failure, FailureGroup) as failure:
-            findings.failures.append(f"{case.operation.label}: {_words(failure)}")
+            findings.failures.append(f"{case.operation.label}: {words_of(failure)}")
 
     def _make_real(self, case: AnyCase, chance: int) -> None:
         """Put names of things that exist into the address, and a body that makes sense."""
@@ -338,7 +338,7 @@ def _is_fresh(stack: Any) -> bool:
     return is_tree and stack["stack_status"] in ("CREATE_COMPLETE", "SNAPSHOT_COMPLETE")
 
 
-def _cases(operation: Operation) -> st.SearchStrategy[AnyCase]:
+def cases_of(operation: Operation) -> st.SearchStrategy[AnyCase]:
     """Return requests that fit the document, and, where there can be any, such that do not."""
     fitting = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
     if operation.body or operation.query:
@@ -346,7 +346,7 @@ def _cases(operation: Operation) -> st.SearchStrategy[AnyCase]:
     return fitting
 
 
-def _request(options: dict[str, Any]) -> httpx.Request | None:
+def request_of(options: dict[str, Any]) -> httpx.Request | None:
     try:
         return httpx.Request(
             options["method"],
@@ -368,7 +368,7 @@ def _properties(operation: Operation) -> dict[str, Any]:
     return {}
 
 
-def _words(failure: Failure | FailureGroup) -> str:
+def words_of(failure: Failure | FailureGroup) -> str:
     inner = failure.exceptions if isinstance(failure, FailureGroup) else [failure]
     return "; ".join(f"{each.title}: {each.message}"[:2000] for each in inner)
 

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from tests.api.fuzzing import ROUNDS_SEED, fuzzed
+from tests.api.workflow_fuzzing import fuzzed_workflows
 
 _EXAMPLES = 15
+_WORKFLOW_EXAMPLES = 8
 
 
 def test_every_answer_is_one_that_the_document_foresees(tmp_path: Path) -> None:
@@ -16,3 +18,15 @@ def test_every_answer_is_one_that_the_document_foresees(tmp_path: Path) -> None:
     findings = tester.findings
     assert not findings.failures, "\n".join(dict.fromkeys(findings.failures))
     assert findings.accepted >= labels, "some operations were never carried out"
+
+
+def test_every_answer_of_the_workflow_api_is_one_that_the_document_foresees(
+    tmp_path: Path,
+) -> None:
+    with fuzzed_workflows(tmp_path) as tester:
+        for operation in tester.operations:
+            tester.fuzz(operation, _WORKFLOW_EXAMPLES, ROUNDS_SEED)
+        labels = {operation.label for operation in tester.operations}
+    findings = tester.findings
+    assert not findings.failures, "\n".join(dict.fromkeys(findings.failures))
+    assert findings.accepted >= labels, labels - findings.accepted
