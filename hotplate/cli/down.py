@@ -48,7 +48,7 @@ async def down(
     show_rehearsal(session.output, stack.name, fates)
     if only_preview:
         return 0
-    going = sum(each.fate is Fate.DELETED for each in fates)
+    going = sum(each.fate is not Fate.KEPT for each in fates)
     confirm(session.output, f"Delete {stack.name} and {going:,} of its resources?", yes)
 
     async def begin(api: Api) -> Begun:

@@ -3,9 +3,23 @@
 from collections.abc import Iterable, Mapping
 
 from hotplate.cli.progress import IN_OPERATION, Item, Progress, State
+from hotplate.client.api import Api
+from hotplate.client.refusal import Refusal
 
 _ENOUGH = 10
 """Ends after which the pace of a run says something."""
+
+
+async def known_durations(api: Api) -> dict[tuple[str, str], float]:
+    """Return what the installation has learnt, by type and action; nothing if it tells nothing."""
+    try:
+        answer = await api.call("GET", "/durations")
+    except Refusal:
+        return {}
+    return {
+        (each["resource_type"], each["action"]): float(each["seconds"])
+        for each in answer["durations"]
+    }
 
 
 class Durations:

@@ -8,9 +8,9 @@ import click
 from hotplate.cli.commanding import LazyGroup, command
 from hotplate.cli.names import stack_argument
 from hotplate.cli.session import Session, with_session
+from hotplate.cli.sources import shown_file
 from hotplate.cli.view.values import as_yaml
 from hotplate.cli.view.words import printable, shown_value
-from hotplate.client.reader import path_of
 
 environment = LazyGroup(
     "environment",
@@ -65,4 +65,4 @@ def _place(place: Mapping[str, Any]) -> str:
 
 
 def _file(name: str) -> str:
-    return path_of(name) if name.startswith("file:") else name
+    return shown_file(name)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from hotplate.cli.codes import Code, Stop
-from hotplate.cli.durations import Durations
+from hotplate.cli.durations import Durations, known_durations
 from hotplate.cli.follow import Ended, View, follow
 from hotplate.cli.output import Output
 from hotplate.cli.plan import Plan
@@ -87,7 +87,7 @@ async def _view(session: Session, api: Api, begun: Begun) -> View:
     from hotplate.cli.view.live import LiveView
 
     word = "pauses" if session.is_embedded else "detaches"
-    return LiveView(Durations(), f"Ctrl-C {word}")
+    return LiveView(Durations(await known_durations(api)), f"Ctrl-C {word}")
 
 
 def _tell_accepted(output: Output, begun: Begun) -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from hotplate.cli.sources import Source, sources_of
+
 Path = tuple[str, ...]
 
 
@@ -25,29 +27,14 @@ class Step(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a value comes from."""
-
-    file: str = ""
-    line: int | None = None
-    parameter: str = ""
-
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.file and self.line else self.file
-        if self.parameter:
-            return f"parameter {self.parameter}{f', {place}' if place else ''}"
-        return place
-
-
-@dataclass(frozen=True, slots=True)
 class PropertyChange:
-    """A property that differs. ``is_known``: the new value is known before the work is done."""
+    """A property that differs, and the places that its new value comes from, nearest first."""
 
     name: str
     old: Any
     new: Any
     is_in_place: bool
-    origin: Origin | None = None
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +48,10 @@ class PlannedStep:
     reason: str = ""
     changes: tuple[PropertyChange, ...] = ()
     is_certain: bool = True
+    is_kept: bool = False
+    """Its object stays when it goes."""
+
+    written: Source | None = None
 
     @property
     def dotted(self) -> str:
@@ -105,8 +96,8 @@ _CATEGORIES = {
 }
 
 
-def plan_of_creation(document: Mapping[str, Any]) -> Plan:
-    """Return the plan in an answer to `POST /stacks/preview`."""
+def plan_of_creation(document: Mapping[str, Any], template: str = "") -> Plan:
+    """Return the plan in an answer to `POST /stacks/preview`; ``template`` is the user's file."""
     items = list(_flat(document["stack"].get("resources", ())))
     known = {tuple(item["path"]) for item in items}
     steps: list[PlannedStep] = []
@@ -117,15 +108,15 @@ def plan_of_creation(document: Mapping[str, Any]) -> Plan:
             if path[:depth] not in known:
                 known.add(path[:depth])
                 steps.append(PlannedStep(path[:depth], "", Step.CREATE))
-        steps.append(_step(item, Step.CREATE))
+        steps.append(_step(item, Step.CREATE, template))
     return Plan(tuple(steps))
 
 
-def plan_of_update(document: Mapping[str, Any], etag: str = "") -> Plan:
-    """Return the plan in an answer to `PUT …/preview`."""
+def plan_of_update(document: Mapping[str, Any], etag: str = "", template: str = "") -> Plan:
+    """Return the plan in an answer to `PUT …/preview`; ``template`` is the user's file."""
     changes = document["resource_changes"]
     steps = [
-        _step(item, Step.REFUSE if _is_refused(item) else step)
+        _step(item, Step.REFUSE if _is_refused(item) else step, template)
         for category, step in _CATEGORIES.items()
         for item in changes.get(category, ())
     ]
@@ -144,33 +135,25 @@ def _flat(items: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
             yield item
 
 
-def _step(item: Mapping[str, Any], step: Step) -> PlannedStep:
+def _step(item: Mapping[str, Any], step: Step, template: str) -> PlannedStep:
     return PlannedStep(
         path=tuple(item.get("path") or (item["resource_name"],)),
         type=str(item.get("resource_type", "")),
         step=step,
         physical_id=str(item.get("physical_resource_id") or ""),
         reason=str(item.get("reason") or ""),
-        changes=tuple(_change(each) for each in item.get("changes") or ()),
+        changes=tuple(_change(each, template) for each in item.get("changes") or ()),
         is_certain=bool(item.get("is_certain", True)),
+        is_kept=bool(item.get("is_kept")),
+        written=sources_of([item["written"]], template)[0] if item.get("written") else None,
     )
 
 
-def _change(document: Mapping[str, Any]) -> PropertyChange:
+def _change(document: Mapping[str, Any], template: str) -> PropertyChange:
     return PropertyChange(
         name=str(document.get("property", "")),
         old=document.get("old"),
         new=document.get("new"),
         is_in_place=bool(document.get("is_in_place", True)),
-        origin=_origin(document.get("origin")),
-    )
-
-
-def _origin(document: Any) -> Origin | None:
-    if not isinstance(document, Mapping):
-        return None
-    return Origin(
-        file=str(document.get("file") or ""),
-        line=document.get("line"),
-        parameter=str(document.get("parameter") or ""),
+        sources=sources_of(document.get("sources") or (), template),
     )

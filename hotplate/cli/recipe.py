@@ -9,6 +9,7 @@ import click
 
 from hotplate.cli.codes import Code, Stop
 from hotplate.cli.environments import environment_list_option
+from hotplate.client.files import Discovered
 
 T = TypeVar("T")
 
@@ -70,7 +71,7 @@ def named_value(parameter: str) -> tuple[str, str]:
     return name, value
 
 
-def recipe_body(found: Any, values: dict[str, str]) -> dict[str, Any]:
+def recipe_body(found: Discovered, values: dict[str, str]) -> dict[str, Any]:
     """Return the fields of a request that carry what was found and the values."""
     body: dict[str, Any] = {
         "files": dict(found.files),
@@ -78,7 +79,7 @@ def recipe_body(found: Any, values: dict[str, str]) -> dict[str, Any]:
         "parameters": values,
     }
     if found.template is not None:
-        body["template"] = found.template
+        body["template"] = found.template_text
     return body
 
 

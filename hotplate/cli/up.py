@@ -179,22 +179,26 @@ async def planned(
     name = name or stack_name_of(template)
     try:
         async with session.api() as api:
-            return await _target(api, name, sent, body)
+            return await _target(api, name, template, sent, body)
     except Refusal as refusal:
         return told_refusal(session.output, refusal, sent)
 
 
-async def _target(api: Api, name: str, sent: Discovered, body: dict[str, Any]) -> Target:
+async def _target(
+    api: Api, name: str, template: str, sent: Discovered, body: dict[str, Any]
+) -> Target:
     shown = await _present(api, name)
     if shown is None:
         answer = await api.call("POST", "/stacks/preview", {"stack_name": name, **body})
-        return Target(name, sent, body, None, plan_of_creation(answer))
+        return Target(name, sent, body, None, plan_of_creation(answer, template))
     existing = name_of(shown)
     answer = await api.call("PUT", f"{existing.path}/preview", body, query={"show_nested": "true"})
     state = shown["stack_status"]
     if state.startswith("DELETE_"):
         raise Stop(f"{name} is being deleted", Code.REFUSED, f"see `hotplate attach {name}`")
-    return Target(existing.name, sent, body, existing, plan_of_update(answer, existing.etag), state)
+    return Target(
+        existing.name, sent, body, existing, plan_of_update(answer, existing.etag, template), state
+    )
 
 
 async def _present(api: Api, name: str) -> Document | None:

@@ -1,5 +1,7 @@
 """`hotplate why`: the chain of causes behind a resource."""
 
+from dataclasses import asdict
+
 import click
 
 from hotplate.cli.causes import causes_of
@@ -29,7 +31,7 @@ async def why(session: Session, name: str, resource: str) -> None:
     async with session.api() as api:
         stack = await session.existing(api, name)
         found = await found_resource(api, stack, resource)
-        chain = await causes_of(api, stack, found)
+        chain = await causes_of(api, found)
     output = session.output
     kind = found.document["resource_type"]
     output.record(
@@ -42,8 +44,7 @@ async def why(session: Session, name: str, resource: str) -> None:
                 "level": each.level,
                 "text": each.text,
                 "path": list(each.path),
-                "file": each.file,
-                "line": each.line,
+                "source": None if each.source is None else asdict(each.source),
             }
             for each in chain
         ],
@@ -52,6 +53,6 @@ async def why(session: Session, name: str, resource: str) -> None:
     output.say(f"{title} ({short_type(printable(kind))})")
     arrow = "←" if can_draw() else "<-"
     for each in chain:
-        place = f"  ({each.place})" if each.place else ""
+        place = f"  ({each.source})" if each.source is not None and str(each.source) else ""
         sign = f"{arrow} " if each.level else ""
         output.say(f"{'  ' * (each.level + 1)}{sign}{printable(each.text)}{place}")

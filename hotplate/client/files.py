@@ -1,7 +1,6 @@
 """All files that a template and its environments need, found the way python-heatclient does."""
 
 import base64
-import json
 import posixpath
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from urllib.parse import urlsplit
 
+from hotplate.client.lined_json import lined_json
 from hotplate.client.reader import path_of, read_url
 from hotplate.client.references import (
     folder_of,
@@ -45,9 +45,9 @@ class Discovered:
     """What a request sends.
 
     ``template`` has addresses in place of file names, None if no template was named. ``files`` is
-    keyed by address: nested templates and environments as JSON, other files as they are, binary
-    ones in base64. ``documents`` holds, by the same addresses, what was read before names were
-    replaced; its lines are those the user sees.
+    keyed by address: nested templates and environments as JSON in the lines of the user's file,
+    other files as they are, binary ones in base64. ``documents`` holds, by the same addresses, what
+    was read before names were replaced; its lines are those the user sees.
     """
 
     template: Data
@@ -55,6 +55,11 @@ class Discovered:
     environment_files: tuple[str, ...]
     references: tuple[Reference, ...]
     documents: Mapping[str, Document]
+
+    @property
+    def template_text(self) -> str:
+        """The template as a text, with the lines of the user's file."""
+        return lined_json(next(iter(self.documents.values())), self.template)
 
     def placed(self, problem: Problem) -> Problem:
         """Return a problem that somebody found in a sent file with its place in the user's file."""
@@ -183,7 +188,7 @@ class _Search:
         self.documents[url] = document
         data = {} if document.data is None else document.data
         self.rewritten[url] = replaced(data, addresses)
-        self.files[url] = json.dumps(self.rewritten[url])
+        self.files[url] = lined_json(document, self.rewritten[url])
 
     def _report(self, reference: Reference, message: str, hint: str) -> None:
         document = self.documents[reference.referrer]

@@ -67,13 +67,17 @@ def test_a_stack_is_created_with_lines_changed_with_objects_and_read(home: Path)
     assert plan["counts"]["replace"] == 2
     (step,) = [each for each in plan["steps"] if each["path"] == ["web", "0", "server"]]
     assert step["step"] == "replace"
-    assert step["changes"][0] | {"origin": None} == {
+    (change,) = step["changes"]
+    sources = change.pop("sources")
+    assert change == {
         "property": "update_replace_value",
         "old": "old",
         "new": "newer",
         "is_in_place": False,
-        "origin": None,
     }
+    assert {"kind": "environment", "name": "image", "file": "two.env.yaml", "line": 1} in [
+        {key: each[key] for key in ("kind", "name", "file", "line")} for each in sources
+    ]
     assert {each["type"] for each in events} == {"event"}
     assert any(each["path"] == ["web", "0", "server"] for each in events)
     assert result | {"seconds": 0, "stack_id": ""} == {

@@ -1,12 +1,14 @@
 """A plan as people read it."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from hotplate.cli.output import Output
 from hotplate.cli.plan import Plan, PlannedStep, PropertyChange, Step
+from hotplate.cli.sources import roots_of
 from hotplate.cli.view.words import can_draw, printable, short_type, shown_value
 
 _SIGNS = {
@@ -61,6 +63,8 @@ def _line(step: PlannedStep, widest: int) -> str:
         sign = "#"
     words = f"{sign} {step.step.value:<15}"
     maybe = "" if step.is_certain else "  (a value is only known later)"
+    if step.is_kept:
+        maybe += "  (its object stays)"
     kind = short_type(printable(step.type))
     return f"  {click.style(words, fg=color)}  {printable(step.dotted):<{widest}}  {kind}{maybe}"
 
@@ -69,8 +73,8 @@ def _change_line(change: PropertyChange, arrow: str) -> str:
     parts = list(_differences(change.name, change.old, change.new))
     words = ", ".join(f"{name}: {_shown(old)} {arrow} {_shown(new)}" for name, old, new in parts)
     notes = []
-    if change.origin is not None and str(change.origin):
-        notes.append(f"from {change.origin}")
+    if roots := roots_of(change.sources):
+        notes.append(f"from {' and '.join(roots)}")
     if not change.is_in_place:
         notes.append("cannot change in place")
     told = f"  ({', '.join(notes)})" if notes else ""
@@ -111,19 +115,15 @@ def step_data(step: PlannedStep) -> dict[str, Any]:
         "physical_resource_id": step.physical_id,
         "reason": step.reason,
         "is_certain": step.is_certain,
+        "is_kept": step.is_kept,
+        "written": None if step.written is None else asdict(step.written),
         "changes": [
             {
                 "property": change.name,
                 "old": change.old,
                 "new": change.new,
                 "is_in_place": change.is_in_place,
-                "origin": None
-                if change.origin is None
-                else {
-                    "file": change.origin.file,
-                    "line": change.origin.line,
-                    "parameter": change.origin.parameter,
-                },
+                "sources": [asdict(source) for source in change.sources],
             }
             for change in step.changes
         ],

@@ -10,37 +10,38 @@ from hotplate.cli.rehearsal import Fate, Rehearsed
 from hotplate.cli.view.words import printable, short_type
 
 MOST = 200
-_COLORS = {Fate.DELETED: "red", Fate.KEPT: "green", Fate.EXTERNAL: "green"}
+_SIGNS = {Fate.DELETED: ("-", "red"), Fate.KEPT: ("=", "green"), Fate.HELD: ("!", "yellow")}
 
 
 def show_rehearsal(output: Output, name: str, fates: Sequence[Rehearsed]) -> None:
-    """Print what is deleted, in which order, and what stays."""
+    """Print what stays, then what is deleted, in the order in which it goes."""
     counts = Counter(each.fate for each in fates)
     output.record(
         "rehearsal",
         stack_name=name,
-        counts={fate.name.lower(): counts[fate] for fate in Fate},
+        counts={fate.value: counts[fate] for fate in Fate},
         resources=[
             {
                 "path": list(each.path),
                 "resource_type": each.type,
-                "fate": each.fate.name.lower(),
-                "turn": each.turn,
-                "physical_resource_id": each.physical_id,
+                "fate": each.fate.value,
                 "reason": each.reason,
+                "after": list(each.after),
+                "physical_resource_id": each.physical_id,
             }
             for each in fates
         ],
     )
     told = ", ".join(f"{counts[fate]:,} {fate.value}" for fate in Fate if counts[fate])
     output.say(f"Deleting {click.style(name, bold=True)}: {told or 'nothing in it'}")
-    stay = [each for each in fates if each.fate is not Fate.DELETED]
-    going = [each for each in fates if each.fate is Fate.DELETED]
-    widest = min(max((len(".".join(each.path)) for each in fates), default=0), 48)
-    for each in [*stay, *going][:MOST]:
-        fate = click.style(f"{each.fate.value:<14}", fg=_COLORS.get(each.fate))
-        turn = f"{each.turn:>4}" if each.fate is Fate.DELETED else "    "
-        kind = short_type(printable(each.type))
-        output.say(f"{turn}  {fate}  {printable('.'.join(each.path)):<{widest}}  {kind}")
+    stay = [each for each in fates if each.fate is Fate.KEPT]
+    going = [each for each in fates if each.fate is not Fate.KEPT]
+    widest = min(max((len(each.dotted) for each in fates), default=0), 48)
+    for number, each in enumerate([*stay, *going][:MOST], 1 - len(stay)):
+        sign, color = _SIGNS[each.fate]
+        fate = click.style(f"{sign} {each.fate.value:<7}", fg=color)
+        turn = f"{number:>5}." if number > 0 else " " * 6
+        words = f"{fate}  {printable(each.dotted):<{widest}}  {short_type(printable(each.type))}"
+        output.say(f"{turn} {words}{f'  ({printable(each.reason)})' if each.reason else ''}")
     if len(fates) > MOST:
-        output.say(f"      … and {len(fates) - MOST:,} more; --output json lists them")
+        output.say(f"       … and {len(fates) - MOST:,} more; --output json lists them")

@@ -83,7 +83,7 @@ def _drawn(stack: Item, chosen: dict[Path, Item], depth: int) -> list[Row]:
     rows: list[Row] = []
     shown = [item for item in stack.children.values() if item.path in chosen]
     # What failed is read first.
-    for item in sorted(shown, key=lambda each: each.state is not State.FAILED):
+    for item in sorted(shown, key=lambda each: not _has_failed(each)):
         rows.append(Row(depth, item))
         if any(child.path in chosen for child in item.children.values()):
             rows.extend(_drawn(item, chosen, depth + 1))
@@ -94,3 +94,7 @@ def _drawn(stack: Item, chosen: dict[Path, Item], depth: int) -> list[Row]:
     if rest.total() > 0:
         rows.append(Row(depth, None, f"… {rest.total():,} more: {told_sums(rest)}"))
     return rows
+
+
+def _has_failed(item: Item) -> bool:
+    return item.state is State.FAILED or item.sums[State.FAILED] > 0
