@@ -11,7 +11,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo test check format bench fuzz schemathesis openapi simulate worlds lock clean help
+.PHONY: setup demo test check format bench fuzz schemathesis openapi manual simulate worlds lock clean help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,10 @@ schemathesis: setup ## fuzz the API from its OpenAPI document for SECONDS (600)
 openapi: setup ## write docs/openapi.json anew
 	$(BIN)/python -m hotplate.api > docs/openapi.json.new
 	@mv docs/openapi.json.new docs/openapi.json
+
+manual: setup ## write docs/command-reference.md anew
+	$(BIN)/python -m hotplate.cli > docs/command-reference.md.new
+	@mv docs/command-reference.md.new docs/command-reference.md
 
 simulate: setup ## play SEEDS (2000) random runs of the engine from START (0) on
 	$(BIN)/python -m tests.simulation --seeds $(SEEDS) --start $(START)

@@ -30,6 +30,6 @@ async def attach(session: Session, name: str) -> int:
 
     async def begin(api: Api) -> Begun:
         after = await api.last_event(stack)
-        return Begun(stack, state.partition("_")[0], after)
+        return Begun(stack, state.partition("_")[0], after, is_under_way=True)
 
     return await carry_out(session, begin)

@@ -6,22 +6,24 @@ from typing import Any
 
 import click
 
-_SECONDS = 3.0
+_SECONDS = 8.0
 """For the names that a shell shows; nobody waits longer for them."""
 
 
-def _asked(ctx: click.Context, question: Callable[[Any], Awaitable[list[str]]]) -> list[str]:
+def _asked(
+    ctx: click.Context, purpose: str, question: Callable[[Any], Awaitable[list[str]]]
+) -> list[str]:
     """Return names from the API; none if anything is in the way: a shell shows no errors."""
     from hotplate.cli.output import Output
     from hotplate.cli.place import Wanted, place_of
-    from hotplate.cli.session import Session
+    from hotplate.cli.session import Purpose, Session
 
     given = {name: ctx.params.get(name) or "" for name in Wanted.__dataclass_fields__}
 
     async def ask() -> list[str]:
         async with (
             asyncio.timeout(_SECONDS),
-            Session(place_of(Wanted(**given)), Output()).api() as api,
+            Session(place_of(Wanted(**given)), Output()).api(Purpose(purpose)) as api,
         ):
             return await question(api)
 
@@ -37,7 +39,7 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
     async def names(api: Any) -> list[str]:
         return [each["stack_name"] for each in await api.stacks()]
 
-    return [name for name in _asked(ctx, names) if name.startswith(incomplete)]
+    return [name for name in _asked(ctx, "list", names) if name.startswith(incomplete)]
 
 
 def complete_resource(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -50,7 +52,7 @@ def complete_resource(ctx: click.Context, param: click.Parameter, incomplete: st
         found = await api.find(stack)
         return [] if found is None else list(_paths(await api.tree(found), ""))
 
-    return [path for path in _asked(ctx, paths) if path.startswith(incomplete)]
+    return [path for path in _asked(ctx, "read", paths) if path.startswith(incomplete)]
 
 
 def _paths(stack: dict[str, Any], prefix: str) -> list[str]:

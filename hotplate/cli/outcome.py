@@ -30,6 +30,9 @@ class Begun:
     after: str = ""
     """The last event before it."""
 
+    is_under_way: bool = False
+    """Whether it began earlier, so that not all of its events are still to come."""
+
 
 Begin = Callable[[Api], Awaitable[Begun | None]]
 """Asks the API for an operation; None if there is nothing to follow."""
@@ -73,7 +76,7 @@ async def followed(session: Session, api: Api, begun: Begun, plan: Plan | None =
     progress = Progress(begun.stack.id, begun.stack.name, begun.action, time.monotonic())
     if plan is not None:
         progress.plan(plan.touched())
-    progress.tree(await api.tree(begun.stack), time.monotonic())
+    progress.tree(await api.tree(begun.stack), time.monotonic(), not begun.is_under_way)
     view = await _view(session, api, begun)
     ended = await follow(api, begun.stack, progress, view, begun.after)
     return await tell_end(session.output, api, begun.stack, ended)

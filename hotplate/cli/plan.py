@@ -6,7 +6,7 @@ not tell are empty here, so whatever draws a plan need not ask.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -65,6 +65,8 @@ class Plan:
 
     steps: tuple[PlannedStep, ...]
     etag: str = ""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters by name, as far as the one who asked for the plan knows them."""
 
     @property
     def counts(self) -> Counter[Step]:
@@ -112,7 +114,12 @@ def plan_of_creation(document: Mapping[str, Any], template: str = "") -> Plan:
     return Plan(tuple(steps))
 
 
-def plan_of_update(document: Mapping[str, Any], etag: str = "", template: str = "") -> Plan:
+def plan_of_update(
+    document: Mapping[str, Any],
+    etag: str = "",
+    template: str = "",
+    given: Mapping[str, Any] | None = None,
+) -> Plan:
     """Return the plan in an answer to `PUT …/preview`; ``template`` is the user's file."""
     changes = document["resource_changes"]
     steps = [
@@ -120,7 +127,7 @@ def plan_of_update(document: Mapping[str, Any], etag: str = "", template: str = 
         for category, step in _CATEGORIES.items()
         for item in changes.get(category, ())
     ]
-    return Plan(tuple(sorted(steps, key=lambda each: each.path)), etag)
+    return Plan(tuple(sorted(steps, key=lambda each: each.path)), etag, given or {})
 
 
 def _is_refused(item: Mapping[str, Any]) -> bool:

@@ -103,11 +103,16 @@ class Progress:
             if is_touched:
                 self._planned.add(path)
 
-    def tree(self, document: Mapping[str, Any], now: float) -> None:
-        """Take what the API says of the stack as a whole as the present state."""
-        self._stack((), document, now)
+    def tree(self, document: Mapping[str, Any], now: float, is_fresh: bool = True) -> None:
+        """Take what the API says of the stack as a whole as the present state.
 
-    def _stack(self, path: Path, document: Mapping[str, Any], now: float) -> None:
+        If the operation is fresh, all its events are still to come, and what is complete is so from
+        earlier ones. If not, what has been touched since it began belongs to it.
+        """
+        began = str(document.get("updated_time") or document.get("creation_time") or "")
+        self._stack((), document, now, "" if is_fresh else began)
+
+    def _stack(self, path: Path, document: Mapping[str, Any], now: float, began: str) -> None:
         self._paths[document["id"]] = path
         for resource in document.get("resources", ()):
             inner = (*path, resource["resource_name"])
@@ -117,22 +122,24 @@ class Progress:
             item.reason = resource.get("resource_status_reason") or ""
             if resource.get("physical_resource_id"):
                 self._paths.setdefault(resource["physical_resource_id"], inner)
-            self._observe(item, resource.get("resource_status", ""), now)
+            if inner not in self._ran:  # events have said more where there were some
+                is_ours = bool(began) and str(resource.get("updated_time", "")) >= began
+                self._observe(item, resource.get("resource_status", ""), now, is_ours)
             if "stack" in resource:
-                self._stack(inner, resource["stack"], now)
+                self._stack(inner, resource["stack"], now, began)
 
-    def _observe(self, item: Item, status: str, now: float) -> None:
-        """Conclude from a status alone; events have said more where there were some."""
-        if item.path in self._ran:
-            return
+    def _observe(self, item: Item, status: str, now: float, is_ours: bool) -> None:
+        """Conclude from a status alone; ``is_ours``: this operation has brought it about."""
         action, _, word = status.partition("_")
         item.status = status
         if word == "IN_PROGRESS":
             self._run(item, now)
-        elif action == self.action or (word == "FAILED" and self.action in _CHANGING):
+        elif action == self.action == "DELETE" or (is_ours and action != "INIT"):
             self._move(item, _STATES.get(word, State.WAITING))
         elif action == "INIT" or item.path in self._planned or self.action not in _CHANGING:
             self._move(item, State.WAITING)
+        elif word == "FAILED" and not self._planned:
+            self._move(item, State.WAITING)  # tried again
         else:
             self._move(item, State.UNTOUCHED)
 

@@ -1,6 +1,6 @@
 """What a stack shall be made of, as the command line says it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -81,6 +81,25 @@ def recipe_body(found: Discovered, values: dict[str, str]) -> dict[str, Any]:
     if found.template is not None:
         body["template"] = found.template_text
     return body
+
+
+def given_values(found: Discovered, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the template's parameters by name, as far as they can be told here.
+
+    Defaults, what environments say in their order, and what was given by name. Not how they are
+    merged: that is for the server to decide.
+    """
+    given: dict[str, Any] = {}
+    declared = found.template.get("parameters") if isinstance(found.template, dict) else None
+    for name, parameter in declared.items() if isinstance(declared, dict) else ():
+        if isinstance(parameter, dict) and "default" in parameter:
+            given[name] = parameter["default"]
+    for section in ("parameter_defaults", "parameters"):
+        for url in found.environment_files:
+            data = found.documents[url].data
+            said = data.get(section) if isinstance(data, dict) else None
+            given.update(said if isinstance(said, dict) else {})
+    return given | dict(values)
 
 
 def stack_name_of(template: str) -> str:

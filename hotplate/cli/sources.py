@@ -57,14 +57,18 @@ def sources_of(documents: Iterable[Mapping[str, Any]], template: str = "") -> tu
     )
 
 
-def roots_of(sources: Iterable[Source]) -> list[str]:
+def roots_of(sources: Iterable[Source], value: Any, given: Mapping[str, Any]) -> list[str]:
     """Return the places where a value was decided: parameters, files and resources if there are.
 
+    Of several parameters, those that have just this value; ``given`` are the values by name.
     Without any of them, it is written in a template; the last such place is the outermost.
     """
     found = list(sources)
-    telling = [str(each) for each in found if each.kind != "template"]
-    return telling[:_MOST] or [str(each) for each in found[-1:]]
+    telling = [each for each in found if each.kind != "template"]
+    fitting = [each for each in telling if str(given.get(each.name, ...)) == str(value)]
+    return [str(each) for each in (fitting or telling)[:_MOST]] or [
+        str(each) for each in found[-1:]
+    ]
 
 
 def shown_file(name: str, template: str = "") -> str:

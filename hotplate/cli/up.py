@@ -13,7 +13,13 @@ from hotplate.cli.names import complete_stack, detach_option, yes_option
 from hotplate.cli.outcome import Begun, carry_out, confirm, refuse_to_detach
 from hotplate.cli.plan import Plan, plan_of_creation, plan_of_update
 from hotplate.cli.problems import in_reading_order, print_problems
-from hotplate.cli.recipe import RecipeArguments, recipe_body, recipe_options, stack_name_of
+from hotplate.cli.recipe import (
+    RecipeArguments,
+    given_values,
+    recipe_body,
+    recipe_options,
+    stack_name_of,
+)
 from hotplate.cli.session import Session, with_session
 from hotplate.cli.view.plans import show_plan
 from hotplate.client.api import Api, Document, StackName, name_of
@@ -196,9 +202,8 @@ async def _target(
     state = shown["stack_status"]
     if state.startswith("DELETE_"):
         raise Stop(f"{name} is being deleted", Code.REFUSED, f"see `hotplate attach {name}`")
-    return Target(
-        existing.name, sent, body, existing, plan_of_update(answer, existing.etag, template), state
-    )
+    plan = plan_of_update(answer, existing.etag, template, given_values(sent, body["parameters"]))
+    return Target(existing.name, sent, body, existing, plan, state)
 
 
 async def _present(api: Api, name: str) -> Document | None:

@@ -9,6 +9,7 @@ from hotplate.cli.commanding import command
 from hotplate.cli.names import resource_argument, stack_argument
 from hotplate.cli.paths import found_resource
 from hotplate.cli.session import Session, with_session
+from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.words import can_draw, printable, short_type
 
 
@@ -55,4 +56,4 @@ async def why(session: Session, name: str, resource: str) -> None:
     for each in chain:
         place = f"  ({each.source})" if each.source is not None and str(each.source) else ""
         sign = f"{arrow} " if each.level else ""
-        output.say(f"{'  ' * (each.level + 1)}{sign}{printable(each.text)}{place}")
+        output.say(f"{'  ' * (each.level + 1)}{sign}{printable(own_words(each.text))}{place}")

@@ -27,6 +27,11 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return clean | {"HOME": str(home), "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"} | more
 
 
+def _take_terminal() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class Terminal:
     """A running command and what its screen shows."""
 
@@ -46,8 +51,9 @@ class Terminal:
             cwd=folder,
             env=environment(home, **more),
             start_new_session=True,
-            # So that Ctrl-C reaches it. One system call, whatever other threads do.
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
+            # So that Ctrl-C reaches it, also from a test in the background. Two system calls, no
+            # matter what other threads do.
+            preexec_fn=_take_terminal,  # noqa: PLW1509
         )
         os.close(slave)
 

@@ -67,7 +67,7 @@ def test_a_stack_comes_up_before_the_eyes_changes_and_goes(home: Path, columns: 
 
     with terminal("down", "app", home=home, columns=columns) as shown:
         list_ = shown.until("[y/N]")
-        assert re.search(r"kept by policy +kept", list_)
+        assert re.search(r"= kept +kept +", list_)
         assert list_.index("web.0.server") < list_.index("  network")
         shown.type("y\n")
         assert shown.end() == 0

@@ -50,7 +50,8 @@ def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: boo
     for step in shown:
         output.say(_line(step, widest))
         for change in step.changes:
-            output.say(_change_line(change, arrow))
+            for line in _change_lines(change, arrow, plan.given):
+                output.say(line)
         if step.reason:
             output.say(f"        why: {printable(step.reason)}")
     if len(shown) < len(steps):
@@ -69,16 +70,11 @@ def _line(step: PlannedStep, widest: int) -> str:
     return f"  {click.style(words, fg=color)}  {printable(step.dotted):<{widest}}  {kind}{maybe}"
 
 
-def _change_line(change: PropertyChange, arrow: str) -> str:
-    parts = list(_differences(change.name, change.old, change.new))
-    words = ", ".join(f"{name}: {_shown(old)} {arrow} {_shown(new)}" for name, old, new in parts)
-    notes = []
-    if roots := roots_of(change.sources):
-        notes.append(f"from {' and '.join(roots)}")
-    if not change.is_in_place:
-        notes.append("cannot change in place")
-    told = f"  ({', '.join(notes)})" if notes else ""
-    return f"        {printable(words)}{told}"
+def _change_lines(change: PropertyChange, arrow: str, given: Mapping[str, Any]) -> Iterator[str]:
+    for name, old, new in _differences(change.name, change.old, change.new):
+        words = f"{name}: {_shown(old)} {arrow} {_shown(new)}"
+        roots = " and ".join(roots_of(change.sources, new, given))
+        yield f"        {printable(words)}{f'  (from {printable(roots)})' if roots else ''}"
 
 
 def _differences(name: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -1,0 +1,105 @@
+"""The help of the command: complete, and the same in the pages."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from hotplate.cli.commanding import ExampleCommand
+from hotplate.cli.main import group
+from hotplate.cli.manual import manual
+from tests.acceptance.shop import write_shop
+from tests.acceptance.terminal import COMMAND, environment, piped
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def every(command: click.Command, context: click.Context) -> Iterator[tuple[str, click.Command]]:
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None, f"{context.command_path} {name}"
+            yield from every(inner, click.Context(inner, info_name=name, parent=context))
+    else:
+        yield context.command_path, command
+
+
+COMMANDS = list(every(group, click.Context(group, info_name="hotplate")))
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[path for path, _ in COMMANDS])
+def test_every_command_explains_itself_with_examples(path: str, command: click.Command) -> None:
+    assert command.help
+    assert isinstance(command, ExampleCommand)
+    assert command.examples
+    names = ("template", "snapshot", "environment", "db", "stack")
+    for line, _ in command.examples:
+        assert "hotplate " in line
+        if path.split()[1] not in names:
+            assert path in line
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help or option.name == "minutes"
+
+
+def test_the_reference_is_fresh() -> None:
+    page = (ROOT / "docs" / "command-reference.md").read_text(encoding="utf-8")
+    assert page == manual(), "run make manual"
+
+
+def test_help_is_printed_with_all_commands() -> None:
+    done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
+    for name in group.lazy:
+        assert f"\n  {name} " in done.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_is_printed(shell: str, tmp_path: Path) -> None:
+    done = piped("completion", shell, home=tmp_path)
+    assert done.returncode == 0
+    assert f"{shell}_complete" in done.stdout
+    assert "_HOTPLATE_COMPLETE" in done.stdout
+
+
+def test_stacks_and_resources_are_completed(tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    made = piped("up", "app.yaml", "--yes", "--parameter", "pace=0", home=tmp_path)
+    assert made.returncode == 0
+
+    def completed(line: str) -> list[str]:
+        words = line.split(" ")
+        done = subprocess.run(
+            [COMMAND],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env=environment(
+                tmp_path,
+                _HOTPLATE_COMPLETE="bash_complete",
+                COMP_WORDS=line,
+                COMP_CWORD=str(len(words) - 1),
+            ),
+        )
+        assert done.stderr == ""
+        return [each.partition(",")[2] for each in done.stdout.splitlines() if each]
+
+    assert completed("hotplate sh") == ["show"]
+    assert completed("hotplate down a") == ["app"]
+    assert completed("hotplate why app web.0") == ["web.0", "web.0.server"]
+    assert completed("hotplate why nothing x") == []
+
+
+def test_nothing_heavy_is_imported_for_help() -> None:
+    code = (
+        "import sys; from hotplate.cli.main import run; run(['--help']);"
+        "print([n for n in ('sqlalchemy', 'httpx', 'rich', 'yaml', 'asyncio') if n in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
