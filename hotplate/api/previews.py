@@ -123,7 +123,12 @@ def _sorted(call: Call, stack: Stack, preview: Preview, old: Bound) -> Response:
 
 
 def _category(planned: Planned) -> str:
-    """Return where what would become of a resource is listed; what is refused has its reason."""
+    """Return where what would become of a resource is listed; what is refused has its reason.
+
+    A resource that takes another object of somebody else is updated; the old one is listed beside.
+    """
+    if planned.transfer is not None and planned.step is not Step.CREATE:
+        return "updated"
     if planned.step is Step.REFUSE:
         return _BY_STEP[planned.restricted or Step.UPDATE]
     return _BY_STEP[planned.step]

@@ -9,11 +9,11 @@ from sqlalchemy import Connection
 
 from hotplate.api.links import Links
 from hotplate.api.resource_filters import Filters
-from hotplate.api.shapes import FREE, LINKS, TIME, listed, maybe, record, text
+from hotplate.api.shapes import FLAG, FREE, LINKS, TIME, listed, maybe, record, text
 from hotplate.api.times import shown_time
 from hotplate.document import InvalidDocument
 from hotplate.engine.recipes import RecipeBook
-from hotplate.model import Action
+from hotplate.model import Action, Relation
 from hotplate.store.recipes import templates_of
 from hotplate.store.tree import ListedVersion
 
@@ -28,6 +28,7 @@ _FIELDS = {
     "updated_time": TIME,
     "required_by": listed(text()),
     "links": LINKS,
+    "is_external": FLAG,
 }
 _NESTED = {
     "parent": maybe(text()),
@@ -40,6 +41,7 @@ RESOURCE = record(_FIELDS, _NESTED)
 DETAIL = record({**_FIELDS, "attributes": FREE, "description": text()}, _NESTED)
 
 _GOING = Action.DELETE.value
+_OURS = (Relation.MANAGED.value, Relation.KEPT.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ def resource_documents(
             "updated_time": shown_time(item.updated_at or item.created_at),
             "required_by": needed_by.get(item.id, []),
             "links": links,
+            "is_external": item.relation not in _OURS,
         }
         if is_nested:
             document["parent"] = document["parent_resource"] = first.owner_name

@@ -89,6 +89,10 @@ async def _show(call: Call) -> Response:
     stack = await addressed_stack(call)
     listing = Listing(call.links, call.project, with_detail=True, filters=Filters({}))
     found = await call.operations.ask(partial(_shown, stack=stack, listing=listing, call=call))
+    if found["is_external"]:
+        # Others change it: what was stored may be old.
+        live = await call.operations.live_attributes(stack, found["resource_name"])
+        found["attributes"] |= live or {}
     return json_answer({"resource": found})
 
 

@@ -32,6 +32,9 @@ class Settings:
     hidden_tags: tuple[str, ...] = ("data-processing-cluster",)
     """Stacks with one of these tags are listed on request only."""
 
+    allow_unverified_external: bool = False
+    """Whether resources may be external whose type cannot tell whether there is such an object."""
+
     can_abandon: bool = True
     can_adopt: bool = True
     region: str = "RegionOne"

@@ -12,13 +12,15 @@ from hotplate.engine.known import Known
 from hotplate.engine.nested import ChildNews, kind_for, surroundings
 from hotplate.engine.outcomes import Change, Kind, Outcome
 from hotplate.engine.recipes import Bound
+from hotplate.engine.taking import Taking
 from hotplate.engine.traversal import Tools
 from hotplate.engine.world import ServiceMissing
-from hotplate.model import Action, Status, Task, Version
+from hotplate.model import Action, Relation, Stack, Status, Task, Version
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import (
     Creation,
+    Done,
     Resource,
     ResourceFailed,
     ResourceType,
@@ -43,7 +45,9 @@ Hear = Callable[[Version, str], Awaitable[Heard]]
 Inspect = Callable[[str], Awaitable[Contents]]
 """Tells what is in the stack inside a version."""
 
-RETAINED = ("Retain", "Snapshot")
+Held = Callable[[Taking, Version, Stack], Awaitable[str]]
+"""Tells why a version may not take an object; empty if nobody else holds it."""
+
 LOOKING = "hotplate is looking for the object"
 _METHODS: Mapping[Action, str] = {
     Action.CREATE: "create",
@@ -100,6 +104,7 @@ class Hands(Protocol):
     look: Look
     hear: Hear
     inspect: Inspect
+    held: Held
 
 
 class Acting:
@@ -119,6 +124,7 @@ class Acting:
         self._due: float | None = None
         self._properties: tuple[dict[str, Any], dict[str, Any]] | None = None
         self._heard: Heard | None = None
+        self._taking: Taking | None = None
         self._has_acted = False
         self._has_looked = claim.version.cookie == LOOKING
         self._was_open = claim.version.intent is not None
@@ -145,7 +151,7 @@ class Acting:
 
         The version stays as it is: the next update finds it in order.
         """
-        text = _in_words(self._version.name, error)
+        text = in_words(self._version.name, error)
         self._changes.append((Action.UPDATE, Status.FAILED, text))
         outcome = self._ended(Kind.FAILED)
         outcome.reason = words.resource_failed(Action.UPDATE, [text])
@@ -164,6 +170,8 @@ class Acting:
         if not is_over or claim.node.task not in (Task.UPDATE, Task.CLEANUP):
             return outcome
         action, status, _ = outcome.changes[-1]
+        if action is Action.CHECK:
+            action = Action.CREATE  # an adoption ends with a look at the object
         hook = hook_after(self._bound, claim, action) if status is Status.COMPLETE else None
         return outcome if hook is None else replace(outcome, kind=Kind.PAUSED, hook=hook)
 
@@ -175,10 +183,14 @@ class Acting:
 
     def _note_failure(self, error: Exception) -> None:
         version = self._version
-        text = _in_words(version.name, error)
+        text = in_words(version.name, error)
         action = version.intent or version.action
         if action is Action.INIT:
             action = Action.CREATE
+        if version.is_external and self._claim.node.task is Task.UPDATE:
+            action = Action.UPDATE
+        if version.relation is Relation.RETURNING:
+            stay_external(version)
         version.action = action
         version.status = Status.FAILED
         version.cookie = None
@@ -211,6 +223,7 @@ class Acting:
             is_fresh=fresh,
             is_open=self._was_open,
             heard=self._heard,
+            taking=self._taking,
         )
 
     def _resting(self) -> Outcome:
@@ -245,6 +258,7 @@ class Acting:
         self._was_open = False
         self._changes = []
         self._replaced = None
+        self._taking = None
 
     def _start(self, action: Action, resumed: bool = False) -> None:
         version = self._version
@@ -260,7 +274,12 @@ class Acting:
             self._changes.append((action, Status.IN_PROGRESS, words.STATE_CHANGED))
 
     async def _call(self, action: Action, kind: ResourceType) -> None:
-        """Call the type's method and take in what it says."""
+        """Call the type's method and take in what it says. What is external is never touched."""
+        is_return = self._version.relation is Relation.RETURNING and action is Action.UPDATE
+        if self._version.is_external and not is_return:
+            self._take_in(action, Done(), words.untouched(self._version.physical_id))
+            return
+        method = "take_back" if is_return else _METHODS[action]
         resource = self._resource(kind)
         if not kind.instant and not await self._checker.holds(self._claim):
             raise Lost
@@ -270,7 +289,7 @@ class Acting:
             resource.signals = self._heard.signals
         self._has_acted = True
         try:
-            result: Result = await getattr(kind, _METHODS[action])(resource)
+            result: Result = await getattr(kind, method)(resource)
         except (ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
@@ -289,6 +308,8 @@ class Acting:
             if result.seconds is not None:
                 self._due = self._world.now() + result.seconds
             return
+        if version.relation is Relation.RETURNING and action is Action.UPDATE:
+            version.relation = Relation.MANAGED
         version.cookie = None
         version.intent = None
         version.status = Status.COMPLETE
@@ -395,7 +416,20 @@ class Acting:
         return bool(self._version.definition.get("child"))
 
 
-def _in_words(name: str, error: Exception) -> str:
+def stay_external(version: Version) -> None:
+    """Give up managing an object that was somebody else's: it stays that."""
+    version.relation = Relation.LENT
+    version.definition = {
+        **version.definition,
+        "properties": {},
+        "update_policy": {},
+        "external_id": version.physical_id,
+    }
+    version.fingerprint = ""
+    version.before = {}
+
+
+def in_words(name: str, error: Exception) -> str:
     """Return the reason of a resource that an error made fail."""
     if isinstance(error, FailedInside):
         return words.failure_inside(name, error.failures)

@@ -3,9 +3,9 @@
 from hotplate.engine import words
 from hotplate.engine.acting import (
     FAULTS,
-    RETAINED,
     WALKED,
     Hear,
+    Held,
     Holds,
     Inspect,
     Look,
@@ -13,17 +13,25 @@ from hotplate.engine.acting import (
     NotAtOnce,
     Record,
     Restricted,
+    stay_external,
 )
 from hotplate.engine.claims import Claim
 from hotplate.engine.hooks import AtHook, has_passed_last, restricted_steps
-from hotplate.engine.inside import Inside
 from hotplate.engine.known import Known
 from hotplate.engine.nested import ChildRequest, kind_for, wanted_definition
 from hotplate.engine.outcomes import Kind, Outcome
-from hotplate.engine.recipes import Bound
+from hotplate.engine.outside import Outside
+from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.traversal import Tools
-from hotplate.model import Action, Status, Task, Version
-from hotplate.plan.decide import Decision, Step, decide, is_suspended, restrict
+from hotplate.model import Action, Relation, Status, Task, Version
+from hotplate.plan.decide import (
+    RETAINED,
+    Decision,
+    Step,
+    Transfer,
+    is_suspended,
+    restrict,
+)
 from hotplate.plan.definition import Definition
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
 
@@ -39,6 +47,7 @@ class Checker:
         look: Look,
         hear: Hear,
         inspect: Inspect,
+        held: Held,
     ) -> None:
         self.tools = tools
         self.record = record
@@ -46,6 +55,7 @@ class Checker:
         self.look = look
         self.hear = hear
         self.inspect = inspect
+        self.held = held
 
     def at_once(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
         """Return the outcome of a node that needs nobody outside, None if it does.
@@ -84,7 +94,7 @@ class Checker:
             return run.failed(error)
 
 
-class _Run(Inside):
+class _Run(Outside):
     """One node from its claim to its next resting point."""
 
     async def outcome(self) -> Outcome:
@@ -94,6 +104,8 @@ class _Run(Inside):
             raise AtHook(self._claim.node.hook)  # woken, but not because the hook was cleared
         if self._claim.is_current and has_passed_last(self._claim):
             return self._ended(Kind.FINISHED)
+        if self._may_become_external():
+            return await self._update()
         if self._is_overtaken_delegation():
             version.cookie = None
         if version.cookie is not None and not self._has_looked:
@@ -138,6 +150,11 @@ class _Run(Inside):
             return Outcome(self._claim, Kind.FINISHED)
         if self._claim.node.releases:
             return Outcome(self._claim, Kind.DROPPED, is_open=self._was_open)
+        if version.relation is Relation.RETURNING:
+            # Nobody asks for it any more, so it is not taken any further.
+            self._has_acted = True
+            self._note_failure(ResourceFailed(words.cancelled(version.intent)))
+            return self._ended(Kind.FINISHED)
         intent, kind = version.intent, self._present_kind()
         await self._settle_intent()
         if version.action is Action.INIT:
@@ -152,11 +169,13 @@ class _Run(Inside):
         requires = self._bound.template.graph.requires(name)
         if self._known.missing(requires):
             # They were finished when this node was claimed, so a newer traversal owns them now.
-            return Outcome(self._claim, Kind.DROPPED)
+            return Outcome(self._claim, Kind.DROPPED, is_open=self._was_open)
         wanted, recipe = wanted_definition(
             self._checker.tools.catalogue, self._bound, name, self._known.data
         )
         needed = [self._known.ids[other] for other in requires]
+        if wanted.external_id:
+            return await self._use(wanted, needed)
         if recipe is not None and not self._must_replace(wanted):
             return await self._update_child(wanted, recipe, needed)
         kind = kind_for(self._checker.tools.catalogue, wanted.kind)
@@ -177,6 +196,18 @@ class _Run(Inside):
         fault = kind.validate(self._converted(kind, wanted.properties), timeout)
         if fault:
             raise ResourceFailed(fault)
+        return await self._change(decision, wanted, needed, recipe)
+
+    async def _change(
+        self, decision: Decision, wanted: Definition, needed: list[int], recipe: Recipe | None
+    ) -> Outcome:
+        """Make, update or replace the object."""
+        kind = kind_for(self._checker.tools.catalogue, wanted.kind)
+        if decision.transfer is Transfer.RETURN:
+            outcome = await self._return(wanted, needed, kind)
+            if outcome is not None:
+                return outcome
+            decision = Decision(Step.REPLACE)
         decision = await self._final(decision, wanted, kind)
         if decision.step is Step.REPLACE:
             self._replace(wanted)
@@ -186,6 +217,8 @@ class _Run(Inside):
         if action is Action.CREATE and self._claim.stack.action is Action.ADOPT:
             action = Action.ADOPT
         self._wait_at_hook(action)
+        if action is Action.ADOPT and self._version.physical_id is not None:
+            self._taking = self._managing(wanted, self._version.physical_id)
         self._want(wanted, needed)
         await self._begin(action, kind)
         if action is Action.ADOPT and self._version.physical_id is None:
@@ -238,29 +271,6 @@ class _Run(Inside):
             return False
         return version.status is not Status.FAILED or not kind.replace_when_failed
 
-    def _replace(self, wanted: Definition) -> None:
-        """Go on with a new version in place of the present one."""
-        old = self._version
-        new = Version(
-            id=self._claim.node.spare or old.id,
-            uuid=self._world.uuid(),
-            stack_id=old.stack_id,
-            root_id=old.root_id,
-            name=old.name,
-            type=wanted.type,
-            action=Action.INIT,
-            status=Status.COMPLETE,
-            owner=self._claim.node.sequence,
-            recipe=self._claim.stack.recipe,
-            created_at=self._world.now(),
-            replaces=old.id,
-        )
-        old.replaced_by = new.id
-        # Whoever was looking for its object was overtaken; the clean-up looks anew.
-        old.cookie = None
-        self._claim.version = new
-        self._replaced = old
-
     async def _go_on(self) -> Outcome | None:
         """Go on with what the version was waiting for; return an outcome if it waits anew."""
         version = self._version
@@ -285,6 +295,12 @@ class _Run(Inside):
             return Outcome(self._claim, Kind.FINISHED, removed=True, is_fresh=True)
         if version.intent is not Action.DELETE:
             self._wait_at_hook(Action.DELETE)
+        if version.is_external:
+            if version.relation is Relation.RETURNING:
+                stay_external(version)
+            self._start(Action.DELETE)
+            self._take_in(Action.DELETE, Done(), words.untouched(version.physical_id))
+            return self._ended(Kind.FINISHED)
         kind = self._present_kind()
         in_doubt = version.physical_id is None and version.intent is Action.CREATE
         if in_doubt and kind.creation is not Creation.NEITHER:
@@ -307,6 +323,9 @@ class _Run(Inside):
     async def _walk(self) -> Outcome:
         """Suspend, resume, check or snapshot the version."""
         action = Action[self._claim.node.task.name]
+        if self._version.is_external and self._version.intent is None:
+            is_there = self._version.action not in (Action.INIT, Action.DELETE)
+            return await self._walk_past(action) if is_there else self._ended(Kind.FINISHED)
         kind = self._present_kind()
         if self._is_unsettled(kind):
             await self._settle_intent()
@@ -341,10 +360,6 @@ class _Run(Inside):
         if version.action is Action.INIT or (self._is_stack and version.intent is not None):
             return version.intent is Action.DELETE
         return self._decide(wanted, kind).step in (Step.REPLACE, Step.REFUSE)
-
-    def _decide(self, wanted: Definition, kind: ResourceType) -> Decision:
-        version = self._version
-        return decide(version, wanted, kind, restricted_steps(self._bound, version.name))
 
 
 def _refusal(decision: Decision) -> ResourceFailed:

@@ -1,7 +1,8 @@
 """Taking nodes into one's hands."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -10,6 +11,8 @@ from hotplate.model import Action, Node, NodeState, Stack, Status, Version
 from hotplate.store.nodes import claim, lock_nodes
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import read_versions
+
+_BACK: Final = frozenset((Action.ROLLBACK, Action.RESTORE))
 
 
 @dataclass(slots=True)
@@ -23,6 +26,9 @@ class Claim:
     node: Node
     version: Version
     stack: Stack
+    is_going_back: bool = False
+    """Whether the stack, or the tree it is in, goes back to what it was; told where it matters:
+    of versions whose objects are somebody else's."""
 
     @property
     def is_current(self) -> bool:
@@ -48,10 +54,29 @@ def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> l
     claim(connection, [node.id for node in ready], worker_id)
     stacks = read_stacks(connection, {node.stack_id for node in ready})
     versions = read_versions(connection, {node.version_id for node in ready})
+    roots = _roots(connection, stacks, versions)
     claims = []
     for node in ready:
         node.state = NodeState.CLAIMED
         node.generation += 1
         node.worker = worker_id
-        claims.append(Claim(node, versions[node.version_id], stacks[node.stack_id]))
+        stack, version = stacks[node.stack_id], versions[node.version_id]
+        root = roots.get(stack.root_id, stack)
+        is_going_back = version.is_external and not _BACK.isdisjoint((stack.action, root.action))
+        claims.append(Claim(node, version, stack, is_going_back))
     return claims
+
+
+def _roots(
+    connection: Connection, stacks: Mapping[str, Stack], versions: Mapping[int, Version]
+) -> dict[str, Stack]:
+    """Return the outermost stacks of those versions whose objects are somebody else's.
+
+    A stack inside does not know that it is told to go back: for it that is an update.
+    """
+    nested = {
+        stacks[version.stack_id].root_id
+        for version in versions.values()
+        if version.is_external and stacks[version.stack_id].depth
+    }
+    return read_stacks(connection, nested) if nested else {}

@@ -194,8 +194,8 @@ class Drafter:
         for definition in definitions:
             said = written(definition.properties, files=self._files)
             kind = self._kind(draft, definition)
-            if kind is None or said is None:
-                continue
+            if kind is None or said is None or definition.external_id is not None:
+                continue  # of what is external, no property matters
             if not kind.nested or not is_template_file(self._kind_name(draft, definition)):
                 self._report(draft.template, definition, property_faults(kind.properties, said))
             inner = self._inside(draft, definition, kind, said, chain)

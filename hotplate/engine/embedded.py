@@ -68,16 +68,23 @@ async def opened(
     services: Mapping[str, Any] | None = None,
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
+    allows_unverified: bool = False,
 ) -> AsyncIterator[Opened]:
     """Open an SQLite file or the database at a URL; its tables are made if need be.
 
     No worker is started: whatever is accepted waits for one. Without a catalogue all installed
-    types are known.
+    types are known. ``allows_unverified``: resources may be external whose type cannot tell
+    whether there is such an object.
     """
     url = f"sqlite:///{database}" if isinstance(database, Path) else database
     await asyncio.to_thread(make_file, url)
     world = RealWorld(services=services or {})
-    tools = Tools(world, RecipeBook(), installed() if catalogue is None else catalogue)
+    tools = Tools(
+        world,
+        RecipeBook(),
+        installed() if catalogue is None else catalogue,
+        allows_unverified=allows_unverified,
+    )
     dispatcher = LocalDispatcher()
     store = await asyncio.to_thread(open_database, url)
     try:
@@ -96,6 +103,7 @@ async def embedded(
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
     extend: Extend | None = None,
+    allows_unverified: bool = False,
 ) -> AsyncIterator[Embedded]:
     """Run an engine on a database, opened as `opened` does.
 
@@ -104,7 +112,7 @@ async def embedded(
     themselves. Should the worker die, the caller is
     interrupted, and what the worker died of is raised.
     """
-    async with opened(database, services, catalogue, open_database) as parts:
+    async with opened(database, services, catalogue, open_database, allows_unverified) as parts:
         store, tools = parts.database, parts.tools
         worker = Worker(store, tools, parts.dispatcher, name_of_this_process(), is_gone)
         engine = Embedded(parts.operations, store, tools, worker, parts.dispatcher.publish)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from hotplate.document import Data
 from hotplate.engine.nested import child_recipe, kind_for, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
-from hotplate.plan.definition import Definition
+from hotplate.plan.definition import Definition, resolve_definition
 from hotplate.plan.foretell import KNOWN_LATER, METADATA, UPDATE_POLICY
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.property import BadProperty
@@ -80,6 +80,8 @@ class _Partly:
         definition, template = bound.template.resources[name], bound.template
         resolution = bound.resolution(name)
         kind_name = resolution.template or resolution.type
+        if definition.external_id and template.external_id(name, self._known) is not None:
+            return Foreseen(resolve_definition(template, name, kind_name, self._known), None)
         policies: dict[str, Any] = {}
         metadata: dict[str, Any] = {}
         if definition.metadata:

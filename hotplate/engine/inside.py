@@ -19,7 +19,7 @@ from hotplate.engine.nested import (
 from hotplate.engine.outcomes import Kind, Outcome
 from hotplate.engine.recipes import Recipe, digest_of_recipe
 from hotplate.engine.traversal import ADOPTED
-from hotplate.model import Action, Status, Task
+from hotplate.model import Action, Relation, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.definition import Definition
 from hotplate.resources.resource_type import Child, Done, ResourceFailed, ResourceType
@@ -75,6 +75,8 @@ class Inside(Acting):
         version.definition = wanted.as_data()
         version.fingerprint = wanted.fingerprint()
         version.replaced_by = None
+        if version.relation is Relation.KEPT:
+            version.relation = Relation.MANAGED
 
     async def _update_child(self, wanted: Definition, recipe: Recipe, needed: list[int]) -> Outcome:
         """Let the stack inside become what is wanted, unless it is that already."""

@@ -73,6 +73,8 @@ def _wanted_definition(
     resolution = bound.resolution(name)
     kind_name = resolution.template or resolution.type
     wanted = resolve_definition(bound.template, name, kind_name, known)
+    if wanted.external_id:
+        return wanted, None
     kind = kind_for(catalogue, kind_name)
     acting = kind.variant(wanted.properties)
     if acting is not kind:

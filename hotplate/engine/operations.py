@@ -30,7 +30,7 @@ from hotplate.engine.signalling import tell
 from hotplate.engine.software import Software
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools, begin, fail
-from hotplate.engine.validating import validated
+from hotplate.engine.validating import external_conflicts, validated
 from hotplate.engine.walk import WALKS, begin_walk
 from hotplate.model import Action, Snapshot, Stack, Status
 from hotplate.plan.decide import is_suspended
@@ -84,10 +84,11 @@ class Operations(Previews):
     ) -> str:
         options = options or Options()
         stack_id = self._tools.world.uuid()
-        await self._validated(stack_id, name, project, recipe, options.timeout)
+        bound = await self._validated(stack_id, name, project, recipe, options.timeout)
 
         def accept(connection: Connection) -> list[int]:
             stack = self._insert(connection, stack_id, project, name, recipe, options)
+            external_conflicts(connection, stack, bound)
             return begin(connection, self._tools, stack, action, stack.recipe, adopted)
 
         try:
@@ -111,12 +112,13 @@ class Operations(Previews):
         options = options or Options()
         stack = await self.stack(stack_id)
         timeout = stack.timeout if options.timeout is None else options.timeout
-        await self._validated(stack.id, stack.name, stack.project, recipe, timeout)
+        bound = await self._validated(stack.id, stack.name, stack.project, recipe, timeout)
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             _must_be_at(locked, expected)
             _must_be_changeable(locked, "Updating a stack")
+            external_conflicts(connection, locked, bound)
             _apply(connection, locked, options)
             digest = keep(connection, recipe)
             return begin(connection, self._tools, locked, Action.UPDATE, digest)
@@ -142,7 +144,10 @@ class Operations(Previews):
             _must_be_changeable(locked, "Updating a stack")
             _apply(connection, locked, options or Options())
             recipe = patched(fetch(connection, locked.recipe), patch)
-            validated(self._tools, locked.id, locked.name, locked.project, recipe, locked.timeout)
+            bound = validated(
+                self._tools, locked.id, locked.name, locked.project, recipe, locked.timeout
+            )
+            external_conflicts(connection, locked, bound)
             digest = keep(connection, recipe)
             return begin(connection, self._tools, locked, Action.UPDATE, digest)
 

@@ -13,6 +13,7 @@ from hotplate.engine.hearing import Heard, wake_if_told
 from hotplate.engine.journal import Journal
 from hotplate.engine.nested import ChildRequest, child_name
 from hotplate.engine.scaling import look_again
+from hotplate.engine.taking import Taking, refused
 from hotplate.engine.traversal import Tools, complete, fail
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
@@ -87,6 +88,9 @@ class Outcome:
     hook: str | None = None
     """The hook that it has come to; set with PAUSED only."""
 
+    taking: Taking | None = None
+    """The object that the version takes with this; if it may not, that is recorded instead."""
+
 
 _MAKING = (Action.CREATE, Action.ADOPT)
 
@@ -134,6 +138,7 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
         outcome.claim.node = row
         outcome.claim.stack = stack
         mine.append(outcome)
+    mine = _with_refusals(connection, mine, result)
     _write_versions(connection, tools, mine)
     _write_nodes(connection, mine, result)
     for outcome in mine:
@@ -169,6 +174,36 @@ def _changed_between(outcome: Outcome) -> bool:
     )
     is_asked = claim.node.task is Task.UPDATE and claim.node.sequence == claim.stack.sequence
     return has_changed and not is_asked and bool(claim.version.definition.get("child"))
+
+
+def _with_refusals(
+    connection: Connection, outcomes: list[Outcome], result: Recorded
+) -> list[Outcome]:
+    """Return the outcomes; for one that takes an object which it may not have, its failure."""
+    refusals = refused(
+        connection,
+        {
+            outcome.claim.node.id: (outcome.taking, outcome.claim.version, outcome.claim.stack)
+            for outcome in outcomes
+            if outcome.taking is not None
+        },
+    )
+    if not refusals:
+        return outcomes
+    result.lost.update(refusals)
+    return [
+        _refused(outcome, refusals[outcome.claim.node.id])
+        if outcome.claim.node.id in refusals
+        else outcome
+        for outcome in outcomes
+    ]
+
+
+def _refused(outcome: Outcome, text: str) -> Outcome:
+    if outcome.taking is None:
+        raise AssertionError(f"{outcome.claim.version.name} takes nothing and is refused it")
+    failure: Outcome = outcome.taking.otherwise(text)
+    return replace(failure, claim=replace(outcome.claim, version=failure.claim.version))
 
 
 def _leave_to_newer(connection: Connection, outcome: Outcome, row: Node, result: Recorded) -> None:

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from hotplate.document import InvalidDocument
-from hotplate.engine.acting import RETAINED
+from hotplate.document import Data, InvalidDocument
+from hotplate.engine.external import Sights, as_seen
 from hotplate.engine.foresight import LATER, AnyAttribute, Foreseen, foresee, shown
 from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.known import Known
@@ -17,7 +17,17 @@ from hotplate.engine.origins import Source, Tracer
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Stack, Status, Task, Version
-from hotplate.plan.decide import Change, Decision, Step, always_updates
+from hotplate.plan.decide import (
+    RETAINED,
+    Change,
+    Decision,
+    Step,
+    Transfer,
+    always_updates,
+    decide_return,
+    restrict,
+)
+from hotplate.plan.definition import Definition
 from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
 from hotplate.resources.catalogue import UnknownType
@@ -64,6 +74,21 @@ class Planned:
     written: Source | None = None
     """Where the resource is written."""
 
+    transfer: Transfer | None = None
+    """What happens to whose the object is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What is known besides the stack when a plan is made.
+
+    ``tracer`` tells where values in a stack inside another come from, ``sights`` what was seen of
+    objects that are somebody else's.
+    """
+
+    tracer: Tracer | None = None
+    sights: Sights = field(default_factory=Sights)
+
 
 def preview(
     connection: Connection,
@@ -72,16 +97,16 @@ def preview(
     bound: Bound | None,
     exists: bool,
     path: tuple[str, ...] = (),
-    tracer: Tracer | None = None,
+    background: Background | None = None,
 ) -> list[Planned]:
-    """Return what bringing a stack to a recipe would do; ``bound`` is None for a deletion.
-
-    ``tracer`` tells where values in a stack inside another come from.
-    """
+    """Return what bringing a stack to a recipe would do; ``bound`` is None for a deletion."""
+    background = background or Background()
     versions = versions_of(connection, stack.id) if exists else []
-    if tracer is None and bound is not None:
-        tracer = Tracer(bound)
-    return list(_Preview(connection, tools, stack, bound, versions, path, tracer).run())
+    sights = background.sights.present
+    versions = [as_seen(version, sights.get(version.id)) for version in versions]
+    if background.tracer is None and bound is not None:
+        background = replace(background, tracer=Tracer(bound))
+    return list(_Preview(connection, tools, stack, bound, versions, path, background).run())
 
 
 class _Preview:
@@ -93,15 +118,16 @@ class _Preview:
         bound: Bound | None,
         versions: list[Version],
         path: tuple[str, ...],
-        tracer: Tracer | None,
+        background: Background,
     ) -> None:
         self._connection = connection
-        self._tracer = tracer
+        self._tracer = background.tracer
         self._tools = tools
         self._stack = stack
         self._bound = bound
         self._versions = versions
         self._path = path
+        self._sights = background.sights
         self._known = Known()
 
     def run(self) -> Iterator[Planned]:
@@ -111,7 +137,16 @@ class _Preview:
             graph = bound.template.graph
             requires = {name: graph.requires(name) for name in graph.order()}
         digest = bound.digest if bound else ""
-        plan = prepare(self._versions, requires, self._stack.recipe, digest, {}, self._is_settled)
+        external_ids = bound.external_ids() if bound else {}
+        plan = prepare(
+            self._versions,
+            requires,
+            self._stack.recipe,
+            digest,
+            {},
+            self._is_settled,
+            external_ids,
+        )
         by_id = {version.id: version for version in self._versions}
         spoken_for: set[int] = set(plan.settled)
         for version_id in plan.settled:
@@ -156,8 +191,13 @@ class _Preview:
         if present is not None:
             restricted = restricted_steps(bound, name)
             foretold = foretell(present, wanted, kind, foreseen.later, restricted)
-        decision = foretold.decision
+        elif wanted.external_id:
+            reason = f"adopt {wanted.external_id}"
+            foretold = Foretold(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
+        decision = self._in_sight(name, wanted, kind, foretold.decision, present)
         self._expect(name, decision, present)
+        if wanted.external_id and decision.step is not Step.REFUSE:
+            self._expect_external(name, wanted)
         contents: list[Planned] | None = []
         if kind.nested and decision.step not in (Step.LEAVE, Step.REFUSE):
             keeps = decision.step is Step.UPDATE
@@ -169,7 +209,39 @@ class _Preview:
             yield from self._left(present)
         yield from contents or ()
         if present is not None and decision.step is Step.REPLACE:
-            yield from self._children_deleted(present)
+            if decision.transfer is Transfer.SWITCH and not kept_because(present):
+                yield from self._deleted(present, "")
+            else:
+                yield from self._children_deleted(present)
+
+    def _in_sight(
+        self,
+        name: str,
+        wanted: Definition,
+        kind: ResourceType,
+        decision: Decision,
+        present: Version | None,
+    ) -> Decision:
+        """Return a decision as it is when the object of somebody else has been looked at."""
+        sight = None
+        if decision.transfer is Transfer.RETURN and present is not None:
+            sight = self._sights.present.get(present.id)
+            if sight is not None and not sight.fault and self._bound is not None:
+                steps = restricted_steps(self._bound, name)
+                return restrict(decide_return(present, wanted, kind, sight.live), steps)
+        elif decision.transfer is not None and not self._path:
+            sight = self._sights.wanted.get(name)
+        if sight is None or not sight.fault:
+            return decision
+        return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {sight.fault}")
+
+    def _expect_external(self, name: str, wanted: Definition) -> None:
+        """Note what others will know of an object that exists already."""
+        sight = None if self._path else self._sights.wanted.get(name)
+        attributes: Mapping[Any, Data] = AnyAttribute()
+        if sight is not None and sight.found.attributes is not None:
+            attributes = sight.found.attributes
+        self._known.data[name] = ResourceData(wanted.external_id, attributes)
 
     def _traced(self, name: str, decision: Decision) -> dict[str, Any]:
         """Return where a resource is written, and where what changes in it comes from."""
@@ -218,10 +290,11 @@ class _Preview:
             type_name,
             step,
             present.physical_id if present else None,
-            decision.reason,
+            shown(decision.reason),
             tuple(replace(change, new=shown(change.new)) for change in decision.changes),
             certain,
             restricted=decision.restricted,
+            transfer=decision.transfer,
         )
 
     def _child(
@@ -250,7 +323,8 @@ class _Preview:
             kind = foreseen.definition.kind
             tracer = self._tracer.inside(bound, name, kind, is_template_file(kind))
         exists = found is not None
-        return preview(self._connection, self._tools, child, bound, exists, path, tracer)
+        background = Background(tracer, self._sights)
+        return preview(self._connection, self._tools, child, bound, exists, path, background)
 
     def _in_the_end(self, foreseen: Foreseen, present: Version | None) -> Recipe:
         """Return what the stack inside is made of when it has gone through all its stages."""
@@ -299,6 +373,8 @@ class _Preview:
 
 def kept_because(version: Version) -> str:
     """Return why the object of a version stays when the version goes; nothing if it does not."""
+    if version.is_external:
+        return f"{version.physical_id} is external and stays as it is"
     policy = str(version.definition.get("deletion_policy", ""))
     return f"kept: its deletion policy is {policy}" if policy in RETAINED else ""
 

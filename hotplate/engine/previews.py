@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from functools import partial
 
+from hotplate.engine.external import Sights, sights
 from hotplate.engine.patch import Patch, patched
-from hotplate.engine.preview import Planned, preview
+from hotplate.engine.preview import Background, Planned, preview
 from hotplate.engine.reading import Reading
 from hotplate.engine.recipes import Bound, Recipe, fetch
-from hotplate.engine.validating import validated
-from hotplate.model import Action, Stack, Status
+from hotplate.engine.validating import external_conflicts, validated
+from hotplate.model import Action, Relation, Stack, Status, Version
+from hotplate.store.stacks import read_stacks
+from hotplate.store.versions import external_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +29,63 @@ class Previews(Reading):
         """Return what creating a stack would do. Raises InvalidDocument."""
         stack_id = self._tools.world.uuid()
         bound = await self._validated(stack_id, name, project, recipe)
-        stack = _imagined(stack_id, project, name)
-        planned = await self.ask(
-            partial(preview, tools=self._tools, stack=stack, bound=bound, exists=False)
-        )
-        return Preview(bound, planned)
+        return await self._preview(_imagined(stack_id, project, name), bound, exists=False)
 
     async def preview_update(self, stack_id: str, recipe: Recipe) -> Preview:
         """Return what an update would do, decided as the update decides. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
+        return await self._preview(stack, bound, exists=True)
+
+    async def _preview(self, stack: Stack, bound: Bound, exists: bool) -> Preview:
+        await self.ask(partial(external_conflicts, stack=stack, bound=bound))
+        sights = await self._sights(stack, bound, exists)
         planned = await self.ask(
-            partial(preview, tools=self._tools, stack=stack, bound=bound, exists=True)
+            partial(
+                preview,
+                tools=self._tools,
+                stack=stack,
+                bound=bound,
+                exists=exists,
+                background=Background(sights=sights),
+            )
         )
         return Preview(bound, planned)
+
+    async def _sights(self, stack: Stack, bound: Bound, exists: bool) -> Sights:
+        """Look at the objects of somebody else that the stack has, or shall have."""
+        wanted = {
+            name: self._imagined_version(stack, bound, name, object_id)
+            for name, object_id in bound.external_ids().items()
+        }
+        versions: list[Version] = []
+        stacks = {stack.id: stack}
+        if exists:
+            versions = await self.ask(partial(external_versions, root_id=stack.root_id))
+        if versions:
+            inside = {version.stack_id for version in versions}
+            stacks |= await self.ask(partial(read_stacks, ids=inside))
+        if not versions and not wanted:
+            return Sights()
+        return await sights(self._tools, stacks, versions, wanted)
+
+    def _imagined_version(self, stack: Stack, bound: Bound, name: str, object_id: str) -> Version:
+        resolution = bound.resolution(name)
+        return Version(
+            id=0,
+            uuid=self._tools.world.uuid(),
+            stack_id=stack.id,
+            root_id=stack.root_id,
+            name=name,
+            type=resolution.template or resolution.type,
+            action=Action.INIT,
+            status=Status.COMPLETE,
+            owner=0,
+            recipe="",
+            created_at=0,
+            physical_id=object_id,
+            relation=Relation.EXTERNAL,
+        )
 
     async def preview_delete(self, stack_id: str) -> list[Planned]:
         """Return everything that a deletion would delete."""

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.asking import Asking
+from hotplate.engine.external import refreshed
 from hotplate.engine.failures import Failure, failures
 from hotplate.engine.known import attributes_of
 from hotplate.engine.nested import kind_for
@@ -70,13 +71,14 @@ class Reading(Asking):
     async def outputs(self, stack_id: str) -> dict[str, Any]:
         """Return the values of the outputs; one that cannot be computed is an exception."""
 
-        def read(connection: Connection) -> dict[str, Any]:
+        def read(connection: Connection) -> tuple[Stack, Bound, list[Version]]:
             stack = present(connection, stack_id)
             bound = self._tools.book.bound(connection, stack, stack.recipe)
             wanted = bound.template.output_targets()
-            return _output_values(bound, versions_named(connection, stack_id, wanted))
+            return stack, bound, versions_named(connection, stack_id, wanted)
 
-        return await self._store.read(read)
+        stack, bound, versions = await self._store.read(read)
+        return _output_values(bound, await refreshed(self._tools, stack, versions))
 
     async def bound(self, stack: Stack) -> Bound:
         """Return what a stack is made of, with all values in place."""
@@ -102,6 +104,14 @@ class Reading(Asking):
         if found is None:
             raise NotFound(Entity.RESOURCE, name, stack.name)
         return found
+
+    async def live_attributes(self, stack: Stack, name: str) -> dict[str, Any] | None:
+        """Return what a resource that is somebody else's object offers now; None if it is ours."""
+        version = await self.resource(stack, name)
+        if not version.is_external:
+            return None
+        (found,) = await refreshed(self._tools, stack, [version])
+        return found.attributes
 
     async def marked(self, stack: Stack, name: str, mark: str) -> Version:
         """Return the version of a resource that has a mark. Raises NotFound."""

@@ -3,6 +3,7 @@
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from threading import Lock
@@ -30,10 +31,13 @@ from hotplate.template import (
     Facade,
     ParameterType,
     ParameterValues,
+    ResolveError,
     Template,
     TemplateCache,
     parameter_values,
 )
+from hotplate.template.expression import walk_active
+from hotplate.template.functions.references import ResourceReference
 
 _EMPTY_TEMPLATE = json.dumps({"heat_template_version": "2021-04-16"})
 
@@ -97,6 +101,28 @@ class Bound:
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
         return self.environment.registry.lookup(self.template.resources[name].type, name)
+
+    def external_ids(self) -> dict[str, str]:
+        """Return the objects that resources shall be, as far as no other resource decides that."""
+        found: dict[str, str] = {}
+        for name, definition in self.template.resources.items():
+            if definition.external_id is not None:
+                with suppress(ResolveError):
+                    found[name] = self.external_id(name) or ""
+        return {name: object_id for name, object_id in found.items() if object_id}
+
+    def external_id(self, name: str) -> str | None:
+        """Return the object that a resource shall be, None if it is managed.
+
+        Empty if other resources decide that. Raises ResolveError.
+        """
+        expression = self.template.resources[name].external_id
+        if expression is None:
+            return None
+        scope = self.template.scope()
+        if any(isinstance(each, ResourceReference) for each in walk_active(expression, scope)):
+            return ""
+        return self.template.external_id(name)
 
 
 def keep(connection: Connection, recipe: Recipe) -> str:

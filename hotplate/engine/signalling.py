@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from hotplate.engine import words
 from hotplate.engine.nested import kind_for
 from hotplate.engine.reading import existing, shown
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
@@ -43,6 +44,8 @@ def tell(
     kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
     if not kind.takes_signals:
         raise NotSupported("signal", f"resources of the type {version.type} take none") from None
+    if version.is_external:
+        raise NotSupported("signal", words.untouched(version.physical_id))
     if version.action in (Action.DELETE, Action.SUSPEND) and not kind.is_deployment:
         raise NotSupported(f"Signal resource during {version.action.value}")
     if (adjustment := _adjustment(kind, version)) is not None:

@@ -79,6 +79,9 @@ class Tools:
     clock: Callable[[Connection], float] = database_time
     """The one clock that all workers share; tells who is alive. A simulation has its own."""
 
+    allows_unverified: bool = False
+    """Whether objects may be external whose existence nobody can verify."""
+
 
 def begin(
     connection: Connection,
@@ -313,7 +316,8 @@ def _plan(
             else []
         )
         attributes = attributes_by_id(connection, stack.id, needed)
-    return prepare(versions, requires, stack.recipe, recipe, busy, is_settled)
+    external_ids = bound.external_ids() if bound is not None and versions else {}
+    return prepare(versions, requires, stack.recipe, recipe, busy, is_settled, external_ids)
 
 
 def _take_over(

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+from sqlalchemy import Connection
+
 from hotplate.document import Cause, InvalidDocument, Problem, did_you_mean
 from hotplate.engine.drafting import (
     Draft,
@@ -13,14 +15,18 @@ from hotplate.engine.drafting import (
     type_problem,
     written,
 )
+from hotplate.engine.external import unfit
 from hotplate.engine.nested import kind_for, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.engine.taking import conflict, kind_of
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
+from hotplate.model import Stack
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.stack import CfnStack
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceType
+from hotplate.store.objects import holders
 from hotplate.template import ResolveError, Template, parameter_values
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.report import Report
@@ -128,6 +134,37 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
             text = f"The Referenced Attribute ({name} {attribute}) is incorrect."
             hint = did_you_mean(attribute, kind.attributes)
             yield document.placed(Problem(text, definition.path, hint))
+    try:
+        if bound.external_id(name) is not None:
+            yield from _external_problems(tools, bound, name, kind)
+            return
+    except ResolveError as error:
+        yield document.placed(error.problem)
+        return
+    yield from _managed_problems(tools, bound, name, kind, timeout)
+
+
+def _external_problems(
+    tools: Tools, bound: Bound, name: str, kind: ResourceType
+) -> Iterable[Problem]:
+    """Yield why a resource cannot be an object of somebody else. Its properties do not matter.
+
+    Where another resource decides what it shall be, or whether, that is told when it is known.
+    """
+    fault = unfit(kind, tools.allows_unverified) if bound.external_id(name) else ""
+    if fault:
+        template = bound.template.template
+        path = (*bound.template.resources[name].path, template.dialect.words.external_id)
+        yield template.document.placed(Problem(fault, path))
+
+
+def _managed_problems(
+    tools: Tools, bound: Bound, name: str, kind: ResourceType, timeout: int | None
+) -> Iterable[Problem]:
+    """Yield what is wrong with the properties of a resource that is managed."""
+    definition = bound.template.resources[name]
+    template = bound.template.template
+    document = template.document
     if definition.static_references:
         # Some values come from other resources: these are checked when those exist.
         said = written(definition.properties, bound.template.scope())
@@ -167,6 +204,28 @@ def _name_problems(
             path = (*definition.path, template.dialect.words.properties)
             hint = did_you_mean(other, bound.template.resources)
             yield template.document.placed(Problem(text, path, hint))
+
+
+def external_conflicts(connection: Connection, stack: Stack, bound: Bound) -> None:
+    """Refuse a recipe by which a resource would use an object that another one manages.
+
+    Told before anything begins, as far as it can be known; what is taken meanwhile is noticed when
+    the resource takes it. Raises InvalidDocument.
+    """
+    template = bound.template.template
+    problems = []
+    for name, object_id in bound.external_ids().items():
+        resolution = bound.resolution(name)
+        for holder in holders(connection, stack.project, object_id):
+            is_own = (holder.stack_id, holder.name) == (stack.id, name)
+            if is_own or kind_of(holder) != (resolution.template or resolution.type):
+                continue
+            text = conflict(holder, stack.id, is_external=True)
+            if text:
+                path = (*bound.template.resources[name].path, template.dialect.words.external_id)
+                problems.append(template.document.placed(Problem(text, path)))
+    if problems:
+        raise InvalidDocument(problems)
 
 
 def _properties(tools: Tools, bound: Bound, name: str, kind: ResourceType) -> dict[str, Any]:

@@ -79,6 +79,21 @@ def orphan(mark: str) -> str:
     return f"nobody can tell whether it exists; look for an orphan with the mark {mark}"
 
 
+def untouched(object_id: str | None) -> str:
+    """Return the reason of an action that was not carried out: the object is somebody else's."""
+    return f"{object_id or 'the object'} is external and was left as it is"
+
+
+def unseen(object_id: str, text: str) -> str:
+    """Return the reason of a resource whose external object was not found by a passing look."""
+    return f"external: {object_id} was not found, what is known of it is old: {text}"
+
+
+def taken(object_id: str, is_verified: bool) -> str:
+    """Return the reason of a resource that uses an object of somebody else."""
+    return f"external: {object_id} " + ("exists" if is_verified else "was not verified")
+
+
 TIMED_OUT = "Timed out"
 ABORTED = "aborted"
 NOT_FULLY_CHECKED = ". 'CHECK' not fully supported (see resources)"

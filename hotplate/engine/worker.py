@@ -23,6 +23,7 @@ from hotplate.engine.recipes import Bound
 from hotplate.engine.recorder import Gathering, Recorder
 from hotplate.engine.scaling import run_errands
 from hotplate.engine.store import Store
+from hotplate.engine.taking import Taking, refusal
 from hotplate.engine.traversal import Tools
 from hotplate.model import Stack, Task, Version
 from hotplate.resources.stages import Contents
@@ -100,7 +101,13 @@ class Worker:
         self._claims = Gathering(self._claim)
         self._looks = Gathering(self._look_at)
         self._checker = Checker(
-            tools, self._recorder.record, self._holds, self._look, self._hear, self._inspect
+            tools,
+            self._recorder.record,
+            self._holds,
+            self._look,
+            self._hear,
+            self._inspect,
+            self._held,
         )
         self._known: OrderedDict[tuple[str, int], Known] = OrderedDict()
         self._sooner = asyncio.Event()
@@ -301,6 +308,9 @@ class Worker:
 
     async def _hear(self, version: Version, reference: str) -> Heard:
         return await self._store.read(partial(hear, version=version, reference=reference))
+
+    async def _held(self, taking: Taking, version: Version, stack: Stack) -> str:
+        return await self._store.read(partial(refusal, taking=taking, version=version, stack=stack))
 
     async def _inspect(self, child_id: str) -> Contents:
         return await self._store.read(

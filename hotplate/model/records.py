@@ -54,6 +54,28 @@ class NodeState(Enum):
     DONE = "done"
 
 
+class Relation(Enum):
+    """Whose the object of a version is."""
+
+    MANAGED = "managed"
+    """Ours: made, changed and deleted by the engine."""
+
+    KEPT = "kept"
+    """Ours; its last update failed before the object was touched, so that need not be replaced."""
+
+    EXTERNAL = "external"
+    """Somebody else's: looked at, and never touched."""
+
+    LENT = "lent"
+    """Somebody else's for now; the same version managed it before it was handed over."""
+
+    RETURNING = "returning"
+    """Being made ours; if that fails, or nobody wants it any more, it stays somebody else's."""
+
+
+_OURS = (Relation.MANAGED, Relation.KEPT)
+
+
 @dataclass(slots=True)
 class Stack:
     """One stack."""
@@ -123,6 +145,12 @@ class Version:
     attempt: int = 0
     intent_at: float | None = None
     updated_at: float | None = None
+    relation: Relation = Relation.MANAGED
+
+    @property
+    def is_external(self) -> bool:
+        """Whether the object must not be touched; while it returns, only its return may."""
+        return self.relation not in _OURS
 
 
 @dataclass(slots=True)

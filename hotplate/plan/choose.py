@@ -5,12 +5,18 @@ from collections.abc import Iterable
 from hotplate.model import Action, Status, Version
 
 
-def choose(versions: Iterable[Version], coming_from: str | None, going_to: str) -> Version | None:
+def choose(
+    versions: Iterable[Version],
+    coming_from: str | None,
+    going_to: str,
+    external_id: str | None = None,
+) -> Version | None:
     """Return the most up-to-date version in the best state, None if there is none.
 
     A version of the recipe we go to wins: after a rollback the original is taken up again rather
     than its replacement. A failed one loses against one in order, and one that is being deleted
-    against every other.
+    against every other. ``external_id`` is the object that the resource shall be, if that is known:
+    whichever version has it comes first, for otherwise the others could delete it.
     """
 
     def rank(version: Version) -> tuple[int, float, int]:
@@ -25,6 +31,8 @@ def choose(versions: Iterable[Version], coming_from: str | None, going_to: str) 
             score += 10
         elif version.recipe == coming_from:
             score += 5
+        if external_id is not None and version.physical_id == external_id:
+            score += 40
         return score, version.updated_at or version.created_at, version.id
 
     return max(versions, key=rank, default=None)

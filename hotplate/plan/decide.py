@@ -1,14 +1,19 @@
 """What an update node does to its version, and why."""
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
 
-from hotplate.model import Action, Status, Version
+from hotplate.model import Action, Relation, Status, Version
 from hotplate.plan.definition import Definition
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
+
+RETAINED: Final = ("Retain", "Snapshot")
+"""Deletion policies by which an object stays."""
+
+_UNKNOWN: Final = object()
 
 
 class Step(Enum):
@@ -19,6 +24,22 @@ class Step(Enum):
     REPLACE = "replace"
     LEAVE = "leave"
     REFUSE = "refuse"
+
+
+class Transfer(Enum):
+    """What happens to whose an object is."""
+
+    ADOPT = "adopt"
+    """An object of somebody else is used; there was none before."""
+
+    HAND_OVER = "hand over"
+    """The object stays and is somebody else's from now on."""
+
+    SWITCH = "switch"
+    """An object of somebody else takes the place of the present one."""
+
+    RETURN = "return"
+    """An object of somebody else is managed from now on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +62,26 @@ class Decision:
     restricted: Step | None = None
     """The step that would be taken if the environment did not forbid it; set with REFUSE only."""
 
+    transfer: Transfer | None = None
+
 
 def decide(
     version: Version,
     wanted: Definition,
     kind: ResourceType,
     restricted: Container[Step] = (),
+    is_going_back: bool = False,
 ) -> Decision:
     """Return what must happen to a version so that it becomes what is wanted. Pure.
 
     ``restricted`` are steps that the environment forbids. What is being deleted is replaced all the
-    same: there is nothing left to protect.
+    same: there is nothing left to protect. ``is_going_back``: it is wanted because something else
+    failed, so nothing is taken into management that was not managed before.
     """
-    decision = _decide(version, wanted, kind)
+    if wanted.external_id:
+        decision = _decide_external(version, wanted)
+    else:
+        decision = _decide(version, wanted, kind, is_going_back)
     return decision if version.action is Action.DELETE else restrict(decision, restricted)
 
 
@@ -65,7 +93,77 @@ def restrict(decision: Decision, restricted: Container[Step]) -> Decision:
     return replace(decision, step=Step.REFUSE, reason=reason, restricted=decision.step)
 
 
-def _decide(version: Version, wanted: Definition, kind: ResourceType) -> Decision:
+def _decide_external(version: Version, wanted: Definition) -> Decision:
+    """Return how a version comes to the object of somebody else."""
+    old, new = version.physical_id, wanted.external_id
+    if version.action is Action.INIT:
+        return Decision(Step.CREATE, f"adopt {new}", transfer=Transfer.ADOPT)
+    before = version.definition.get("kind", version.type)
+    is_other = bool(version.definition.get("child")) or before != wanted.kind
+    is_gone = version.action is Action.DELETE or old is None
+    if version.is_external and not is_other and version.action is not Action.DELETE:
+        if old is None:
+            return Decision(Step.UPDATE, f"adopt {new}", transfer=Transfer.ADOPT)
+        if old != new:
+            reason = f"adopt {new}, leave {old} as it is"
+            return Decision(Step.UPDATE, reason, transfer=Transfer.SWITCH)
+        if version.relation is not Relation.RETURNING:
+            return Decision(Step.LEAVE)
+    if old == new and not is_other and not is_gone:
+        return Decision(Step.UPDATE, f"hand over {old}", transfer=Transfer.HAND_OVER)
+    if is_gone:
+        return Decision(Step.REPLACE, f"adopt {new}", transfer=Transfer.ADOPT)
+    stays = version.is_external or version.definition.get("deletion_policy") in RETAINED
+    fate = f"leave {old} as it is" if stays else f"delete {old}"
+    return Decision(Step.REPLACE, f"adopt {new}, {fate}", transfer=Transfer.SWITCH)
+
+
+def decide_return(
+    version: Version, wanted: Definition, kind: ResourceType, live: Mapping[str, Any]
+) -> Decision:
+    """Return how the object of somebody else becomes managed, given what is known of it. Pure.
+
+    ``live`` are values of properties as the provider tells them. What it does not tell may have
+    any value and is set. A difference that cannot be made in place leaves the object alone, and a
+    new one is made. Only properties that the template gives are compared. Raises BadProperty.
+    """
+    if kind.irrecoverable and not version.data:
+        reason = f"{version.physical_id} stays external: {kind.irrecoverable} cannot be recovered"
+        return Decision(Step.REFUSE, reason)
+    new = kind.convert(wanted.properties)
+    given = {
+        name: declared
+        for name, declared in kind.properties.items()
+        if wanted.properties.get(name) is not None or new.get(name) != declared.default
+    }
+    changes = tuple(
+        Change(name, live.get(name), new[name], declared.updatable)
+        for name, declared in given.items()
+        if live.get(name, new[name] if not declared.updatable else _UNKNOWN) != new[name]
+    )
+    return _returned(version, kind, changes)
+
+
+def _returned(version: Version, kind: ResourceType, changes: tuple[Change, ...]) -> Decision:
+    fixed = [change.name for change in changes if not change.in_place]
+    for name in fixed:
+        if kind.properties[name].immutable:
+            reason = f'the property "{name}" can never be changed'
+            return Decision(Step.REFUSE, reason, changes)
+    if fixed:
+        reason = (
+            f"{', '.join(fixed)} of {version.physical_id} cannot be changed in place: a new object "
+            f"is made, {version.physical_id} stays as it is"
+        )
+        return Decision(Step.REPLACE, reason, changes)
+    names = ", ".join(change.name for change in changes)
+    reason = f"return to management: update {names}" if names else "return to management"
+    return Decision(Step.UPDATE, reason, changes, transfer=Transfer.RETURN)
+
+
+def _decide(
+    version: Version, wanted: Definition, kind: ResourceType, is_going_back: bool
+) -> Decision:
     if version.action is Action.INIT:
         return Decision(Step.CREATE)
     if version.action is Action.DELETE:
@@ -76,15 +174,28 @@ def _decide(version: Version, wanted: Definition, kind: ResourceType) -> Decisio
     files = is_template_file(before) and is_template_file(wanted.kind)
     if nested != bool(wanted.child) or (before != wanted.kind and not files):
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
+    if version.is_external:
+        return _decide_managed(version, wanted, kind, is_going_back)
     if kind.ignores_changes and version.physical_id is not None:
         return Decision(Step.LEAVE)
     if kind.replaced_by_updates:
         return Decision(Step.REPLACE, "every update replaces it")
-    if version.status is Status.FAILED and (
-        kind.replace_when_failed or version.action is Action.CHECK
-    ):
+    is_hurt = version.status is Status.FAILED and version.relation is not Relation.KEPT
+    if is_hurt and (kind.replace_when_failed or version.action is Action.CHECK):
         return Decision(Step.REPLACE, f"the last {version.action.value} failed")
     return _decide_by_changes(version, wanted, kind)
+
+
+def _decide_managed(
+    version: Version, wanted: Definition, kind: ResourceType, is_going_back: bool
+) -> Decision:
+    """Return how a resource that is somebody else's object becomes one that is managed."""
+    if version.physical_id is None:
+        return Decision(Step.REPLACE, "what was to be adopted was never found")
+    if is_going_back and version.relation is Relation.EXTERNAL:
+        reason = f"{version.physical_id} was not managed before and stays as it is"
+        return Decision(Step.REPLACE, reason)
+    return decide_return(version, wanted, kind, {})
 
 
 def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType) -> Decision:
@@ -106,7 +217,7 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
         if reason:
             return Decision(Step.REPLACE, reason, changes)
     unchanged = not changes and version.definition == wanted.as_data()
-    if unchanged and version.status is not Status.FAILED:
+    if unchanged and (version.status is not Status.FAILED or version.relation is Relation.KEPT):
         if always_updates(wanted, kind):
             return Decision(Step.UPDATE, "it is updated every time")
         return Decision(Step.LEAVE)

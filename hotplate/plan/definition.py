@@ -15,6 +15,8 @@ class Definition:
 
     ``type`` is the type as the template names it, ``kind`` what the registry makes of it.
     ``child`` is the digest of the recipe of the stack inside, for a resource that is one.
+    ``external_id`` is the object that it shall be and that nobody here may touch: then there are
+    no properties.
     """
 
     type: str
@@ -28,11 +30,12 @@ class Definition:
     sent: str = ""
     """The digest of the files and the environment that are sent elsewhere with it."""
 
+    external_id: str = ""
     _fingerprint: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as it is stored."""
-        data = {
+        data: dict[str, Any] = {
             "kind": self.kind,
             "child": self.child,
             "properties": self.properties,
@@ -41,7 +44,11 @@ class Definition:
             "update_policy": self.update_policy,
             "depends_on": list(self.depends_on),
         }
-        return {**data, "sent": self.sent} if self.sent else data
+        if self.sent:
+            data["sent"] = self.sent
+        if self.external_id:
+            data["external_id"] = self.external_id
+        return data
 
     def fingerprint(self) -> str:
         """Return a digest, computed once: two definitions are equal if theirs are."""
@@ -56,6 +63,18 @@ def resolve_definition(
 ) -> Definition:
     """Return the definition of a resource. Raises ResolveError."""
     definition = bound.resources[name]
+    external_id = bound.external_id(name, resources) if definition.external_id else None
+    if external_id is not None:
+        return Definition(
+            type=definition.type,
+            kind=kind,
+            properties={},
+            metadata=bound.metadata(name, resources) if definition.metadata else {},
+            deletion_policy=bound.deletion_policies[name].value,
+            update_policy={},
+            depends_on=definition.depends_on,
+            external_id=external_id,
+        )
     return Definition(
         type=definition.type,
         kind=kind,

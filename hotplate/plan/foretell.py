@@ -54,6 +54,8 @@ def foretell(
         if name not in (METADATA, UPDATE_POLICY)
     )
     changes = (*decision.changes, *open_changes)
+    if decision.transfer is not None:
+        return Foretold(restrict(replace(decision, changes=changes), restricted), False)
     if decision.step not in (Step.LEAVE, Step.UPDATE):
         return Foretold(restrict(replace(decision, changes=changes), restricted))
     replacing = [change.name for change in open_changes if not change.in_place]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 
 from hotplate.graph import Graph
 from hotplate.model import Action, Status, Task, Version
@@ -49,11 +50,13 @@ def prepare(
     going_to: str,
     busy: Mapping[int, int],
     is_settled: IsSettled,
+    external_ids: Mapping[str, str] = MappingProxyType({}),
 ) -> Preparation:
     """Return the graph over all versions for a template with these names and dependencies.
 
     ``requires`` is in dependency order. ``busy`` maps versions that an older traversal is still
-    working on to its node: whatever is to be done to them waits for that.
+    working on to its node: whatever is to be done to them waits for that. ``external_ids`` are the
+    objects that resources shall be, as far as they are known already.
     """
     result = Preparation()
     by_name: dict[str, list[Version]] = {}
@@ -62,11 +65,12 @@ def prepare(
     settled_names: dict[str, int] = {}
     update_of: dict[str, PlannedNode] = {}
     for name, needed in requires.items():
-        chosen = choose(by_name.get(name, ()), coming_from, going_to)
+        chosen = choose(by_name.get(name, ()), coming_from, going_to, external_ids.get(name))
         if (
             chosen is not None
             and chosen.id not in busy
             and _in_order(chosen)
+            and not chosen.is_external  # others change it: it is looked at each time
             and all(other in settled_names for other in needed)
             and is_settled(name, chosen)
         ):

@@ -6,176 +6,51 @@ crash; nothing else does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
-from random import Random
-from typing import Any, ClassVar, Protocol
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from hotplate.document import Data
 from hotplate.resources.property import Property, PropertyKind, convert_all
+from hotplate.resources.resource import (
+    BadSignal,
+    Child,
+    Creation,
+    Done,
+    Resource,
+    ResourceFailed,
+    Result,
+    Source,
+    TemplateMissing,
+    Wait,
+    World,
+)
 from hotplate.resources.scaling import Adjustment, Scaled
 from hotplate.resources.stages import Contents, Stage
 from hotplate.resources.support import Support
 from hotplate.template import ResourceData
+
+__all__ = [
+    "API_VERSION",
+    "ITSELF",
+    "BadSignal",
+    "Child",
+    "Creation",
+    "Done",
+    "Resource",
+    "ResourceFailed",
+    "ResourceType",
+    "Result",
+    "Source",
+    "TemplateMissing",
+    "Wait",
+    "World",
+]
 
 API_VERSION = 1
 """Raised when types written for an older version would no longer work."""
 
 ITSELF = "."
 """What `listens_to` returns for a resource that waits for signals to itself."""
-
-
-class Creation(Enum):
-    """What may be done when a worker died while it was creating an object."""
-
-    REPEATABLE = "repeatable"
-    """Creating again is harmless."""
-
-    FINDABLE = "findable"
-    """`find` tells whether the object exists, by its mark."""
-
-    NEITHER = "neither"
-    """Nobody can tell; the resource fails with a note that an orphan may exist."""
-
-
-class ResourceFailed(Exception):
-    """The object cannot be made, changed or deleted; the text is shown to the user.
-
-    ``error`` is the kind of error that is shown before it; the name of the class if none is given.
-    """
-
-    def __init__(self, text: str, error: str = "") -> None:
-        super().__init__(text)
-        self.error = error or type(self).__name__
-
-
-class TemplateMissing(ResourceFailed):
-    """The template of a stack inside is not among the files; ``name`` is what it is called."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f'the template "{name}" was not given; send it in the request\'s files')
-        self.name = name
-
-
-class BadSignal(Exception):
-    """A signal says something that the resource cannot make sense of; the text says what."""
-
-
-class World(Protocol):
-    """What a type may know of the world."""
-
-    random: Random
-
-    def now(self) -> float:
-        """Return the time."""
-        ...
-
-    def service(self, name: str) -> Any:
-        """Return a service by name, such as the directory provider."""
-        ...
-
-
-@dataclass(slots=True)
-class Resource:
-    """What a type is told of the resource it acts on.
-
-    ``mark`` is unique to this version and stays the same for every try: put it on the object so
-    that `find` can find it. ``cookie`` is what the type returned with Wait the last time.
-    """
-
-    stack_name: str
-    stack_id: str
-    project: str
-    name: str
-    mark: str
-    physical_id: str | None
-    properties: Mapping[str, Any]
-    data: dict[str, Any]
-    world: World
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    old_properties: Mapping[str, Any] = field(default_factory=dict)
-    cookie: Any = None
-    signals: tuple[Mapping[str, Any], ...] = ()
-    """What the resource that this one listens to has been told, oldest first."""
-
-    files: Mapping[str, str] = field(default_factory=dict)
-    environment: Mapping[str, Any] = field(default_factory=dict)
-    """The files of its stack, and what a stack inside it would inherit of the environment.
-
-    Given to types that send templates elsewhere (`sends_surroundings`).
-    """
-
-    is_wanted: bool = True
-    """False for work that goes on though its stack was cancelled, ran out of time or is undone."""
-
-    @property
-    def physical_name(self) -> str:
-        """A name for the object that is unique and that people recognise."""
-        return self.shortened_name(255)
-
-    def shortened_name(self, most: int) -> str:
-        """Return the physical name for a provider that takes names of so many characters.
-
-        Of a name that is too long the first two characters and the end are kept.
-        """
-        name = f"{self.stack_name}-{self.name}-{self.mark.replace('-', '')[:12]}"
-        return name if len(name) <= most else f"{name[:2]}-{name[3 - most :]}"
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """The action is complete. What is None stays as it was."""
-
-    physical_id: str | None = None
-    reference: str | None = None
-    attributes: Mapping[str, Data] | None = None
-    data: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """The action goes on; call again after so many seconds, with this cookie.
-
-    Without a time the resource sleeps until somebody wakes it. ``physical_id`` and ``data`` are
-    stored at once; what is None stays as it was. ``reason`` is shown as the reason of the state.
-    """
-
-    cookie: Any
-    seconds: float | None
-    physical_id: str | None = None
-    data: dict[str, Any] | None = None
-    reason: str | None = None
-
-
-Result = Done | Wait
-
-
-@dataclass(frozen=True, slots=True)
-class Child:
-    """What a type may know of the stack that its resource is.
-
-    ``members`` maps the names of its resources to their references and attributes. ``data`` is
-    what the type keeps of the resource.
-    """
-
-    id: str
-    arn: str
-    outputs: Mapping[str, Data]
-    members: Mapping[str, ResourceData]
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """The stack's name."""
-        return self.arn.rsplit("/", 2)[1]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What the stack is made of that a resource is: a template that somebody wrote, and values."""
-
-    template: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ResourceType:
@@ -223,6 +98,12 @@ class ResourceType:
 
     is_server: ClassVar[bool] = False
     """Its metadata lists the software that is deployed to its physical id."""
+
+    irrecoverable: ClassVar[str] = ""
+    """What the type keeps of an object and nobody can find out later; see `take_back`.
+
+    An object that was somebody else's from the beginning cannot be managed without it.
+    """
 
     nested: ClassVar[bool] = False
     """The resource is a stack of its own; the engine makes it from `child_source`, or if that is
@@ -299,6 +180,45 @@ class ResourceType:
     async def check(self, resource: Resource) -> Result:
         """Raise ResourceFailed unless the object is there and well."""
         return Done()
+
+    async def show(self, resource: Resource) -> Done:
+        """Return what there is to know of the object with the physical id, and change nothing.
+
+        For types that cannot check: it tells whether an object of somebody else exists. Raises
+        ResourceFailed if there is none.
+        """
+        return Done()
+
+    async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
+        """Return the values of those properties that the provider tells, and change nothing.
+
+        Asked before an object of somebody else is managed. A property that cannot be changed in
+        place and is told here with another value than is wanted leads to a new object; what is
+        left out is taken for equal, or set if that can be done in place. Raises ResourceFailed.
+        """
+        return {}
+
+    async def take_back(self, resource: Resource) -> Result:
+        """Manage an object that was somebody else's until now: adopt it, then update it.
+
+        Nothing is known of what its properties were: there are no old ones. A type whose `adopt`
+        waits overrides this.
+        """
+        taken: Result = Done()
+        if resource.cookie is None:
+            taken = await self.adopt(resource)
+            if taken.data is not None:
+                resource.data = taken.data
+        result = await self.update(resource)
+        data = taken.data if result.data is None else result.data
+        if isinstance(result, Wait) or isinstance(taken, Wait):
+            return replace(result, data=data)
+        return Done(
+            result.physical_id,
+            taken.reference if result.reference is None else result.reference,
+            taken.attributes if result.attributes is None else result.attributes,
+            data,
+        )
 
     async def suspend(self, resource: Resource) -> Result:
         """Put the object to rest."""

@@ -39,7 +39,12 @@ async def running_engine(
     services = {**services, **_directory(configuration), **_regions(configuration)}
     stack = AsyncExitStack()
     with told(configuration):
-        opening = embedded(configuration.database, services, extend=extend)
+        opening = embedded(
+            configuration.database,
+            services,
+            extend=extend,
+            allows_unverified=configuration.limits.allow_unverified_external,
+        )
         engine = await stack.enter_async_context(opening)
     is_over = False
     try:

@@ -142,8 +142,23 @@ version: Final = Table(
     Column("intent_at", Double),
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double),
+    Column(
+        "relation",
+        _Word,
+        nullable=False,
+        server_default=text("'managed'"),
+        comment="whose the object is",
+    ),
     Index("version_stack", "stack_id", "name"),
     Index("version_root", "root_id"),
+    # Ids may be longer than an index takes, so two of the servers look at less than all of them.
+    Index(
+        "version_physical",
+        "physical_id",
+        postgresql_using="hash",
+        mysql_length=64,
+        mariadb_length=64,
+    ),
     **_EXACT,
 )
 
@@ -219,6 +234,15 @@ errand: Final = Table(
     comment="What is to be done to versions once their stacks are at rest, in this order.",
     **_EXACT,
     **_NEVER_AGAIN,
+)
+
+latch: Final = Table(
+    "latch",
+    METADATA,
+    Column("name", _Word, primary_key=True),
+    Column("turns", _Big, nullable=False, default=0),
+    comment="What one transaction at a time may do, in all processes: its row is locked for it.",
+    **_EXACT,
 )
 
 worker: Final = Table(

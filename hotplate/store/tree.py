@@ -103,6 +103,7 @@ class ListedVersion(NamedTuple):
     updated_at: float | None
     recipe: str
     attributes: str
+    relation: str = "managed"
 
 
 @cache
@@ -132,6 +133,7 @@ def _listed(dialect: str, with_attributes: bool) -> Prepared:
             version.c.updated_at,
             version.c.recipe,
             version.c.attributes if with_attributes else literal("{}"),
+            version.c.relation,
         )
         .select_from(stacks)
         .join(version, version.c.stack_id == stacks.c.id)

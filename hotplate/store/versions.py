@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from hotplate.model import Action, Status, Version
+from hotplate.model import Action, Relation, Status, Version
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import version
 
@@ -43,13 +43,23 @@ _NAMED = PreparedList(
     "names",
     ("stack",),
 )
+_EXTERNAL = Prepared(
+    select(version)
+    .where(
+        version.c.root_id == bindparam("root"),
+        version.c.relation != Relation.MANAGED.value,
+        version.c.relation != Relation.KEPT.value,
+    )
+    .order_by(version.c.id),
+    ("root",),
+)
 _SURVEY = Prepared(
     select(
         version.c.id, version.c.uuid, version.c.root_id, version.c.name, version.c.type,
         version.c.physical_id, version.c.action, version.c.status, version.c.owner,
         version.c.recipe, version.c.fingerprint, version.c.requires, version.c.replaces,
         version.c.replaced_by, version.c.reference, version.c.intent, version.c.created_at,
-        version.c.updated_at,
+        version.c.updated_at, version.c.relation,
     )
     .where(version.c.stack_id == bindparam("stack"))
     .order_by(version.c.id),
@@ -136,6 +146,11 @@ def versions_named(connection: Connection, stack_id: str, names: Iterable[str]) 
     return sorted(found, key=lambda each: each.id)
 
 
+def external_versions(connection: Connection, root_id: str) -> list[Version]:
+    """Return the versions of a tree of stacks whose objects are somebody else's, oldest first."""
+    return [_version(row) for row in _EXTERNAL.rows(connection, root_id)]
+
+
 def survey(connection: Connection, stack_id: str) -> list[Version]:
     """Return all versions of a stack, oldest first, with what planning needs of them.
 
@@ -147,13 +162,14 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
         (
             version_id, uuid, root_id, name, type_name, physical_id, action, status, owner, recipe,
             fingerprint, requires, replaces, replaced_by, reference, intent, created_at, updated_at,
+            relation,
         ) = row  # fmt: skip
         versions.append(
             Version(
                 version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
                 _STATUSES[status], owner, recipe, created_at, physical_id, "", fingerprint, {},
                 _load(requires), [], {}, replaces, replaced_by, reference, {}, {}, None,
-                _ACTIONS[intent] if intent else None, 0, None, updated_at,
+                _ACTIONS[intent] if intent else None, 0, None, updated_at, _RELATIONS[relation],
             )
         )  # fmt: skip
     return versions
@@ -230,7 +246,7 @@ def _row(item: Version) -> tuple[Any, ...]:
         _dump(item.attributes), _dump(item.data),
         None if item.cookie is None else json.dumps(item.cookie),
         item.intent.value if item.intent else None, item.attempt, item.intent_at, item.created_at,
-        item.updated_at,
+        item.updated_at, item.relation.value,
     )  # fmt: skip
 
 
@@ -251,6 +267,7 @@ def _load(text: str) -> Any:
 
 _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
+_RELATIONS = {relation.value: relation for relation in Relation}
 
 
 def _version(row: Any) -> Version:
@@ -258,11 +275,12 @@ def _version(row: Any) -> Version:
         version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status, reason,
         owner, recipe, fingerprint, definition, requires, needed, before, replaces, replaced_by,
         reference, attributes, data, cookie, intent, attempt, intent_at, created_at, updated_at,
+        relation,
     ) = row  # fmt: skip
     return Version(
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
         owner, recipe, created_at, physical_id, reason, fingerprint, _load(definition),
         _load(requires), _load(needed), _load(before), replaces, replaced_by, reference,
         _load(attributes), _load(data), None if cookie is None else json.loads(cookie),
-        _ACTIONS[intent] if intent else None, attempt, intent_at, updated_at,
+        _ACTIONS[intent] if intent else None, attempt, intent_at, updated_at, _RELATIONS[relation],
     )  # fmt: skip

@@ -146,9 +146,12 @@ class BoundTemplate:
         """Return the external id of a resource, None if it is managed. Raises ResolveError."""
         definition = self.resources[name]
         value = self._resolve(definition.external_id, resources)
+        path = (*definition.path, self.template.dialect.words.external_id)
         if isinstance(value, dict | list | bool):
-            path = (*definition.path, self.template.dialect.words.external_id)
             raise ResolveError(Problem(f"must give a text, not {kind_of(value)}", path))
+        if value is not None and not str(value).strip():
+            hint = "name an object, or give null for a resource that is managed"
+            raise ResolveError(Problem("must not be empty", path, hint))
         return None if value is None else str(value)
 
     def output(self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES) -> Data:

@@ -159,6 +159,16 @@ class CloudConnection:
 
         return await self._call("delete", name, self._mark(object_id), object_id, effect)
 
+    async def adopt(self, object_id: str, name: str, mark: str) -> CloudObject:
+        """Put another mark on an object."""
+
+        def effect() -> CloudObject:
+            item = self._existing(object_id)
+            item.mark, item.name = mark, name
+            return item
+
+        return await self._call("adopt", name, self._mark(object_id), object_id, effect)
+
     async def switch(self, object_id: str, name: str, verb: str, suspended: bool) -> CloudObject:
         """Suspend or resume an object."""
 

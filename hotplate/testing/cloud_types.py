@@ -1,5 +1,6 @@
 """Resource types on the simulated cloud, one for each way of creating."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from hotplate.resources import (
@@ -48,6 +49,15 @@ class FindableThing(ResourceType):
             item = await cloud.read(object_id, resource.name)
         return _progress(cloud, item, "update")
 
+    async def adopt(self, resource: Resource) -> Result:
+        object_id = resource.physical_id or ""
+        item = await _cloud(resource).adopt(object_id, resource.name, resource.mark)
+        return Done(item.id, attributes={"value": item.value})
+
+    async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
+        item = await _cloud(resource).read(resource.physical_id or "", resource.name)
+        return {"value": item.value, "fixed": item.value}
+
     async def delete(self, resource: Resource) -> Result:
         cloud = _cloud(resource)
         object_id = resource.physical_id or ""
@@ -75,7 +85,7 @@ class FindableThing(ResourceType):
         item = await _cloud(resource).read(resource.physical_id or "", resource.name)
         if item.is_broken:
             raise ResourceFailed("the object is broken")
-        return Done()
+        return Done(attributes={"value": item.value}) if resource.is_external else Done()
 
     async def suspend(self, resource: Resource) -> Result:
         return await self._switch(resource, "suspend", True)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from hotplate.testing import tree
 from hotplate.testing.cloud import Call, SimulatedCloud
 from hotplate.testing.notation import KINDS, NOTHING, Plan
+from hotplate.testing.outside import Outside
 from hotplate.testing.picture import (
     NodeRow,
     Picture,
@@ -37,6 +38,7 @@ class Invariants:
         self._database = database
         self._cloud = cloud
         self._changes = -1
+        self.outside = Outside(cloud)
         self.now = Picture({}, {}, {})
         self.plans: dict[str, Plan] = {}
         self.completed: dict[str, str | None] = {}
@@ -54,6 +56,7 @@ class Invariants:
         tree.after_commit(before, self.now, self.plans)
         tree.errands(before, self.now)
         self._wakes()
+        self.outside.after_commit(before, self.now)
         for version_id, version in self.now.versions.items():
             old = before.versions.get(version_id)
             if old is None or old[4:7] != version[4:7]:
@@ -133,6 +136,9 @@ class Invariants:
             old is None or (old.action, old.status) != (version.action, version.status)
         )
         if begins and version.action in ("CREATE", "UPDATE") and not version.is_scaling:
+            self._may_begin(version, sequence)
+        is_taken = version.relation == "external" and version.status == "COMPLETE"
+        if is_taken and version.action == "CHECK" and (old is None or old.action == "INIT"):
             self._may_begin(version, sequence)
         if version.action == "DELETE" and (old is None or old.action != "DELETE"):
             if version.owner == sequence:
@@ -215,6 +221,7 @@ class Invariants:
 
     def at_call(self, call: Call) -> None:
         """Look at a call that is about to be made."""
+        self.outside.at_call(call)
         if call.verb in ("find", "read"):
             return
         if call.mark and call.mark in self._cloud.in_flight:
@@ -277,7 +284,7 @@ class Invariants:
         for version in self.now.versions.values():
             if version.status == "IN_PROGRESS" or version.cookie is not None:
                 raise Violation(f"{version} is left in the middle of something (5)")
-            if version.physical_id is not None:
+            if version.physical_id is not None and not version.is_external:
                 if version.physical_id in by_id:
                     raise Violation(f"{version} and {by_id[version.physical_id]} share an object")
                 by_id[version.physical_id] = version
@@ -293,6 +300,7 @@ class Invariants:
             return
         item = self._cloud.objects.get(version.physical_id or "")
         is_in_order = version.status == "COMPLETE" and version.action != "DELETE"
+        is_in_order = is_in_order and not version.is_external
         if is_in_order and item and item.is_suspended != (stack.action == "SUSPEND"):
             raise Violation(f"{stack} has ended, and {item} is not as it says")
         child = self.now.child(version)
@@ -302,7 +310,7 @@ class Invariants:
 
     def _nothing_left_over(self, by_id: Mapping[str, VersionRow]) -> None:
         for item in self._cloud.objects.values():
-            if item.id in by_id or item.mark in self._reported():
+            if item.id in by_id or item.mark in self.reported or item.id in self.outside:
                 continue
             version = self._marked(item.mark)
             # A creation that failed without an answer: the version knows that there may be one.
@@ -316,19 +324,38 @@ class Invariants:
             if version.status == "COMPLETE" and exists == deleted and version.has_object:
                 raise Violation(f"{version} and its object do not agree (9)")
 
-    def _reported(self) -> set[str]:
-        """Return the marks of objects of which the user was told that they may be orphans."""
+    @property
+    def reported(self) -> set[str]:
+        """The marks of objects of which the user was told that they may be orphans."""
         rows = self._database.rows("SELECT reason FROM event WHERE reason LIKE '%orphan%'")
         return {reason.rsplit(" ", 1)[-1] for (reason,) in rows}
 
     def fulfilled(self, stack_id: str, plan: Plan) -> None:
         """Check that the provider holds exactly what a plan says, through all nesting (6, 9)."""
-        leaves = tree.Tree(self.now, self.now.stacks[stack_id], plan).leaves
-        reported = self._reported()
-        objects = [o for o in self._cloud.objects.values() if o.mark not in reported]
+        values = {item.id: item.value for item in self._cloud.objects.values()}
+        leaves = tree.Tree(self.now, self.now.stacks[stack_id], plan, values=values).leaves
+        reported = self.reported
+        others = self._held_by_others(stack_id)
+        objects = [
+            item
+            for item in self._cloud.objects.values()
+            if item.mark not in reported and item.id not in self.outside and item.id not in others
+        ]
         if [o for o in objects if o.id not in leaves]:
             raise Violation(f"{objects} exist instead of {leaves} (9)")
         for object_id, leaf in leaves.items():
             item = self._cloud.objects.get(object_id)
             if item is None or item.name != leaf.name or item.value != leaf.value:
                 raise Violation(f"{item} should be {leaf} (6)")
+
+    def _held_by_others(self, stack_id: str) -> set[str]:
+        """Return the objects of other trees of stacks."""
+
+        def root(version: VersionRow) -> str:
+            stack = self.now.stacks[version.stack_id]
+            while stack.parent_id is not None:
+                stack = self.now.stacks[stack.parent_id]
+            return stack.id
+
+        versions = self.now.versions.values()
+        return {v.physical_id for v in versions if v.physical_id and root(v) != stack_id}

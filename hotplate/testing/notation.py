@@ -3,11 +3,12 @@
 A line is a resource: its name, what it depends on, and its value. The value is a literal in
 quotes, ``ref X`` (what get_resource gives) or ``att X`` (the value of X). After ``!`` a change of
 the value replaces the object, otherwise it is made in place. ``A:repeatable()`` is a resource of
-another kind than the findable ones. ``A[3]()`` is a group of three, each with its number at the
-end of its value; ``A[1-3]()`` one whose size policies change between bounds, all with one value:
-``P:policy() = "+1" of A``. ``W:condition() = "2" of H`` waits for two signals to ``H:handle()``.
-`Plan.holding` puts a template of its own into a resource or into each member of
-a group; there ``param`` is the value that the resource was given from outside.
+another kind than the findable ones. ``A@object-1()`` is an object that is somebody else's.
+``A[3]()`` is a group of three, each with its number at the end of its value; ``A[1-3]()`` one whose
+size policies change between bounds, all with one value: ``P:policy() = "+1" of A``.
+``W:condition() = "2" of H`` waits for two signals to ``H:handle()``. `Plan.holding` puts a template
+of its own into a resource or into each member of a group; there ``param`` is the value that the
+resource was given from outside.
 """
 
 import itertools
@@ -19,6 +20,7 @@ from typing import Any
 
 _LINE = re.compile(
     r"""(?P<name>\w+)(?:\[(?P<count>\d+)(?:-(?P<most>\d+))?\])?(?::(?P<kind>\w+))?
+        (?:@(?P<external>[\w-]+))?
         \((?P<needs>[\w,\s]*)\)
         (?:\s*=\s*(?P<fixed>!)?\s*(?:"(?P<literal>[^"]*)"(?:\s+of\s+(?P<told>\w+))?|(?P<param>param)
             |(?P<how>ref|att)\s+(?P<other>\w+)))?""",
@@ -53,7 +55,8 @@ class Thing:
     outside and the literal only its end. With a ``count`` it is a group of so many; with an
     ``inside`` it, or each member of the group, is a stack made from that. A group with a ``batch``
     makes and changes so many members at once, with pauses, and an update takes out those of its
-    members that are in ``removed``. With ``sizes`` it is a group whose size is between these two.
+    members that are in ``removed``. With ``sizes`` it is a group whose size is between these two,
+    with an ``external`` id an object of somebody else.
     """
 
     name: str
@@ -68,6 +71,7 @@ class Thing:
     batch: int = 0
     removed: tuple[str, ...] = ()
     sizes: tuple[int, int] | None = None
+    external: str | None = None
 
     @property
     def is_stack(self) -> bool:
@@ -138,6 +142,8 @@ class Thing:
             pace = {"max_batch_size": self.batch, "pause_time": PAUSE}
             rolling = {**pace, "min_in_service": 1}
             section["update_policy"] = {"batch_create": pace, "rolling_update": rolling}
+        if self.external is not None:
+            section["external_id"] = self.external
         if self.needs:
             section["depends_on"] = list(self.needs)
         return section
@@ -165,6 +171,7 @@ class Thing:
         if self.batch or self.removed:
             count += f"<{self.batch} at once, without {', '.join(self.removed) or 'none'}>"
         kind = "" if self.kind == "findable" else f":{self.kind}"
+        kind += "" if self.external is None else f"@{self.external}"
         text = f"{self.name}{count}{kind}({', '.join(self.needs)})"
         if self.how:
             text = f"{text} = {'! ' if self.fixed else ''}{self.how} {self.other}".rstrip()
@@ -277,6 +284,7 @@ def plan(text: str) -> Plan:
             kind=match["kind"] or "findable",
             count=int(match["count"]) if match["count"] and not match["most"] else None,
             sizes=(int(match["count"]), int(match["most"])) if match["most"] else None,
+            external=match["external"],
         )
     return Plan(things)
 

@@ -73,12 +73,18 @@ class VersionRow(NamedTuple):
     recipe: str
     type: str
     data: str | None
+    relation: str = "managed"
 
     @property
     def gone(self) -> frozenset[str]:
         """The names that a group does not use any more."""
         data = json.loads(self.data or "{}")
         return frozenset(filter(None, data.get("name_blacklist", "").split(",")))
+
+    @property
+    def is_external(self) -> bool:
+        """Whether the object is somebody else's."""
+        return self.relation not in ("managed", "kept")
 
     @property
     def is_stack(self) -> bool:

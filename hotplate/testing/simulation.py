@@ -230,6 +230,7 @@ class Simulation:
 
     def _before_step(self) -> None:
         self._raise_violation()
+        self.invariants.outside.after_step()
         if self.broker.failures:
             raise self.broker.failures[0]
         for task in self._tasks:

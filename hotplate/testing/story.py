@@ -12,6 +12,7 @@ from hotplate.testing.cloud import Fault, SimulatedCloud
 from hotplate.testing.invariants import VersionRow, Violation
 from hotplate.testing.loop import Choices
 from hotplate.testing.notation import NOTHING, Plan
+from hotplate.testing.outside import Outside
 from hotplate.testing.process import SimulatedProcess
 from hotplate.testing.simulation import Request, Simulation
 from hotplate.testing.store import SimulatedDatabase
@@ -67,6 +68,11 @@ class Story:
     def cloud(self) -> SimulatedCloud:
         """The provider."""
         return self.simulation.cloud
+
+    @property
+    def outside(self) -> Outside:
+        """Objects that are somebody else's."""
+        return self.simulation.invariants.outside
 
     # What the user does
 

@@ -1,6 +1,7 @@
 """What must hold between a stack and the stacks inside it."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hotplate.testing.notation import NOTHING, WITHOUT_OBJECTS, Plan, Thing
@@ -144,11 +145,20 @@ class Tree:
     """A stack and all inside it, laid beside its plan. Raises Violation where they differ.
 
     ``leaves`` are the objects that shall exist, by their physical ids, and ``value`` is what the
-    stack's own output says.
+    stack's own output says. ``values`` are those of all objects: what is somebody else's has the
+    value that it has.
     """
 
-    def __init__(self, now: Picture, stack: StackRow, plan: Plan, given: str = "") -> None:
+    def __init__(
+        self,
+        now: Picture,
+        stack: StackRow,
+        plan: Plan,
+        given: str = "",
+        values: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         self._now = now
+        self._objects = values
         self._plan = plan
         self._given = given
         self._versions = {version.name: version for version in now.of_stack(stack.id)}
@@ -184,11 +194,17 @@ class Tree:
                     raise Violation(f"there is no stack inside {version} (10)")
                 members = [each.name for each in self._now.of_stack(child.id)]
                 inner = thing.child(version.gone).named(members)
-                tree = Tree(self._now, child, inner, value or "")
+                tree = Tree(self._now, child, inner, value or "", self._objects)
                 self.leaves |= tree.leaves
                 value = tree.value
                 if thing.count is not None or thing.sizes is not None:
                     value = ",".join(each or "" for each in tree.values.values())
+            elif thing.external is not None:
+                if version.physical_id != thing.external or not version.is_external:
+                    raise Violation(f"{version} should be external: {thing} (11)")
+                value = self._objects.get(thing.external)
+            elif version.is_external:
+                raise Violation(f"{version} should be managed: {thing} (11)")
             else:
                 self.leaves[version.physical_id or ""] = Leaf(name, value)
             self._values[name] = value

@@ -12,6 +12,8 @@ from sqlalchemy import Connection
 
 from hotplate.api.settings import Settings
 from hotplate.engine.embedded import Embedded, embedded
+from hotplate.resources import Catalogue, ResourceType
+from hotplate.resources.catalogue import installed
 from hotplate.resources.directory import Directory
 from hotplate.server.service import application
 from hotplate.store.database import Database
@@ -108,14 +110,27 @@ def api_settings() -> Settings:
 
 
 @pytest.fixture
-def api(tmp_path: Path, api_settings: Settings) -> Iterator[Api]:
+def api_types() -> tuple[ResourceType, ...]:
+    """Types that are known besides those that are installed; a test module may override this."""
+    return ()
+
+
+@pytest.fixture
+def api(
+    tmp_path: Path, api_settings: Settings, api_types: tuple[ResourceType, ...]
+) -> Iterator[Api]:
     """The API with an engine on an SQLite file; the directory provider is on."""
     stack = AsyncExitStack()
     services = {"directory": Directory(tmp_path / "objects")}
     file = tmp_path / "hotplate.db"
+    known = installed()
+    catalogue = Catalogue((*map(known.get, known), *api_types))
+    allowed = api_settings.allow_unverified_external
     with asyncio.Runner() as runner:
         engine = runner.run(
-            stack.enter_async_context(embedded(file, services, open_database=WatchedDatabase))
+            stack.enter_async_context(
+                embedded(file, services, catalogue, WatchedDatabase, allows_unverified=allowed)
+            )
         )
         api = Api(runner, engine, api_settings)
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROW = re.compile(r"^\| ([NVM])(\d+) \| (.+?) \| ([✓~✗])([^|]*) \| `(test_\w+)` \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([NVME])(\d+) \| (.+?) \| ([✓~✗])([^|]*) \| `(test_\w+)` \|$", re.MULTILINE)
 PAGES = [
     ("N", 22, "nested-resources.md", ["api/test_nested_resources.py"]),
     ("M", 31, "workflow-resources.md", ["acceptance/test_external_resource.py"]),
@@ -15,6 +15,16 @@ PAGES = [
         25,
         "stored-environments.md",
         ["api/test_stored_environments.py", "acceptance/test_template_validate.py"],
+    ),
+    (
+        "E",
+        30,
+        "external-resources.md",
+        [
+            "api/test_external_resources.py",
+            "api/test_external_returns.py",
+            "api/test_external_plans.py",
+        ],
     ),
 ]
 

@@ -11,6 +11,7 @@ import traceback
 from functools import partial
 from multiprocessing import Pool, cpu_count
 
+from tests.simulation.externals import ExternalRun
 from tests.simulation.hooks import HookedRun
 from tests.simulation.runs import Run
 from tests.simulation.signals import SignalledRun
@@ -23,12 +24,15 @@ def play(
     hooked: bool = False,
     paced: bool = False,
     signalled: bool = False,
+    external: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
     logging.getLogger("hotplate").setLevel(logging.ERROR)
     try:
-        kind = SignalledRun if signalled else HookedRun if hooked else Run
+        kind: type[Run] = SignalledRun if signalled else HookedRun if hooked else Run
+        if external:
+            kind = ExternalRun
         kind(seed, stormy, nested, paced).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
@@ -47,6 +51,7 @@ def main() -> int:
         "--signalled", action="store_true", help="let signals come and scale groups"
     )
     parser.add_argument("--paced", action="store_true", help="let groups go in batches")
+    parser.add_argument("--external", action="store_true", help="let others have objects, too")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
     shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
@@ -66,6 +71,7 @@ def main() -> int:
                 hooked=arguments.hooked,
                 paced=arguments.paced,
                 signalled=arguments.signalled,
+                external=arguments.external,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:

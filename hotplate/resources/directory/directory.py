@@ -85,6 +85,8 @@ class Directory:
         present = self.read(object_id)
         if present is None:
             raise FileNotFoundError(target)
+        if present.mark == mark:
+            return
         self._draft(replace(present, mark=mark)).rename(target)
         self._sync()
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hotplate.document import Data
-from hotplate.resources.directory.directory import Directory, Object
+from hotplate.resources.directory.directory import Directory, NotAnObject, Object
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -91,6 +91,10 @@ class File(ResourceType):
     async def check(self, resource: Resource) -> Result:
         return await _present(resource, _id_of(resource))
 
+    async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
+        found = await _read(resource, _id_of(resource))
+        return {"kind": found.kind, "content": found.content, "tags": dict(found.tags)}
+
     async def snapshot(self, resource: Resource) -> Result:
         found = await _read(resource, _id_of(resource))
         return Done(data={"content": found.content, "tags": dict(found.tags)})
@@ -118,12 +122,18 @@ def _wanted(resource: Resource, file_id: str) -> Object:
 
 def _missing(resource: Resource) -> ResourceFailed:
     path = _directory(resource).path_of(_id_of(resource))
+    if resource.is_external:
+        return ResourceFailed(f"there is no object {resource.physical_id}: {path} is missing")
     return ResourceFailed(f"{path} is missing or belongs to another resource")
 
 
 async def _read(resource: Resource, file_id: str) -> Object:
-    found = await asyncio.to_thread(_directory(resource).read, file_id)
-    if found is None or found.mark != resource.mark:
+    try:
+        found = await asyncio.to_thread(_directory(resource).read, file_id)
+    except NotAnObject as error:
+        raise ResourceFailed(str(error)) from None
+    # The mark of an object that is somebody else's is theirs.
+    if found is None or (found.mark != resource.mark and not resource.is_external):
         raise _missing(resource)
     return found
 

@@ -6,13 +6,12 @@ from email.message import Message
 from email.mime.multipart import MIMEMultipart
 from email.mime.text import MIMEText
 from pathlib import PurePosixPath
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar
 from uuid import UUID
 
 import yaml
 
-from hotplate.model import SoftwareConfig
-from hotplate.resources.heat.software_config import GROUP, SERVICE, Configs
+from hotplate.resources.heat.software_config import GROUP, SERVICE, Configs, kept_config
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -25,13 +24,6 @@ from hotplate.resources.resource_type import (
 from hotplate.resources.support import Support
 from hotplate.software import ConfigDraft
 from hotplate.template.constraint import AllowedValues
-
-
-class KnownConfigs(Configs, Protocol):
-    """Where configs are kept and found again."""
-
-    async def find_config(self, project: str, config_id: str) -> SoftwareConfig | None:
-        """Return a config, None if there is none."""
 
 
 class _MadeText(ResourceType):
@@ -56,6 +48,14 @@ class _MadeText(ResourceType):
         )
         await _configs(resource).keep_config(resource.project, resource.mark, draft)
         return Done(resource.mark, resource.mark, {"config": text})
+
+    async def show(self, resource: Resource) -> Done:
+        found = await kept_config(resource)
+        return Done(found.id, found.id, {"config": str(found.config)})
+
+    async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
+        # The text does not tell what it was made of, so managing it makes a new one.
+        return dict.fromkeys(self.properties)
 
     async def delete(self, resource: Resource) -> Result:
         if resource.physical_id is not None:
@@ -168,6 +168,6 @@ def _part(text: str, subtype: str | None, filename: str | None) -> MIMEText:
     return part
 
 
-def _configs(resource: Resource) -> KnownConfigs:
-    configs: KnownConfigs = resource.world.service(SERVICE)
+def _configs(resource: Resource) -> Configs:
+    configs: Configs = resource.world.service(SERVICE)
     return configs

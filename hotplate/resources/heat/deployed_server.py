@@ -23,6 +23,7 @@ class DeployedServer(ResourceType):
     support = Support(SupportStatus.SUPPORTED)
     creation = Creation.REPEATABLE
     instant = True
+    irrecoverable = "the key by which the server asks for its software"
     is_server = True
     properties = {
         "name": Property(updatable=True, description="the name of the server"),

@@ -34,6 +34,7 @@ class RandomString(ResourceType):
     support = Support(version="2014.1")
     creation = Creation.REPEATABLE
     instant = True
+    irrecoverable = "the text that was drawn"
     properties = {
         "length": Property(
             PropertyKind.INTEGER,

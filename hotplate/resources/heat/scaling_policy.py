@@ -22,6 +22,7 @@ class ScalingPolicy(ResourceType):
     support = Support()
     creation = Creation.REPEATABLE
     instant = True
+    irrecoverable = "the key that signs its address"
     takes_signals = True
     measures: ClassVar[Mapping[str, Measure]] = {
         "change_in_capacity": Measure.CHANGE,

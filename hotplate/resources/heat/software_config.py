@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol
 
 from hotplate.document import Data
+from hotplate.model import SoftwareConfig as KeptConfig
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -29,6 +30,9 @@ class Configs(Protocol):
 
     async def forget_config(self, project: str, config_id: str) -> None:
         """Remove a config; that it is gone already is no error."""
+
+    async def find_config(self, project: str, config_id: str) -> KeptConfig | None:
+        """Return a config, None if there is none."""
 
 
 def _member(extra: Mapping[str, Property]) -> Property:
@@ -115,6 +119,19 @@ class SoftwareConfig(ResourceType):
             await _configs(resource).forget_config(resource.project, resource.physical_id)
         return Done()
 
+    async def show(self, resource: Resource) -> Done:
+        found = await kept_config(resource)
+        return Done(found.id, found.id, {"config": _shown(found.config)})
+
+    async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
+        found = await kept_config(resource)
+        return {
+            "group": found.group,
+            "config": found.config,
+            "options": found.options,
+            **_signature(found),
+        }
+
     def draft(self, name: str, properties: Mapping[str, Any]) -> ConfigDraft:
         """Return what is kept. Raises Unfit."""
         return ConfigDraft(
@@ -177,6 +194,11 @@ class SoftwareComponent(SoftwareConfig):
                 seen.add(action)
         return super().validate(properties, timeout)
 
+    async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
+        found = await kept_config(resource)
+        configs = found.config.get("configs") if isinstance(found.config, dict) else None
+        return {"configs": configs, "options": found.options, **_signature(found)}
+
     def draft(self, name: str, properties: Mapping[str, Any]) -> ConfigDraft:
         return ConfigDraft(
             name=name,
@@ -193,6 +215,22 @@ def _given(entries: list[dict[str, Any]] | None) -> list[dict[str, Any]]:
     return [
         {key: value for key, value in entry.items() if value is not None} for entry in entries or ()
     ]
+
+
+def _signature(found: KeptConfig) -> dict[str, Any]:
+    """Return inputs and outputs of a config in the form of the properties."""
+    inputs = [{k: v for k, v in each.document().items() if k != "value"} for each in found.inputs]
+    outputs: list[Data] = [dict(each.document()) for each in found.outputs]
+    return {"inputs": INPUTS.convert([*inputs]), "outputs": OUTPUTS.convert(outputs)}
+
+
+async def kept_config(resource: Resource) -> KeptConfig:
+    """Return the config with the resource's id. Raises ResourceFailed."""
+    config_id = resource.physical_id or ""
+    found = await _configs(resource).find_config(resource.project, config_id)
+    if found is None:
+        raise ResourceFailed(f"there is no software config {config_id}", "NotFound")
+    return found
 
 
 def _configs(resource: Resource) -> Configs:

@@ -113,6 +113,7 @@ class Deployment(ResourceType):
     creation = Creation.REPEATABLE
     takes_signals = True
     is_deployment = True
+    irrecoverable = "the configs that were made for it and the key by which its server reports"
     empty: ClassVar[Any] = ""
     """What is deployed if there is no config."""
 
@@ -159,6 +160,13 @@ class Deployment(ResourceType):
         found = await _deployments(resource).find_deployment(resource.project, deployment_id)
         attributes = None if found is None else await _attributes(resource, found)
         return Done(deployment_id, deployment_id, attributes)
+
+    async def show(self, resource: Resource) -> Done:
+        deployment_id = _id_of(resource)
+        found = await _deployments(resource).find_deployment(resource.project, deployment_id)
+        if found is None:
+            raise ResourceFailed(f"there is no software deployment {deployment_id}", "NotFound")
+        return Done(deployment_id, deployment_id, await _attributes(resource, found))
 
     async def delete(self, resource: Resource) -> Result:
         try:

@@ -53,6 +53,7 @@ class WaitConditionHandle(ResourceType):
     creation = Creation.REPEATABLE
     instant = True
     takes_signals = True
+    irrecoverable = "the key that signs its address and what it has been told"
     properties = {
         "signal_transport": Property(
             default="TOKEN_SIGNAL",

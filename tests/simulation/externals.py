@@ -1,0 +1,146 @@
+"""Random runs in which resources are handed over, switched and returned, by two stacks at once."""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from hotplate.engine.operations import Operations, Options
+from hotplate.testing import NOTHING, Plan, Thing, Violation
+from hotplate.testing.notation import KINDS
+from tests.simulation.runs import LONGEST, Run
+
+POOL = 5
+"""Objects of each kind that somebody else has made."""
+
+_NOWHERE = "object-0"
+"""The id of nothing."""
+
+
+@dataclass
+class ExternalRun(Run):
+    """A run like any other, but that objects of somebody else are used and given back.
+
+    A second stack is after the same objects. Whatever happens, what is external is neither deleted
+    nor changed, and what is managed is managed by one resource only: the invariants say so.
+    """
+
+    def __post_init__(self) -> None:
+        self.transfers = Random(self.seed * 11 + 7)
+        self.rival = ""
+        self.rival_plan = NOTHING
+        super().__post_init__()
+        outside = self.simulation.invariants.outside
+        self.pool = {
+            kind: [outside.make(self.transfers.choice("xyz")).id for _ in range(POOL)]
+            for kind in KINDS
+        }
+        self.plan = self._transferred(self.plan)
+        self.rival_plan = self._transferred(self._small())
+
+    def _small(self) -> Plan:
+        names = self.transfers.sample("RST", self.transfers.randint(1, 2))
+        return Plan({name: Thing(name, literal=self.transfers.choice("xyz")) for name in names})
+
+    def _transferred(self, plan: Plan, stack_id: str = "") -> Plan:
+        """The plan with some of its things external, others not any more."""
+        things = {}
+        for name, thing in plan.things.items():
+            external = thing.external
+            drawn = self.transfers.random()
+            if thing.is_stack:
+                external = None
+            elif drawn < 0.4:
+                external = self._object_for(thing, stack_id)
+            elif drawn < 0.8:
+                external = None
+            things[name] = replace(thing, external=external)
+        return replace(plan, things=things)
+
+    def _object_for(self, thing: Thing, stack_id: str) -> str:
+        """Its own object, one of somebody else, or one that does not exist."""
+        drawn = self.transfers.random()
+        own = [
+            version.physical_id
+            for version in self.simulation.invariants.now.of_stack(stack_id)
+            if version.name == thing.name
+            and version.type == KINDS[thing.kind]
+            and version.physical_id
+            and version.action != "DELETE"
+        ]
+        if own and drawn < 0.7:
+            return self.transfers.choice(own)
+        if drawn > 0.97:
+            return _NOWHERE
+        return self.transfers.choice(self.pool[thing.kind])
+
+    def _changed(self) -> Plan:
+        return self._transferred(super()._changed(), self.stack_id)
+
+    def _do_something(self) -> None:
+        if self.transfers.random() < 0.4:
+            self._rival_does_something()
+        else:
+            super()._do_something()
+
+    def _rival_does_something(self) -> None:
+        rollback = self.transfers.random() < 0.4
+        if not self.rival:
+            self._create_rival(Options(rollback=rollback))
+            return
+        rival = self.rival
+        if self.transfers.random() < 0.2:
+            self._ask("delete the rival", lambda ops: ops.delete(rival), NOTHING)
+            return
+        plan = self._small() if self.transfers.random() < 0.3 else self.rival_plan
+        plan = self.rival_plan = self._transferred(plan, rival)
+        recipe, options = self._recipe(plan), Options(rollback=rollback)
+        words = f"update the rival {plan}; {options}"
+        self._ask(words, lambda ops: ops.update(rival, recipe, options), plan)
+
+    def _create_rival(self, options: Options) -> None:
+        recipe = self._recipe(self.rival_plan)
+
+        async def ask(operations: Operations) -> None:
+            self.rival = await operations.create("project", "rival", recipe, options)
+
+        self.told.append(f"{self._when()} create the rival {self.rival_plan}")
+        request = self.simulation.ask("create the rival", ask, self.rival_plan)
+        self.simulation.run_until(lambda: request.is_over)
+
+    def _end_well(self) -> None:
+        """There is a way on with whatever is external left external; then both stacks go."""
+        self._delete_rival()
+        now = self.simulation.invariants.now
+        present = {
+            version.name: version.physical_id
+            for version in now.of_stack(self.stack_id)
+            if version.is_external and version.action != "DELETE" and version.type in KINDS.values()
+        }
+        kinds = {version.name: version.type for version in now.of_stack(self.stack_id)}
+        self.plan = replace(
+            self.plan,
+            things={
+                name: replace(
+                    thing,
+                    external=present.get(name) if kinds.get(name) == KINDS[thing.kind] else None,
+                )
+                for name, thing in self.plan.things.items()
+            },
+        )
+        super()._end_well()
+        outside = self.simulation.invariants.outside
+        left = [each for each in self.simulation.cloud.objects.values() if each.id not in outside]
+        reported = self.simulation.invariants.reported
+        if [item for item in left if item.mark not in reported]:
+            raise Violation(f"{left} are nobody's")
+
+    def _delete_rival(self) -> None:
+        rival, now = self.rival, self.simulation.invariants.now
+        if not rival or now.stacks[rival].deleted_at is not None:
+            return
+        self.simulation.cloud.behaviour.fault = lambda verb, name: None
+        for item in self.simulation.cloud.objects.values():
+            item.is_broken = False
+        self._finally("delete the rival", lambda ops: ops.delete(rival), NOTHING)
+        self.simulation.run_until_rest(LONGEST)
+        if self.simulation.invariants.now.stacks[rival].deleted_at is None:
+            raise Violation("the rival is still there")
