@@ -1,6 +1,7 @@
 """OS::Mistral::ExternalResource, requirement by requirement, on both drivers."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -297,6 +298,24 @@ def test_m19_the_outputs_are_merged_into_the_users_environment(play: Play) -> No
         await lab.updated({"actions": actions, "input": {"x": 1}})
         seen = (await lab.execution("update")).output["seen"]
         assert seen == {"mine": "kept", "heat_extresource_data": {"a": 1}}
+
+    play(story)
+
+
+def test_m19_also_into_a_stored_environment(play: Play) -> None:
+    async def story(lab: Lab) -> None:
+        stored = f"stored_{uuid4().hex[:8]}"
+        await lab.store_environment(stored, {"mine": "kept"})
+        name = await lab.echo("both", {"seen": "<% env() %>"}, {"x": 0})
+        action = {"workflow": name, "params": {"env": stored}}
+        actions = {"CREATE": action, "UPDATE": action}
+        await lab.created({"actions": actions})
+        assert lab.wish("both").params == {"env": stored}
+        assert (await lab.execution("both")).output["seen"] == {"mine": "kept"}
+        await lab.updated({"actions": actions, "input": {"x": 1}})
+        seen = (await lab.execution("both")).output["seen"]
+        outputs = {"seen": {"mine": "kept"}}
+        assert seen == {"mine": "kept", "heat_extresource_data": outputs}
 
     play(story)
 

@@ -1,6 +1,7 @@
 """An engine whose workflows are run by a real Mistral, or by itself; every test runs on both."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 import yaml
 from sqlalchemy import Connection
@@ -17,11 +19,12 @@ from hotplate.engine.embedded import Embedded, embedded, opened
 from hotplate.engine.operations import Options
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import NotFound
-from hotplate.flows.running import workflows
+from hotplate.flows.running import OPERATIONS, workflows
 from hotplate.model import Action, Status, Version
 from hotplate.resources.mistral.remote import RemoteWorkflows
 from hotplate.resources.mistral.service import SERVICE, Execution, Start
 from hotplate.store.versions import save_versions, versions_of
+from hotplate.store.workflows import StoredEnvironment
 from tests.mistral_server import Mistral
 
 PROJECT = "project"
@@ -101,6 +104,18 @@ class Lab:
         """Store a workflow that does nothing but put something out."""
         body: dict[str, Any] = {"output": dict(output), "tasks": {"t": {"action": "std.noop"}}}
         return await self.define(name, {"input": list(inputs), **body} if inputs else body)
+
+    async def store_environment(self, name: str, variables: Mapping[str, Any]) -> None:
+        """Store an environment under its name, where workflows are run."""
+        if self.url is None:
+            operations = self.engine.tools.world.service(OPERATIONS)
+            item = StoredEnvironment(str(uuid4()), PROJECT, name, "", dict(variables), "private", 0)
+            await operations.create_environment(item)
+            return
+        async with httpx.AsyncClient(trust_env=False) as client:
+            body = {"name": name, "variables": json.dumps(dict(variables))}
+            answer = await client.post(f"{self.url}/environments", json=body, timeout=60)
+            assert answer.is_success, answer.text
 
     def ran(self) -> list[str]:
         """Return the workflows that were started, in order, each start once."""
