@@ -17,10 +17,12 @@ from hotplate.engine.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model import Stack, Status
 from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.heat.autoscaling_group import AutoScalingGroup
 from hotplate.resources.heat.delay import Delay
 from hotplate.resources.heat.none import NoneType
 from hotplate.resources.heat.random_string import RandomString
 from hotplate.resources.heat.resource_group import ResourceGroup
+from hotplate.resources.heat.scaling_policy import ScalingPolicy
 from hotplate.resources.heat.test_resource import TestResource
 from hotplate.resources.heat.value import Value
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
@@ -48,6 +50,8 @@ def tools() -> Tools:
         TestResource(),
         Delay(),
         ResourceGroup(),
+        AutoScalingGroup(),
+        ScalingPolicy(),
         Busy(),
     ]
     return Tools(RealWorld(), RecipeBook(), Catalogue(types))
