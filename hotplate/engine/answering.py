@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.nested import kind_for
-from hotplate.engine.reading import existing
 from hotplate.engine.signalling import BadRequest, addressed
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools
@@ -21,6 +20,7 @@ from hotplate.resources.resource_type import (
     ResourceType,
 )
 from hotplate.store.signals import lock_version
+from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import read_versions, save_versions, versions_named
 
 
@@ -32,12 +32,13 @@ async def answer(
     Most types do nothing: they listen, or somebody listens to them.
     """
 
-    def find(connection: Connection) -> tuple[Stack, Version | None]:
+    def find(connection: Connection) -> tuple[Stack | None, Version | None]:
         versions = versions_named(connection, stack_id, [name])
-        return existing(connection, stack_id), addressed(versions, name, mark)
+        stack = read_stacks(connection, [stack_id]).get(stack_id)
+        return stack, addressed(versions, name, mark)
 
     stack, version = await store.read(find)
-    if version is None:
+    if stack is None or version is None:
         return
     kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
     if type(kind).signalled is ResourceType.signalled:
