@@ -172,6 +172,8 @@ class Tree:
         """Ask until it is known to have been accepted: an answer may have been lost."""
         while not is_accepted():
             stack = self.stack()
+            if stack is None and method != "POST":
+                continue  # it has just gone
             path = f"/stacks/tree/{stack['id']}{end}" if stack is not None else "/stacks"
             answer = self.server.ask(method, path, sent)
             assert answer is None or answer.status_code in (200, 201, 202, 204, 404, 409), (

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -28,11 +29,13 @@ from tests.benchmarks.figure import Figure
 MEMBERS = 1_000
 INSIDE = 3
 GROWTH = 10
+LIVES = 5
 SMALL = 100
 """Members of the group that is put beside Heat's."""
 
 RESOURCES = 1 + MEMBERS + MEMBERS * INSIDE
 
+_NUMBERS = count(1)
 _GROUP = """\
 heat_template_version: wallaby
 resources:
@@ -115,13 +118,25 @@ def _beside_heat() -> Iterator[Figure]:
         heat = heat_server()
         if heat is not None:
             servers.insert(0, heat)
-        lives = {server.name: _life_over_http(server) for server in servers}
+        lives = {server.name: _best_life(server) for server in servers}
     for step in lives["hotplate"]:
         for name, steps in lives.items():
             words = f"{step}, {SMALL} stacks of {INSIDE}, over HTTP"
             baseline = f"heat: {words}" if name == "hotplate" and "heat" in lives else ""
             things = 1 + SMALL * (1 + INSIDE)
             yield Figure(f"{name}: {words}", things, steps[step], baseline=baseline)
+
+
+def _best_life(server: Server) -> dict[str, float]:
+    """Return the best of each step; a life that is over soon is lived several times.
+
+    Somebody else's work on the machine hardly shows in minutes, but very much in half a second.
+    """
+    start = perf_counter()
+    lives = [_life_over_http(server)]
+    while len(lives) < LIVES and perf_counter() - start < 60:
+        lives.append(_life_over_http(server))
+    return {step: min(life[step] for life in lives) for step in lives[0]}
 
 
 def _life_over_http(server: Server) -> dict[str, float]:
@@ -135,7 +150,7 @@ def _life_over_http(server: Server) -> dict[str, float]:
         seconds[step] = perf_counter() - start
 
     with measuring("create"):
-        path = server.create(f"nested-{os.getpid()}", SMALL, INSIDE)
+        path = server.create(f"nested-{os.getpid()}-{next(_NUMBERS)}", SMALL, INSIDE)
     with measuring("list"):
         found = server.ask("GET", f"{path}/resources?nested_depth=5")["resources"]
     assert len(found) == 1 + SMALL * (1 + INSIDE)
