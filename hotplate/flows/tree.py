@@ -23,6 +23,7 @@ from hotplate.workflow.machine import (
     InvalidCall,
     InvalidInput,
     Machine,
+    NotAllowed,
     Order,
     PauseChild,
     Paused,
@@ -116,6 +117,8 @@ class Tree:
         self._machines: dict[str, Machine] = {}
         self._parents: dict[str, str] = {}
         self._stored: set[str] = set()
+        self._unborn: set[str] = set()
+        """Children that this step asked for and that have not begun."""
         self._runs: dict[str, WorkflowRun] = {}
         self._tasks: dict[str, TaskRun] = {}
         self._actions: dict[str, ActionRun] = {}
@@ -257,6 +260,7 @@ class Tree:
                 self._machines.pop(run.id, None)
         for kept in (
             self._runs, self._tasks, self._actions, self._tags, self._waiting, self._performs,
+            self._unborn,
         ):  # fmt: skip
             kept.clear()
         self._at_once = 0
@@ -300,6 +304,7 @@ class Tree:
 
     def _add(self, run: WorkflowRun, flow: Flow) -> None:
         self._machines[run.id] = Machine(flow.workflow, Rows(run), self._tools)
+        self._unborn.discard(run.id)
         self._runs[run.id] = run
         self._tags[run.id] = flow.workflow.tags
 
@@ -308,10 +313,22 @@ class Tree:
             self._runs[run_id] = step.run
         self._tasks.update((task.id, task) for task in step.tasks)
         self._actions.update((action.id, action) for action in step.actions)
+        self._unborn.update(
+            action.child_id
+            for action in step.actions
+            if action.child_id is not None
+            and action.child_id not in self._machines
+            and action.id not in self._stored
+        )
         self._queue.extend((run_id, effect) for effect in step.effects)
 
     def _tell(self, run_id: str, tell: Callable[[Machine], Step]) -> None:
         self._take(run_id, tell(self._machine(run_id)))
+
+    def _tell_child(self, run_id: str, tell: Callable[[Machine], Step]) -> None:
+        """Tell a child, unless it was given up before it began: then there is no such run."""
+        if run_id not in self._unborn:
+            self._tell(run_id, tell)
 
     def _follow(self, owner: str, effect: Effect) -> None:
         match effect:
@@ -326,11 +343,11 @@ class Tree:
                 self._waiting.pop(effect.action_id, None)
                 self._outcome.cancelled.append(effect.action_id)
             case CancelChild():
-                self._tell(effect.child_id, lambda machine: machine.cancel(effect.reason))
+                self._tell_child(effect.child_id, lambda machine: machine.cancel(effect.reason))
             case PauseChild():
-                self._tell(effect.child_id, _pause)
+                self._tell_child(effect.child_id, _pause)
             case ResumeChild():
-                self._tell(effect.child_id, _resume)
+                self._tell_child(effect.child_id, _resume)
             case Paused():
                 self._tell_parent(owner, State.PAUSED)
             case Resumed():
@@ -364,6 +381,14 @@ class Tree:
             self._performs[action.id] = job
 
     def _start_child(self, owner: str, effect: StartChild) -> None:
+        if not self._machine(owner).is_wanted(effect.action_id):
+            return
+        try:
+            self._tell(self.root_id, Machine.take_in)
+        except NotAllowed as full:
+            refusal = str(full)
+            self._tell(owner, lambda machine: machine.child_refused(effect.action_id, refusal))
+            return
         parent = self._machine(owner).run
         reason = ""
         flow = self._library.flow(self.project, effect.workflow, parent.namespace, parent.workbook)

@@ -27,6 +27,7 @@ from hotplate.workflow.machine import (
     InvalidCall,
     InvalidInput,
     Machine,
+    NotAllowed,
     Order,
     PauseChild,
     Paused,
@@ -160,16 +161,19 @@ class MemoryWorkflows:
 
     def tell(self, run_id: str, news: Callable[[Machine], Step]) -> None:
         """Let a run hear of something, write what it changes and do what it asks for."""
+        for effect in self._stepped(run_id, news).effects:
+            self._do(run_id, effect)
+        if self._crashing:
+            self._crash()
+
+    def _stepped(self, run_id: str, news: Callable[[Machine], Step]) -> Step:
         step = news(self.machine(run_id))
         stored = self._stored[run_id]
         if step.run is not None:
             stored.run = _text(step.run)
         stored.tasks.update({task.id: _text(task) for task in step.tasks})
         stored.actions.update({action.id: _text(action) for action in step.actions})
-        for effect in step.effects:
-            self._do(run_id, effect)
-        if self._crashing:
-            self._crash()
+        return step
 
     def _crash(self) -> None:
         """Forget all but the rows; what they say is under way begins again, in the same order."""
@@ -277,6 +281,15 @@ class MemoryWorkflows:
         action = _row(ActionRun, self._stored[run_id].actions[start.action_id])
         short = f"{parent.workbook}.{start.workflow}"
         definition = self._workflows.get(short) or self._workflows.get(start.workflow)
+        if not self.machine(run_id).is_wanted(start.action_id):
+            return
+        try:
+            self._stepped(parent.root_id or parent.id, Machine.take_in)
+        except NotAllowed as full:
+            said = str(full)
+            about = f"family ended {start.action_id}"
+            self._expect(self.now, run_id, about, lambda m: m.child_refused(start.action_id, said))
+            return
         try:
             if definition is None:
                 raise InvalidInput(f"there is no workflow {start.workflow}")

@@ -57,7 +57,8 @@ class WorkflowRun:
     ``definition`` is the text that `hotplate.workflow.language` reads back to the one workflow
     called ``workflow_name``. ``globals`` holds the workflow's vars and what tasks published
     globally. ``env`` is the environment of the root run, evaluated. ``backlog`` holds what was to
-    start behind a pause command. ``task_runs`` and ``weight`` count tasks and bytes of data.
+    start behind a pause command. ``task_runs`` and ``weight`` count tasks and bytes of data;
+    ``family`` counts, in a root, all runs below it.
     """
 
     id: str
@@ -82,6 +83,7 @@ class WorkflowRun:
     index: int = 0
     depth: int = 0
     task_runs: int = 0
+    family: int = 0
     weight: int = 0
     created_at: float = 0.0
     updated_at: float = 0.0

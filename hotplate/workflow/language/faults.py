@@ -26,7 +26,11 @@ class Faults:
     """The problems found so far; getters note what does not fit and return something harmless."""
 
     check: Check
+    most_expressions: int = 5_000
+    most_characters: int = 500_000
     problems: list[Problem] = field(default_factory=list)
+    _expressions: int = 0
+    _characters: int = 0
 
     def add(self, message: str, path: Path, hint: str = "") -> None:
         """Note one fault. Only the first hundred are kept."""
@@ -68,12 +72,38 @@ class Faults:
         return tuple(value)
 
     def expressions(self, value: Any, path: Path) -> Any:
-        """Check the syntax of all expressions in the value, and return it."""
+        """Check the syntax of all expressions in the value, and return it.
+
+        Compiling them is what a definition costs most, therefore their number is limited.
+        """
+        before = self._expressions, self._characters
+        self._count(value)
+        if self._expressions > self.most_expressions or self._characters > self.most_characters:
+            if before[0] <= self.most_expressions and before[1] <= self.most_characters:
+                self.add(
+                    f"more than {self.most_expressions} expressions, or of more than "
+                    f"{self.most_characters} characters, are not allowed in one document",
+                    path,
+                )
+            return value
         try:
             self.check(value)
         except ValueError as fault:
             self.add(str(fault), path)
         return value
+
+    def _count(self, value: Any) -> None:
+        todo = [value]
+        while todo:
+            each = todo.pop()
+            if isinstance(each, str):
+                if "<%" in each or "{{" in each or "{%" in each:
+                    self._expressions += 1
+                    self._characters += len(each)
+            elif isinstance(each, dict):
+                todo.extend(each.values())
+            elif isinstance(each, list):
+                todo.extend(each)
 
     def number(self, value: Any, path: Path, what: str) -> Any:
         """Return a whole number from 0, or an expression that will give one; None if absent."""

@@ -38,6 +38,10 @@ class LanguageLimits:
     """Workflows or actions of one document."""
     tasks: int = 1000
     """Tasks of one workflow."""
+    expressions: int = 5_000
+    """Texts with expressions in one document."""
+    expression_characters: int = 500_000
+    """Characters of those texts together."""
     nodes: int = 200_000
     """Values and keys of one document, aliases written out."""
 
@@ -102,7 +106,8 @@ class _Reader:
         self._limits = limits
         bounds = Limits(text_bytes=limits.text_bytes, nodes=limits.nodes, depth=100)
         self._document: Document = parse(text, name, bounds)
-        self._faults = Faults(check)
+        most = limits.expressions, limits.expression_characters
+        self._faults = Faults(check, *most)
         if not isinstance(self._document.data, dict):
             raise InvalidDocument([Problem(f"a {name} must be a map", file=name)])
         self.top: dict[str, Any] = self._document.data

@@ -30,32 +30,43 @@ def confluence(tasks: Iterable[TaskRun]) -> Context:
     one of the task that was created later.
     """
     contexts = [outbound(task) for task in sorted(tasks, key=lambda t: t.number, reverse=True)]
-    if not contexts:
-        return Context({}, {})
-    result = contexts[0]
+    if len(contexts) < 2:
+        return contexts[0] if contexts else Context({}, {})
+    meeting = _Meeting(contexts[0])
     for other in contexts[1:]:
-        data = _merge(result, other)
-        versions = dict(result.versions)
+        meeting.join(other)
+    return Context(meeting.data, meeting.versions)
+
+
+class _Meeting:
+    """Contexts merged one after the other. Only maps that were made here are changed."""
+
+    def __init__(self, first: Context) -> None:
+        self.data = dict(first.data)
+        self.versions = dict(first.versions)
+        self._own = {id(self.data)}
+
+    def join(self, other: Context) -> None:
+        """Merge one more context into what is there."""
+        self._merge(self.data, other.data, "", other.versions)
         for path, version in other.versions.items():
-            versions[path] = max(version, versions.get(path, 0))
-        result = Context(data, versions)
-    return result
+            self.versions[path] = max(version, self.versions.get(path, 0))
 
-
-def _merge(left: Context, right: Context) -> dict[str, Any]:
-    def merge(ours: dict[str, Any], theirs: dict[str, Any], prefix: str) -> dict[str, Any]:
-        result = dict(ours)
+    def _merge(
+        self, ours: dict[str, Any], theirs: dict[str, Any], prefix: str, versions: dict[str, int]
+    ) -> None:
         for key, value in theirs.items():
             path = f"{prefix}{key}"
-            if key not in result:
-                result[key] = value
-            elif isinstance(result[key], dict) and isinstance(value, dict):
-                result[key] = merge(result[key], value, f"{path}.")
-            elif right.versions.get(path, 0) > left.versions.get(path, 0):
-                result[key] = value
-        return result
-
-    return merge(left.data, right.data, "")
+            mine = ours.get(key)
+            if key not in ours:
+                ours[key] = value
+            elif isinstance(mine, dict) and isinstance(value, dict):
+                if id(mine) not in self._own:
+                    mine = ours[key] = dict(mine)
+                    self._own.add(id(mine))
+                self._merge(mine, value, f"{path}.", versions)
+            elif versions.get(path, 0) > self.versions.get(path, 0):
+                ours[key] = value
 
 
 def _leaves(published: dict[str, Any], prefix: str) -> Iterator[str]:

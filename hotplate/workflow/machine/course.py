@@ -28,7 +28,7 @@ class Course:
         self.work = Work(definition, ledger, self.evaluation, tools)
         self.policies = PolicyKeeper(definition, ledger, self.evaluation, tools)
         self.ending = Ending(definition, ledger, self.evaluation)
-        self._joins = Joins(definition, ledger)
+        self.joins = Joins(definition, ledger)
         self._definition = definition
         self._ledger = ledger
         self._tools = tools
@@ -107,7 +107,7 @@ class Course:
         defined = self._definition.tasks[command.name]
         if defined.join is not None:
             self._check_count()
-            self._joins.arrive(defined, source, command.event)
+            self.joins.arrive(defined, source, command.event)
         else:
             trigger = {"task_id": source.id, "event": command.event.value}
             self._create(defined, outbound(source), [trigger])
@@ -206,6 +206,7 @@ class Course:
             for action in ledger.actions_of(task):
                 ledger.change_action(action, output={})
         ledger.change(task, timeout_at=None)
+        self.joins.stir()
         if ledger.run.state is State.PAUSED:
             self._find_next(task)
         else:
@@ -258,7 +259,7 @@ class Course:
             if self._queue:
                 self.guarded(self._queue.popleft(), self._begin)
                 continue
-            decided = self._joins.decide()
+            decided = self.joins.decide()
             if not decided:
                 break
             for row, fault in decided:

@@ -10,6 +10,7 @@ from hotplate.workflow.machine.scope import Broken, Evaluation, is_settled
 from hotplate.workflow.model import State, TaskRun
 
 _LONGEST_REASON = 60_000
+_LONGEST_ITEM = 1_000
 _MOST_NAMED = 20
 
 
@@ -93,9 +94,11 @@ class Ending:
         lines = [f"failed tasks: {_named(failed)}"]
         for task in failed[:_MOST_NAMED]:
             lines.append(f"{task.name} (task {task.id}): {task.state_info or 'no reason given'}")
+            if task.items is None:
+                continue
             for action in self._ledger.actions_of(task):
                 if action.state is State.ERROR and action.accepted:
-                    said = action.output.get("result")
+                    said = str(action.output.get("result"))[:_LONGEST_ITEM]
                     lines.append(f"  item {action.index} ({action.id}): {said}")
                     if len(lines) > 2 * _MOST_NAMED:
                         break

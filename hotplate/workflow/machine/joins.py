@@ -1,8 +1,13 @@
 """Tasks where branches meet: when they start, and when they never will."""
 
+from typing import Final
+
 from hotplate.workflow.language import Event, Task, Workflow
 from hotplate.workflow.machine.ledger import Ledger
 from hotplate.workflow.model import State, TaskRun
+
+_ROUNDS_LOOKED_AT: Final = 20
+"""Rounds of a join that may be open at the same time: a loop must not cost more with each round."""
 
 
 class Joins:
@@ -15,6 +20,7 @@ class Joins:
     def __init__(self, definition: Workflow, ledger: Ledger) -> None:
         self._definition = definition
         self._ledger = ledger
+        self._to_look = True
         self._leads_to = {
             task.name: {
                 target.name
@@ -29,7 +35,7 @@ class Joins:
         """Note that a task led to a join; create the row of its round if it is the first."""
         ledger = self._ledger
         rounds = ledger.by_name.get(join.name, [])
-        for row in rounds:
+        for row in rounds[-_ROUNDS_LOOKED_AT:]:
             names = {ledger.tasks[t["task_id"]].name for t in row.triggered_by}
             if source.name not in names and not self._descends(source, row):
                 break
@@ -43,6 +49,7 @@ class Joins:
             )
         arrivals = [*row.triggered_by, {"task_id": source.id, "event": event.value}]
         ledger.change(row, triggered_by=arrivals)
+        self.stir()
         return row
 
     def _descends(self, source: TaskRun, join: TaskRun) -> bool:
@@ -59,10 +66,17 @@ class Joins:
                     todo.append(task)
         return False
 
+    def stir(self) -> None:
+        """Something has ended or arrived: joins may have come nearer to their decision."""
+        self._to_look = True
+
     def decide(self) -> list[tuple[TaskRun, str]]:
         """Return the waiting joins whose time has come: with an empty text, or why they fail."""
+        if not self._to_look:
+            return []
         waiting = [task for task in self._ledger.open.values() if _waits(task)]
         if not waiting:
+            self._to_look = False
             return []
         decided: list[tuple[TaskRun, str]] = []
         coming = self._coming()
@@ -81,6 +95,7 @@ class Joins:
             # Joins that wait for each other, and nobody else at work.
             row = waiting[0]
             decided.append((row, "waits for tasks that wait for it"))
+        self._to_look = bool(decided)
         return decided
 
     def _coming(self) -> set[str]:

@@ -14,7 +14,7 @@ from hotplate.workflow.machine.effects import (
     Step,
     WakeAt,
 )
-from hotplate.workflow.machine.tools import Tools
+from hotplate.workflow.machine.tools import RunLimits, Tools
 from hotplate.workflow.model import ActionRun, State, TaskKind, TaskRun, WorkflowRun
 
 
@@ -107,6 +107,11 @@ class Ledger:
         if found is None:
             found = self._tallies[task_id] = Tally()
         return found
+
+    @property
+    def limits(self) -> RunLimits:
+        """The bounds of the run."""
+        return self._tools.limits
 
     def now(self) -> float:
         """Return the time of this step."""

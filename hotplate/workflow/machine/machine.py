@@ -102,6 +102,18 @@ class Machine:
 
         return self._settled(lambda: self._course.guarded(task, hear))
 
+    def child_refused(self, action_id: str, reason: str) -> Step:
+        """A child must not begin, because the limit of `take_in` is reached: the run fails."""
+        action = self._ledger.actions.get(action_id)
+        if action is None or action.state.is_final:
+            return Step()
+        task = self._ledger.tasks[action.task_id]
+        return self._settled(lambda: self._course.break_off(task, reason))
+
+    def is_wanted(self, action_id: str) -> bool:
+        """Whether a call or child that a step asked for is still to be made."""
+        return not self._ledger.actions[action_id].state.is_final
+
     def child_changed(self, action_id: str, state: State) -> Step:
         """A child run was PAUSED by itself, or is RUNNING again, perhaps by a rerun."""
         action = self._ledger.actions.get(action_id)
@@ -124,6 +136,18 @@ class Machine:
         halted = any(t.state is State.PAUSED for t in self._ledger.open.values())
         if self.run.state is State.PAUSED and not halted:
             return self.resume()
+        return self._ledger.take()
+
+    def take_in(self) -> Step:
+        """Count one more run below this one, which must be a root. Raises NotAllowed at the limit.
+
+        To be called before a child begins, whoever its parent is: items times depth would be more
+        runs than anybody can keep.
+        """
+        most = self._ledger.limits.family
+        if self.run.family >= most:
+            raise NotAllowed(f"the run has had {most} sub-workflows, more are not allowed")
+        self._ledger.change_run(family=self.run.family + 1)
         return self._ledger.take()
 
     def timer(self, task_id: str, now: float) -> Step:
@@ -177,6 +201,7 @@ class Machine:
         before = list(ledger.open.values())
 
         def go_on() -> None:
+            course.joins.stir()
             course.take_backlog()
             for task in [t for t in ledger.tasks.values() if t.state.is_final and not t.processed]:
                 course.guarded(task, lambda t: course.follow(t, ignore_pause=True))
@@ -224,6 +249,7 @@ class Machine:
         self._course.work.forget(task, all_of_them=reset)
         if task.unique_key is not None and not task.satisfied:
             self._ledger.enter(task, State.WAITING)
+            self._course.joins.stir()
         else:
             self._ledger.enter(task, State.IDLE)
             self._course.enqueue(task)

@@ -38,6 +38,9 @@ class RunLimits:
     depth: int = 20
     """Sub-workflows inside sub-workflows."""
 
+    family: int = 500
+    """Sub-workflows below one root, at all levels."""
+
     value_bytes: int = 1_000_000
     """What a task publishes, an input, a result or an output, written as JSON."""
 

@@ -206,13 +206,18 @@ def test_ad_hoc_actions_that_are_refused(body: str) -> None:
 
 
 def test_definitions_are_bounded() -> None:
-    limits = LanguageLimits(text_bytes=2000, items=2, tasks=3)
+    limits = LanguageLimits(text_bytes=2000, items=2, tasks=3, expressions=4)
+    many = ", ".join("<% $.a %>" for _ in range(5))
     tasks = ", ".join(f"t{n}: {{action: a}}" for n in range(4))
     flows = "\n".join(f"w{n}: {{tasks: {{t: {{action: a}}}}}}" for n in range(3))
     for text, said in (
         (f"version: 2\nw: {{tasks: {{{tasks}}}}}", "4 tasks are more than the 3"),
         (f"version: 2\n{flows}", "3 definitions are more than 2"),
         ("version: 2\n" + "#" * 3000, "larger than 2000 bytes"),
+        (
+            f"version: 2\nw: {{vars: {{v: [{many}]}}, tasks: {{t: {{action: a}}}}}}",
+            "more than 4 exp",
+        ),
     ):
         with pytest.raises(InvalidDocument, match=said):
             read_workflows(text, CHECK, limits)

@@ -293,6 +293,24 @@ def test_sub_workflows_end_at_a_depth() -> None:
     assert "nested 5 levels deep; 4 are allowed" in str(world.run(run_id).state_info)
 
 
+def test_sub_workflows_that_multiply_end_at_a_number() -> None:
+    world = MemoryWorkflows(limits=RunLimits(family=30))
+    world.add_workflows(
+        """
+version: '2.0'
+w:
+  tasks:
+    t:
+      with-items: i in <% range(3) %>
+      workflow: w
+"""
+    )
+    run_id = world.start("w")
+    world.settle()
+    run = world.run(run_id)
+    assert (run.state, run.family) == (State.ERROR, 30)
+
+
 def test_an_action_that_is_broken_cannot_be_handled() -> None:
     bench = Bench("t1: {action: a, on-error: t2}\nt2: {action: b}")
     bench.machine.begin()
