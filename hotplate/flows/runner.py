@@ -26,6 +26,7 @@ from hotplate.flows.tree import Desk, Job, Later, Outcome, Told, Tree
 from hotplate.store.database import may_pass
 from hotplate.store.workflow_actions import (
     FoundAction,
+    is_held,
     lay_action_aside,
 )
 from hotplate.store.workflow_runs import (
@@ -54,6 +55,7 @@ _log = logging.getLogger("hotplate.flows")
 _KEPT_TREES = 512
 _TRIES = 100
 _SHORTEST_PAUSE = 0.05
+_LISTENING = 0.2
 _LONGEST_PAUSE = 4.0
 
 
@@ -259,11 +261,8 @@ class Runner:
 
     async def performed(self, root_id: str, job: Job) -> None:
         """Perform an action and tell its run; for `hold`."""
-        if not self._identity.is_heard:
-            # Somebody may have taken it over, believing this process dead; a sweep will tell.
-            await asyncio.sleep(0)
-            if not self._identity.is_heard:
-                return
+        if not self._identity.is_heard and not await self._still_holds(job.action.id):
+            return
         result = await self._performer.perform(job.run, job.action, job.call)
         if isinstance(result, Result):
             await self.inform(root_id, job.run.id, lambda tree: tree.action_finished(job, result))
@@ -271,6 +270,16 @@ class Runner:
         await self._patiently(partial(lay_action_aside, action_id=job.action.id, due=result.due))
         if result.due is not None:
             self.wake(result.due)
+
+    async def _still_holds(self, action_id: str) -> bool:
+        """Wait until the database hears of this worker; tell whether it holds the action then.
+
+        Others may have taken it over, believing this process dead.
+        """
+        worker = self._identity.id
+        while not self._identity.is_heard:  # noqa: ASYNC110 (a worker does not say when it is)
+            await asyncio.sleep(_LISTENING)
+        return await self._patiently(partial(is_held, action_id=action_id, worker_id=worker))
 
     async def _patiently(self, work: Callable[[Connection], T]) -> T:
         pause = _SHORTEST_PAUSE

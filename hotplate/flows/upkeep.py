@@ -23,6 +23,7 @@ from hotplate.store.workflow_actions import (
     abandoned_actions,
     due_actions,
     due_tasks,
+    held_actions,
     next_due_of_workflows,
     offer_action,
     ready_actions,
@@ -35,6 +36,8 @@ _log = logging.getLogger("hotplate.flows")
 
 SWEEP = 1.0
 _SHORTEST = 0.01
+_STRAY = 10.0
+"""Seconds after which an action that is held and not performed is taken for dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class _Seen:
     waited: list[FoundAction]
     ready: list[FoundAction]
     abandoned: list[FoundAction]
+    held: list[FoundAction]
     triggers: list[Trigger]
     due: float | None
 
@@ -66,6 +70,7 @@ class Upkeep:
         self._sooner = asyncio.Event()
         self._due: float | None = None
         self._in_hand: set[str] = set()
+        self._idle: dict[str, float] = {}
 
     def wake(self, due: float | None) -> None:
         """Sweep again no later than at this time; at once for None."""
@@ -105,6 +110,8 @@ class Upkeep:
         for found in seen.abandoned:
             if not self._runner.performs(found.id):
                 self._once(found.id, self._take_over, found)
+        for found in self._strays(seen.held):
+            self._once(found.id, self._take_over, found)
         for trigger in seen.triggers:
             self._once(trigger.id, self._calendar.fire, trigger)
         await self._take(seen.ready)
@@ -119,9 +126,21 @@ class Upkeep:
             due_actions(connection, now),
             ready,
             abandoned_actions(connection, database_time(connection) - EXPIRY),
+            held_actions(connection, self._identity.id),
             due_triggers(connection, now),
             min((at for at in times if at is not None), default=None),
         )
+
+    def _strays(self, held: list[FoundAction]) -> list[FoundAction]:
+        """Return actions that this worker holds and has not performed for some time.
+
+        An error that nobody foresaw dropped them. Those that were just put into its hands, or
+        whose end is being written, are seen only once.
+        """
+        now = self._now()
+        idle = {each.id: each for each in held if not self._runner.performs(each.id)}
+        self._idle = {each: self._idle.get(each, now) for each in idle}
+        return [idle[each] for each, since in self._idle.items() if now - since > _STRAY]
 
     def _once(self, key: str, work: Callable[..., object], *args: object) -> None:
         """Do something about a row, unless that is being done."""

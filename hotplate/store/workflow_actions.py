@@ -72,6 +72,18 @@ _ABANDONED = Prepared(
 )
 
 
+_HELD_BY = Prepared(
+    _FOUND.where(workflow_action.c.hand == HELD, workflow_action.c.worker == bindparam("worker")),
+    ("worker",),
+)
+_STILL_HELD = Prepared(
+    select(workflow_action.c.id).where(
+        workflow_action.c.id == bindparam("id"),
+        workflow_action.c.hand == HELD,
+        workflow_action.c.worker == bindparam("worker"),
+    ),
+    ("id", "worker"),
+)
 _TAKE = Prepared(
     update(workflow_action)
     .where(workflow_action.c.id == bindparam("at_id"), workflow_action.c.hand == READY)
@@ -159,6 +171,16 @@ def ready_actions(connection: Connection) -> list[FoundAction]:
 def abandoned_actions(connection: Connection, expired: float) -> list[FoundAction]:
     """Return actions whose worker has not been heard of since ``expired``, or is gone."""
     return [_found(row) for row in _ABANDONED.rows(connection, expired)]
+
+
+def held_actions(connection: Connection, worker_id: int) -> list[FoundAction]:
+    """Return the actions that a worker holds."""
+    return [_found(row) for row in _HELD_BY.rows(connection, worker_id)]
+
+
+def is_held(connection: Connection, action_id: str, worker_id: int) -> bool:
+    """Tell whether a worker still holds an action."""
+    return bool(_STILL_HELD.rows(connection, action_id, worker_id))
 
 
 def take_action(connection: Connection, action_id: str, worker_id: int) -> bool:

@@ -115,8 +115,8 @@ def kill_once(
     server = running.start()
     with httpx.Client(base_url=server.url, timeout=30) as client:
         safe, other = begin(client, "safe"), begin(client, "other")
-        # Ten tasks take about a third of a second.
-        time.sleep(chance.uniform(0, 0.45))
+        # Ten tasks take about a third of a second, once they have begun.
+        time.sleep(chance.uniform(0, 0.7))
         server.kill()
     server = running.start()
     with httpx.Client(base_url=server.url, timeout=30) as client:

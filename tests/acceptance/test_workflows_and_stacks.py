@@ -1,0 +1,108 @@
+"""Stacks hear of the end of their executions without looking; nothing that was dropped is lost."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, update
+
+from hotplate.engine.embedded import embedded
+from hotplate.engine.recipes import Recipe
+from hotplate.flows import upkeep
+from hotplate.flows.definitions import Place
+from hotplate.flows.operations import Wanted, Workflows
+from hotplate.flows.running import OPERATIONS, workflows
+from hotplate.model import Status
+from hotplate.resources.mistral import external_resource
+from hotplate.store.workflow_schema import workflow_action
+from hotplate.store.workflows import DefinitionKind
+
+PATIENCE = 60
+TEXT = """
+version: '2.0'
+slow:
+  output: {resource_id: made}
+  tasks:
+    wait: {action: std.sleep seconds=1}
+outside:
+  tasks:
+    wait: {action: std.async_noop}
+"""
+TEMPLATE = {
+    "heat_template_version": "2021-04-16",
+    "resources": {
+        "made": {
+            "type": "OS::Mistral::ExternalResource",
+            "properties": {"actions": {"CREATE": {"workflow": "slow"}}},
+        }
+    },
+}
+
+
+async def until(look: Any) -> Any:
+    while True:
+        found = await look()
+        if found:
+            return found
+        await asyncio.sleep(0.02)
+
+
+def test_the_end_of_an_execution_wakes_the_stack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external_resource, "_FIRST_LOOK", 1000.0)
+    monkeypatch.setattr(external_resource, "_LATEST_LOOK", 1000.0)
+
+    async def story() -> None:
+        async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
+            flows: Workflows = engine.tools.world.services[OPERATIONS]
+            await flows.definitions.create(DefinitionKind.WORKFLOW, TEXT, Place("p"))
+            recipe = Recipe(json.dumps(TEMPLATE))
+            stack_id = await engine.operations.create("p", "s", recipe)
+
+            async def is_over() -> bool:
+                stack = await engine.operations.stack(stack_id)
+                return stack.status is not Status.IN_PROGRESS
+
+            await until(is_over)
+            stack = await engine.operations.stack(stack_id)
+            assert stack.status is Status.COMPLETE, stack.reason
+
+    async def bounded() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await story()
+
+    asyncio.run(bounded())
+
+
+def test_an_action_that_was_dropped_is_not_held_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_STRAY", 1.0)
+
+    async def story() -> None:
+        async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
+            flows: Workflows = engine.tools.world.services[OPERATIONS]
+            await flows.definitions.create(DefinitionKind.WORKFLOW, TEXT, Place("p"))
+            execution_id = (await flows.start("p", Wanted("outside")))["id"]
+
+            def hold(connection: Connection) -> None:
+                connection.execute(
+                    update(workflow_action).values(hand="held", worker=engine.worker.id)
+                )
+
+            await engine.database.transact(hold)
+
+            async def is_over() -> bool:
+                return (await flows.execution("p", execution_id))["state"] == "ERROR"
+
+            await until(is_over)
+            assert "outcome unknown" in (await flows.execution("p", execution_id))["state_info"]
+
+    async def bounded() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await story()
+
+    asyncio.run(bounded())
