@@ -205,7 +205,7 @@ class Workflows:
                     f"Execution {execution_id} is in {row['state']} state"
                 )
             await self.set_state(project, execution_id, State.CANCELLED, "deleted")
-        await self._store.transact(partial(remove_tree, run_id=execution_id))
+        await self._store.transact(partial(remove_tree, run_id=execution_id, root_id=row["tree"]))
         self._runner.forget(row["tree"])
 
     async def task(self, project: str | None, task_id: str) -> dict[str, Any]:

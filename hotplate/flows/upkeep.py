@@ -120,7 +120,8 @@ class Upkeep:
     def _look(self, connection: Connection) -> _Seen:
         now = self._now()
         ready = ready_actions(connection) if self._runner.free else []
-        times = (next_due_of_workflows(connection), next_trigger(connection))
+        # What is due already is in this look; it must not be the reason to look again at once.
+        times = (next_due_of_workflows(connection, now), next_trigger(connection, now))
         return _Seen(
             due_tasks(connection, now),
             due_actions(connection, now),

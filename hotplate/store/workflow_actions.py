@@ -29,10 +29,16 @@ _DUE_TASKS = Prepared(
 )
 
 
-_NEXT_TASK = Prepared(select(func.min(workflow_task.c.wake_at)))
+_NEXT_TASK = Prepared(
+    select(func.min(workflow_task.c.wake_at)).where(workflow_task.c.wake_at > bindparam("now")),
+    ("now",),
+)
 
 
-_NEXT_ACTION = Prepared(select(func.min(workflow_action.c.due)))
+_NEXT_ACTION = Prepared(
+    select(func.min(workflow_action.c.due)).where(workflow_action.c.due > bindparam("now")),
+    ("now",),
+)
 
 
 _FOUND = select(
@@ -157,9 +163,10 @@ def due_actions(connection: Connection, now: float) -> list[FoundAction]:
     return [_found(row) for row in _DUE_ACTIONS.rows(connection, now)]
 
 
-def next_due_of_workflows(connection: Connection) -> float | None:
-    """Return the earliest time that a task or action waits for."""
-    times = [rows[0][0] for rows in (_NEXT_TASK.rows(connection), _NEXT_ACTION.rows(connection))]
+def next_due_of_workflows(connection: Connection, now: float) -> float | None:
+    """Return the earliest time after this one that a task or action waits for."""
+    found = (_NEXT_TASK.rows(connection, now), _NEXT_ACTION.rows(connection, now))
+    times = [rows[0][0] for rows in found]
     return min((at for at in times if at is not None), default=None)
 
 

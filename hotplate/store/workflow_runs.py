@@ -257,8 +257,13 @@ def read_action(connection: Connection, action_id: str) -> tuple[ActionRun, str 
     return _action(rows[0]), named["tree"], named["project"]
 
 
-def remove_tree(connection: Connection, run_id: str) -> None:
-    """Remove a run with all that is below it."""
+def remove_tree(connection: Connection, run_id: str, root_id: str) -> None:
+    """Remove a run with all that is below it; steps that do not know of it come too late."""
+    connection.execute(
+        update(workflow_execution)
+        .where(workflow_execution.c.id == root_id)
+        .values(revision=workflow_execution.c.revision + 1)
+    )
     doomed = [run_id]
     level = [run_id]
     while level:

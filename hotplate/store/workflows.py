@@ -130,7 +130,9 @@ _DUE_TRIGGERS = Prepared(
     select(*_TRIGGER).where(_T.next_at <= bindparam("now")).order_by(_T.next_at).limit(200),
     ("now",),
 )
-_NEXT_TRIGGER = Prepared(select(func.min(_T.next_at)))
+_NEXT_TRIGGER = Prepared(
+    select(func.min(_T.next_at)).where(_T.next_at > bindparam("now")), ("now",)
+)
 
 
 def find_definition(
@@ -349,9 +351,9 @@ def due_triggers(connection: Connection, now: float) -> list[Trigger]:
     return [trigger_of(row) for row in _DUE_TRIGGERS.rows(connection, now)]
 
 
-def next_trigger(connection: Connection) -> float | None:
-    """Return when the next cron trigger is due."""
-    at: float | None = _NEXT_TRIGGER.rows(connection)[0][0]
+def next_trigger(connection: Connection, now: float) -> float | None:
+    """Return when, after this time, a cron trigger is due."""
+    at: float | None = _NEXT_TRIGGER.rows(connection, now)[0][0]
     return at
 
 

@@ -14,7 +14,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.acceptance.counting_service import CountingService, counting_service
+from tests.acceptance.counting_service import SLOWEST, CountingService, counting_service
 from tests.acceptance.workflow_server import Forks, forks
 
 KILLS = int(os.environ.get("HOTPLATE_KILLS", "4"))
@@ -109,14 +109,18 @@ def created(client: httpx.Client, mark: str) -> Ending:
 
 
 def kill_once(
-    running: Forks, chance: random.Random, begin: Begin, wait: Wait
+    running: Forks, service: CountingService, chance: random.Random, begin: Begin, wait: Wait
 ) -> tuple[Ending, Ending]:
     """Kill a server while it runs both workflows; return how they ended on the next."""
+    wanted = chance.randrange(2 * TASKS)
     server = running.start()
     with httpx.Client(base_url=server.url, timeout=30) as client:
         safe, other = begin(client, "safe"), begin(client, "other")
-        # Ten tasks take about a third of a second, once they have begun.
-        time.sleep(chance.uniform(0, 0.7))
+        end = time.monotonic() + PATIENCE
+        while sum(len(service.requests_of(f"/{mark}/")) for mark in (safe, other)) < wanted:
+            assert time.monotonic() < end
+            time.sleep(0.002)
+        time.sleep(chance.uniform(0, 2 * SLOWEST))
         server.kill()
     server = running.start()
     with httpx.Client(base_url=server.url, timeout=30) as client:
@@ -147,7 +151,7 @@ def test_one_effect_for_each_task_however_often_the_server_is_killed(
         server.kill()
         for kill in range(KILLS):
             where = f"seed {seed}, kill {kill}"
-            safe, other = kill_once(running, chance, begin, wait)
+            safe, other = kill_once(running, service, chance, begin, wait)
             # What may be repeated is: each task with the same key, so it counts once.
             assert safe.state == "SUCCESS", (where, safe)
             effects = service.effects_of(f"/{safe.mark}/")

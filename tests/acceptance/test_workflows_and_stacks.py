@@ -26,6 +26,9 @@ slow:
   output: {resource_id: made}
   tasks:
     wait: {action: std.sleep seconds=1}
+delayed:
+  tasks:
+    wait: {action: std.noop, wait-before: 1}
 outside:
   tasks:
     wait: {action: std.async_noop}
@@ -100,6 +103,42 @@ def test_an_action_that_was_dropped_is_not_held_for_ever(
 
             await until(is_over)
             assert "outcome unknown" in (await flows.execution("p", execution_id))["state_info"]
+
+    async def bounded() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await story()
+
+    asyncio.run(bounded())
+
+
+def test_what_is_due_in_a_paused_execution_is_no_reason_to_look_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweeps: list[float] = []
+    sweep = upkeep.Upkeep.sweep
+
+    async def counted(self: upkeep.Upkeep) -> float | None:
+        sweeps.append(0.0)
+        return await sweep(self)
+
+    monkeypatch.setattr(upkeep.Upkeep, "sweep", counted)
+
+    async def story() -> None:
+        async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
+            flows: Workflows = engine.tools.world.services[OPERATIONS]
+            await flows.definitions.create(DefinitionKind.WORKFLOW, TEXT, Place("p"))
+            execution_id = (await flows.start("p", Wanted("delayed")))["id"]
+            await flows.set_state("p", execution_id, "PAUSED")
+            await asyncio.sleep(1.5)
+            sweeps.clear()
+            await asyncio.sleep(2)
+            assert len(sweeps) <= 6
+            await flows.set_state("p", execution_id, "RUNNING")
+
+            async def is_over() -> bool:
+                return (await flows.execution("p", execution_id))["state"] == "SUCCESS"
+
+            await until(is_over)
 
     async def bounded() -> None:
         async with asyncio.timeout(PATIENCE):
