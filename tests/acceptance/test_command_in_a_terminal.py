@@ -35,7 +35,8 @@ def frames(shown: Terminal) -> Iterator[str]:
 
 @pytest.mark.parametrize("columns", [80, 200])
 def test_a_stack_comes_up_before_the_eyes_changes_and_goes(home: Path, columns: int) -> None:
-    with terminal("up", "app.yaml", home=home, columns=columns) as shown:
+    slowly = ("--parameter", "pace=1")
+    with terminal("up", "app.yaml", *slowly, home=home, columns=columns) as shown:
         plan = shown.until("Create app? [y/N]")
         assert "Plan for the new stack app: 7 to create" in plan
         assert re.search(r"\+ create +web\.0\.server +OS::Heat::TestResource", plan)
@@ -53,7 +54,8 @@ def test_a_stack_comes_up_before_the_eyes_changes_and_goes(home: Path, columns: 
     assert "word: one" in text
     assert b"\x1b[32m" in shown.raw
 
-    with terminal("up", "app.yaml", "-e", "new.env.yaml", home=home, columns=columns) as shown:
+    new = (*slowly, "-e", "new.env.yaml")
+    with terminal("up", "app.yaml", *new, home=home, columns=columns) as shown:
         plan = shown.until("Update app? [y/N]")
         assert "3 to update in place, 2 to replace, 2 unchanged" in plan
         assert re.search(r"± replace +web\.1\.server", plan)

@@ -12,13 +12,16 @@ from tests.acceptance.shop import write_shop
 from tests.acceptance.terminal import COMMAND, environment, piped
 
 FAST = ("--parameter", "pace=0")
+MADE = (*FAST, "--environment-list", "many.list")
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the stack `app`, as the first test made it."""
+    """A home with the stack `app`, made of both environments."""
     folder = tmp_path_factory.mktemp("home")
     write_shop(folder)
+    made = piped("up", "app.yaml", "--yes", *MADE, home=folder)
+    assert made.returncode == 0, made.stderr
     return folder
 
 
@@ -36,18 +39,16 @@ def records(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
     return found
 
 
-def test_a_stack_is_created_with_lines_changed_with_objects_and_read(home: Path) -> None:
+def test_a_stack_is_created_with_lines_and_changed_with_objects(tmp_path: Path) -> None:
+    home = tmp_path
+    write_shop(home)
     created = run(home, "up", "app.yaml", "--yes", *FAST)
     assert (created.returncode, created.stderr) == (0, "")
     lines = created.stdout.splitlines()
     assert lines[0] == "Plan for the new stack app: 7 to create"
     assert any(line[10:].startswith("CREATE_COMPLETE       web.1.server") for line in lines)
     assert "\x1b" not in created.stdout
-    assert (
-        lines[-2:] == ["  word: one", '  map: {\n      "a": [\n'.splitlines()[0]]
-        or "map" in lines[-1]
-        or True
-    )
+    assert "  word: one" in lines
 
     changed = records(
         run(
@@ -106,7 +107,7 @@ def test_what_there_is_can_be_read_in_many_ways(home: Path) -> None:
     assert run(home, "outputs", "app", "word").stdout == "two\n"
     assert json.loads(run(home, "outputs", "app", "map").stdout) == {"a": [1, "two"]}
     tree = run(home, "tree", "app").stdout
-    assert "app  UPDATE_COMPLETE  (7 done)" in tree
+    assert "app  CREATE_COMPLETE  (7 done)" in tree
     assert "   └─ server" in tree
     resources = records(run(home, "resources", "app", "-n", "MAX", "--output", "json"))
     assert len(resources) == 7
@@ -130,8 +131,7 @@ def test_what_there_is_can_be_read_in_many_ways(home: Path) -> None:
 
 
 def test_a_preview_tells_by_its_exit_code_whether_there_is_something_to_do(home: Path) -> None:
-    same = ("app.yaml", *FAST, "--environment-list", "many.list")
-    assert run(home, "preview", *same).returncode == 0
+    assert run(home, "preview", "app.yaml", *MADE).returncode == 0
     changing = run(home, "preview", "app.yaml", *FAST)
     assert changing.returncode == 3
     assert "2 to replace" in changing.stdout
@@ -154,7 +154,10 @@ def test_a_stack_that_has_moved_is_left_alone_if_asked(home: Path) -> None:
         assert same.returncode == 0
 
 
-def test_snapshots_suspension_checks_and_signals(home: Path) -> None:
+def test_snapshots_suspension_checks_and_signals(tmp_path: Path) -> None:
+    home = tmp_path
+    write_shop(home)
+    assert run(home, "up", "app.yaml", "--yes", *FAST).returncode == 0
     assert run(home, "snapshot", "create", "app", "--name", "first").returncode == 0
     (snapshot,) = records(run(home, "snapshot", "list", "app", "--output", "json"))
     assert (snapshot["name"], snapshot["status"]) == ("first", "COMPLETE")
@@ -166,7 +169,7 @@ def test_snapshots_suspension_checks_and_signals(home: Path) -> None:
     assert run(home, "signal", "app", "network").returncode == 5
 
 
-def test_a_stack_goes_to_another_place_with_its_objects(home: Path, tmp_path: Path) -> None:
+def test_a_stack_goes_to_another_place_with_its_objects(tmp_path: Path) -> None:
     write_shop(tmp_path)
     assert run(tmp_path, "up", "app.yaml", "--yes", *FAST).returncode == 0
     before = records(run(tmp_path, "resources", "app", "-n", "MAX", "--output", "json"))
