@@ -8,7 +8,7 @@ from hotplate.testing import NOTHING, Plan, Thing, Violation
 from hotplate.testing.notation import KINDS
 from tests.simulation.runs import LONGEST, Run
 
-POOL = 5
+POOL = 3
 """Objects of each kind that somebody else has made."""
 
 _NOWHERE = "object-0"
@@ -42,22 +42,20 @@ class ExternalRun(Run):
 
     def _transferred(self, plan: Plan, stack_id: str = "") -> Plan:
         """The plan with some of its things external, others not any more."""
-        things = {}
-        for name, thing in plan.things.items():
-            external = thing.external
-            drawn = self.transfers.random()
-            if thing.is_stack:
-                external = None
-            elif drawn < 0.4:
-                external = self._object_for(thing, stack_id)
-            elif drawn < 0.8:
-                external = None
-            things[name] = replace(thing, external=external)
+        things = {
+            name: replace(thing, external=None if thing.is_stack else self._drawn(thing, stack_id))
+            for name, thing in plan.things.items()
+        }
         return replace(plan, things=things)
 
-    def _object_for(self, thing: Thing, stack_id: str) -> str:
-        """Its own object, one of somebody else, or one that does not exist."""
+    def _drawn(self, thing: Thing, stack_id: str) -> str | None:
+        """Return what a thing shall be from now on: somebody's object, its own, or managed."""
         drawn = self.transfers.random()
+        pool = self.pool[thing.kind]
+        if thing.external is not None:
+            if drawn < 0.5:
+                return None
+            return self.transfers.choice(pool) if drawn < 0.65 else thing.external
         own = [
             version.physical_id
             for version in self.simulation.invariants.now.of_stack(stack_id)
@@ -66,20 +64,34 @@ class ExternalRun(Run):
             and version.physical_id
             and version.action != "DELETE"
         ]
-        if own and drawn < 0.7:
+        if own and drawn < 0.25:
             return self.transfers.choice(own)
-        if drawn > 0.97:
-            return _NOWHERE
-        return self.transfers.choice(self.pool[thing.kind])
+        if drawn < 0.45:
+            return self.transfers.choice(pool)
+        return _NOWHERE if drawn < 0.47 else None
 
     def _changed(self) -> Plan:
         return self._transferred(super()._changed(), self.stack_id)
 
     def _do_something(self) -> None:
-        if self.transfers.random() < 0.4:
+        drawn = self.transfers.random()
+        if drawn < 0.3:
             self._rival_does_something()
+        elif drawn < 0.75:
+            self._transfer()
         else:
             super()._do_something()
+
+    def _transfer(self) -> None:
+        """Change nothing but whose the objects are; often of a stack that is at rest."""
+        if self.transfers.random() < 0.5:
+            self.simulation.run_until_rest(LONGEST)
+            self._look()
+        plan = self.plan = self._transferred(self.plan, self.stack_id)
+        stack, recipe = self.stack_id, self._recipe(plan)
+        options = Options(rollback=self.transfers.choice((None, None, True, False)))
+        words = f"transfer {plan}; {options}"
+        self._ask(words, lambda ops: ops.update(stack, recipe, options), plan)
 
     def _rival_does_something(self) -> None:
         rollback = self.transfers.random() < 0.4

@@ -8,6 +8,7 @@ from tests.scenarios.test_shapes import (
 )
 from tests.simulation.__main__ import play
 from tests.simulation.defects import DEFECTS, Defect, loops_not_broken
+from tests.simulation.external_defects import EXTERNAL_DEFECTS
 from tests.simulation.hook_defects import HOOK_DEFECTS
 from tests.simulation.nested_defects import NESTED_DEFECTS, PACED_DEFECTS
 from tests.simulation.signal_defects import SIGNAL_DEFECTS
@@ -40,6 +41,14 @@ def test_defect_of_hooks_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPa
     """Stormy runs in which resources wait at hooks notice it."""
     defect(monkeypatch)
     runs = (play(seed, stormy=True, hooked=True)[1] for seed in range(MOST))
+    assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"
+
+
+@pytest.mark.parametrize("defect", EXTERNAL_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_transfers_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs in which objects are handed over and returned notice it."""
+    defect(monkeypatch)
+    runs = (play(seed, stormy=True, external=True)[1] for seed in range(MOST))
     assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"
 
 

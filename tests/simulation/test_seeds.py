@@ -80,6 +80,11 @@ def test_random_runs_with_hooks(nested: bool) -> None:
     _play_all(range(SEEDS // 20), partial(play, nested=nested, hooked=True))
 
 
+def test_random_runs_with_objects_of_somebody_else() -> None:
+    """The same where objects are handed over and returned, and a second stack is after them."""
+    _play_all(range(SEEDS // 8), partial(play, external=True))
+
+
 def test_random_runs_in_batches() -> None:
     """The same where groups go in batches and lose members that an update names."""
     _play_all(range(SEEDS // 10), partial(play, nested=True, paced=True))

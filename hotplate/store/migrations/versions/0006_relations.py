@@ -24,7 +24,7 @@ _EXACT: dict[str, Any] = {
     )
 }
 
-Table(
+_LATCH = Table(
     "latch",
     _METADATA,
     Column("name", String(24), primary_key=True),
@@ -35,7 +35,7 @@ Table(
 
 
 def upgrade() -> None:
-    """Add the column, the index and the table."""
+    """Add the column, the index and the table with its row."""
     inspector = inspect(op.get_bind())
     if "relation" not in {column["name"] for column in inspector.get_columns("version")}:
         op.add_column(
@@ -58,3 +58,7 @@ def upgrade() -> None:
             mariadb_length=64,
         )
     _METADATA.create_all(op.get_bind())
+    # Made here, so that two who are the first to need it do not both try to make it.
+    row = _LATCH.select().where(_LATCH.c.name == "objects")
+    if op.get_bind().execute(row).first() is None:
+        op.bulk_insert(_LATCH, [{"name": "objects", "turns": 0}])
