@@ -51,7 +51,7 @@ class Request:
         self.accepted = False
         self.task: asyncio.Task[Any] | None = None
         self.afterwards: Callable[[Connection], None] = lambda connection: None
-        """Called at the end of its transaction; may raise Violation."""
+        """Called at the end of its first transaction; may raise Violation."""
 
     @property
     def is_over(self) -> bool:
@@ -196,8 +196,9 @@ class Simulation:
         )
 
     def look(self, request: Request, connection: Connection) -> None:
-        """Check what a request has done, before that is committed."""
-        self._watch(lambda: request.afterwards(connection))()
+        """Check what a request has done, before that is committed: in its first transaction."""
+        afterwards, request.afterwards = request.afterwards, lambda connection: None
+        self._watch(lambda: afterwards(connection))()
 
     def sequences(self, connection: Connection) -> dict[str, int]:
         """Return the number of the current traversal of each stack."""

@@ -132,7 +132,8 @@ class SignalledRun(Run):
         if stack.status != "COMPLETE" or policy[0].status != "COMPLETE":
             return
         sizes = plan.things[GROUP].sizes or (0, 0)
-        size = len(now.of_stack(groups[0].physical_id or ""))
+        members = now.of_stack(groups[0].physical_id or "")
+        size = len([member for member in members if member.status != "FAILED"])
         wanted = min(sizes[1], size + int(plan.things[UP].literal or 1))
         self.is_quiet = True
         self.told.append(f"{self._when()} scale from {size} to {wanted}")
