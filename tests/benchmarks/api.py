@@ -139,9 +139,9 @@ def _listing(ours: Server, file: Path, pid: int) -> Iterator[Figure]:
     address = f"{path}/resources?nested_depth=MAX"
     burnt = []
     for _ in range(_REPEATS):
-        before = _cpu(pid)
+        before = cpu_seconds(pid)
         rows = ours.ask("GET", address)["resources"]
-        burnt.append(_cpu(pid) - before)
+        burnt.append(cpu_seconds(pid) - before)
     seconds, count = min(burnt), len(rows)
     stack_id = path.rpartition("/")[2]
     raw = min(_raw(file, stack_id, rows) for _ in range(_REPEATS))
@@ -165,7 +165,7 @@ def _raw(file: Path, stack_id: str, rows: list[Any]) -> float:
         return time.process_time() - begun
 
 
-def _cpu(pid: int) -> float:
+def cpu_seconds(pid: int) -> float:
     """Return the CPU seconds that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
