@@ -5,7 +5,7 @@ import click
 from hotplate.cli.commanding import command
 from hotplate.cli.names import detach_option, stack_argument, yes_option
 from hotplate.cli.outcome import Begun, carry_out, confirm, refuse_to_detach
-from hotplate.cli.rehearsal import Fate, rehearsed
+from hotplate.cli.rehearsal import rehearsed
 from hotplate.cli.session import Session, with_session
 from hotplate.cli.view.rehearsals import show_rehearsal
 from hotplate.client.api import Api
@@ -48,7 +48,7 @@ async def down(
     show_rehearsal(session.output, stack.name, fates)
     if only_preview:
         return 0
-    going = sum(each.fate is not Fate.KEPT for each in fates)
+    going = sum(not each.fate.stays for each in fates)
     confirm(session.output, f"Delete {stack.name} and {going:,} of its resources?", yes)
 
     async def begin(api: Api) -> Begun:

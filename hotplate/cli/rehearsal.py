@@ -11,8 +11,14 @@ class Fate(Enum):
 
     DELETED = "deleted"
     KEPT = "kept"
+    EXTERNAL = "external"
     HELD = "held"
     """It waits at a hook, and is deleted when somebody clears it."""
+
+    @property
+    def stays(self) -> bool:
+        """Whether the object is left alone."""
+        return self in (Fate.KEPT, Fate.EXTERNAL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,10 @@ class Fate(Enum):
 
     DELETED = "deleted"
     KEPT = "kept"
-    """Its object stays: by its policy, or because it belongs to somebody else."""
+    """Its object stays, by its policy or with the stack it is in."""
+
+    EXTERNAL = "external"
+    """Its object is somebody else's and is not touched."""
 
     HELD = "held"
     """It waits at a hook until somebody clears it; then it is deleted."""
@@ -56,6 +59,8 @@ def _of_stack(
             because = reason and f"kept with {'/'.join(here)}"
             yield from _of_stack(connection, tools, child, here, because)
         fate = Fate.KEPT if reason else Fate.DELETED
+        if version.is_external:
+            fate = Fate.EXTERNAL
         if not reason and Hook.PRE_DELETE in registry.hooks(version.name):
             fate, reason = Fate.HELD, f"waits until its hook {Hook.PRE_DELETE.value} is cleared"
         names = dict.fromkeys(by_id[other].name for other in before[version.id])

@@ -10,7 +10,12 @@ from hotplate.cli.rehearsal import Fate, Rehearsed
 from hotplate.cli.view.words import printable, short_type
 
 MOST = 200
-_SIGNS = {Fate.DELETED: ("-", "red"), Fate.KEPT: ("=", "green"), Fate.HELD: ("!", "yellow")}
+_SIGNS = {
+    Fate.DELETED: ("-", "red"),
+    Fate.KEPT: ("=", "green"),
+    Fate.EXTERNAL: ("=", "green"),
+    Fate.HELD: ("!", "yellow"),
+}
 
 
 def show_rehearsal(output: Output, name: str, fates: Sequence[Rehearsed]) -> None:
@@ -34,12 +39,12 @@ def show_rehearsal(output: Output, name: str, fates: Sequence[Rehearsed]) -> Non
     )
     told = ", ".join(f"{counts[fate]:,} {fate.value}" for fate in Fate if counts[fate])
     output.say(f"Deleting {click.style(name, bold=True)}: {told or 'nothing in it'}")
-    stay = [each for each in fates if each.fate is Fate.KEPT]
-    going = [each for each in fates if each.fate is not Fate.KEPT]
+    stay = [each for each in fates if each.fate.stays]
+    going = [each for each in fates if not each.fate.stays]
     widest = min(max((len(each.dotted) for each in fates), default=0), 48)
     for number, each in enumerate([*stay, *going][:MOST], 1 - len(stay)):
         sign, color = _SIGNS[each.fate]
-        fate = click.style(f"{sign} {each.fate.value:<7}", fg=color)
+        fate = click.style(f"{sign} {each.fate.value:<8}", fg=color)
         turn = f"{number:>5}." if number > 0 else " " * 6
         words = f"{fate}  {printable(each.dotted):<{widest}}  {short_type(printable(each.type))}"
         output.say(f"{turn} {words}{f'  ({printable(each.reason)})' if each.reason else ''}")
