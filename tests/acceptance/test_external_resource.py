@@ -87,7 +87,7 @@ def test_m04_every_action_is_optional(play: Play) -> None:
 def test_m05_a_workflow_is_named_or_given_by_its_id(play: Play) -> None:
     async def story(lab: Lab) -> None:
         name = await lab.echo("create", {"a": 1})
-        stored = await lab.service.find_workflow(PROJECT, name)
+        stored = await lab.asked.find_workflow(PROJECT, name)
         for given in (name, stored.id):
             await lab.created({"actions": {"CREATE": {"workflow": given}}})
             assert (await lab.outputs())["a"] == 1

@@ -75,7 +75,7 @@ def document(workflow: dict[str, Any], **resources: Any) -> str:
 async def run(lab: Lab, name: str, given: dict[str, Any]) -> Any:
     """Run a workflow by hand."""
     wish = Start(str(uuid4()), name, given)
-    await lab.service.start(PROJECT, wish)
+    await lab.asked.start(PROJECT, wish)
     return await ended(lab, wish.id)
 
 
@@ -84,7 +84,7 @@ async def ended(lab: Lab, execution_id: str) -> Any:
 
     async def is_over() -> bool:
         nonlocal found
-        found = await lab.service.show(PROJECT, execution_id)
+        found = await lab.asked.show(PROJECT, execution_id)
         return bool(found and found.state.is_final)
 
     await lab.until(is_over)
@@ -121,7 +121,7 @@ def test_a_workflow_is_updated_in_place_and_deleted(play: Play) -> None:
         assert (await lab.outputs())["name"] == name
         assert (await run(lab, name, {"word": "hello"})).output == {"new": "hello"}
         await lab.deleted()
-        assert await lab.service.find_workflow(PROJECT, name) is None
+        assert await lab.asked.find_workflow(PROJECT, name) is None
 
     play(story)
 
@@ -151,7 +151,7 @@ def test_a_signal_runs_the_workflow(play: Play) -> None:
         with pytest.raises(BadRequest, match="Unknown input colour"):
             await operations.signal(lab.stack_id, "flow", {"input": {"colour": 1}})
         await lab.deleted()
-        assert await lab.service.show(PROJECT, execution["id"]) is None
+        assert await lab.asked.show(PROJECT, execution["id"]) is None
 
     play(story)
 
@@ -214,10 +214,10 @@ def test_a_trigger_is_made_and_deleted(play: Play) -> None:
         made = (await lab.engine.operations.resources(lab.stack_id))["trigger"]
         assert made.attributes["remaining_executions"] == 3
         assert made.attributes["next_execution_time"].startswith("20")
-        found = await lab.service.find_trigger(PROJECT, made.physical_id)
+        found = await lab.asked.find_trigger(PROJECT, made.physical_id)
         assert (found.pattern, found.count, dict(found.input)) == ("0 0 1 1 *", 3, {"x": 2})
         await lab.deleted()
-        assert await lab.service.find_trigger(PROJECT, made.physical_id) is None
+        assert await lab.asked.find_trigger(PROJECT, made.physical_id) is None
 
     play(story)
 
