@@ -33,7 +33,7 @@ class Ended:
     @property
     def is_timed_out(self) -> bool:
         """Whether its time was up."""
-        return not self.is_complete and "timed out" in self.reason.lower()
+        return not self.is_complete and self.reason.lower().startswith("timed out")
 
 
 class View(Protocol):

@@ -79,7 +79,7 @@ async def followed(session: Session, api: Api, begun: Begun, plan: Plan | None =
     progress.tree(await api.tree(begun.stack), time.monotonic(), not begun.is_under_way)
     view = await _view(session, api, begun)
     ended = await follow(api, begun.stack, progress, view, begun.after)
-    return await tell_end(session.output, api, begun.stack, ended)
+    return await tell_end(session.output, api, begun.stack, ended, begun.action)
 
 
 async def _view(session: Session, api: Api, begun: Begun) -> View:
@@ -111,13 +111,15 @@ def _tell_left(session: Session, begun: Begun) -> None:
     output.note(words)
 
 
-async def tell_end(output: Output, api: Api, stack: StackName, ended: Ended) -> int:
-    """Say how an operation ended; return the exit code."""
+async def tell_end(
+    output: Output, api: Api, stack: StackName, ended: Ended, asked: str = ""
+) -> int:
+    """Say how an operation ended; ``asked`` is the action it was. Return the exit code."""
     shown: Document = {}
     is_gone = ended.state == "DELETE_COMPLETE"
     if not is_gone:
         shown = await api.stack(stack.id, outputs=ended.is_complete)
-    code = _code(ended)
+    code = code_of(ended, asked)
     output.record(
         "result",
         stack_name=stack.name,
@@ -139,11 +141,14 @@ async def tell_end(output: Output, api: Api, stack: StackName, ended: Ended) -> 
     return code
 
 
-def _code(ended: Ended) -> Code:
+def code_of(ended: Ended, asked: str = "") -> Code:
+    """Return the exit code for the end of an operation; ``asked`` is the action it was."""
     if ended.is_timed_out:
         return Code.TIMED_OUT
-    # A rollback is a good end for the engine, but not what was asked for; `rollback` asks for it.
-    return Code.DONE if ended.is_complete else Code.FAILED
+    action = ended.state.partition("_")[0]
+    # Going back, or being deleted, is a good end for a stack, but not for who asked for more.
+    is_other = bool(asked) and action in ("ROLLBACK", "DELETE") and action != asked
+    return Code.DONE if ended.is_complete and not is_other else Code.FAILED
 
 
 def confirm(output: Output, question: str, yes: bool) -> None:

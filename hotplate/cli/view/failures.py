@@ -37,8 +37,10 @@ def show_failures(
     if len(failures) > _MOST:
         output.say(f"  … and {len(failures) - _MOST:,} more; `hotplate show {name}` lists them")
     output.say("What next:")
-    for line, meaning in ways_on(name, state, failures):
-        output.say(f"  {line:<32}  {meaning}")
+    ways = ways_on(name, state, failures)
+    widest = max(len(line) for line, _ in ways)
+    for line, meaning in ways:
+        output.say(f"  {line:<{widest}}  {meaning}")
 
 
 def ways_on(name: str, state: str, failures: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from hotplate.cli.durations import Durations
 from hotplate.cli.progress import Item, Progress, State, told_sums
+from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.rows import Row, rows_of
 from hotplate.cli.view.words import (
     STYLES,
@@ -155,7 +156,7 @@ class LiveView:
         if item.clearing:
             words += ", old one being deleted"
         if item.state is State.FAILED and not item.children:
-            words += f"  {printable(' '.join(item.reason.split()))}"
+            words += f"  {printable(' '.join(own_words(item.reason).split()))}"
         return words
 
     def _slowest(self, progress: Progress, now: float) -> str:
