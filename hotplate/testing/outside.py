@@ -64,12 +64,10 @@ class Outside:
                 self._protected.pop(object_id, None)
             elif object_id not in self._protected:
                 self.protect(object_id)
-        for version_id, old in before.versions.items():
-            # One that was to return and is given up with its resource stays theirs.
-            left = now.versions.get(version_id)
-            is_gone = left is None or (left.action, left.status) == ("DELETE", "COMPLETE")
-            is_theirs = old.is_external and old.physical_id and old.physical_id not in holders
-            if is_gone and is_theirs and old.physical_id not in self._protected:
+        for old in before.versions.values():
+            # One that was to return, and was given up for another or with its resource, is theirs.
+            is_left = old.is_external and old.physical_id and old.physical_id not in holders
+            if is_left and old.physical_id not in self._protected:
                 self.protect(old.physical_id or "")
         self.after_step()
 
