@@ -14,6 +14,7 @@ from hotplate.api.times import shown_time
 from hotplate.document import InvalidDocument
 from hotplate.engine.recipes import RecipeBook
 from hotplate.model import Action, Relation
+from hotplate.resources.catalogue import Catalogue
 from hotplate.store.recipes import templates_of
 from hotplate.store.tree import ListedVersion
 
@@ -52,6 +53,7 @@ class Listing:
     project: str
     with_detail: bool
     filters: Filters
+    catalogue: Catalogue
 
 
 class Descriptions:
@@ -110,7 +112,7 @@ def resource_documents(
             "resource_status_reason": item.reason,
             "creation_time": shown_time(item.created_at),
             "updated_time": shown_time(item.updated_at or item.created_at),
-            "required_by": needed_by.get(item.id, []),
+            "required_by": needed_by.get(item.name, []),
             "links": links,
             "is_external": item.relation not in _OURS,
         }
@@ -119,8 +121,28 @@ def resource_documents(
             document["nested_stack_id"] = first.stack_id
         if listing.with_detail:
             document["description"] = descriptions.of(item.recipe, item.name)
-            document["attributes"] = _attributes(item)
+            document["attributes"] = {**_declared(listing, item), **_attributes(item)}
         yield document
+
+
+class Shown:
+    """Which stacks of a tree belong to resources that are shown. One for each listing.
+
+    A resource that could not be replaced is shown as its newest version; the stack of the older
+    one is still there, and so is what is inside, until an update succeeds.
+    """
+
+    def __init__(self) -> None:
+        self._hidden: set[str] = set()
+
+    def has(self, group: Sequence[ListedVersion]) -> bool:
+        """Tell whether a stack is to be listed; those around it must have been asked for before."""
+        is_hidden = bool(group) and group[0].stack_id in self._hidden
+        children = {item.child_id for item in group if item.child_id is not None}
+        if children and not is_hidden:
+            children -= {item.child_id for item in standing(group)}
+        self._hidden |= children
+        return not is_hidden
 
 
 def _child(listing: Listing, item: ListedVersion) -> str:
@@ -143,16 +165,24 @@ def _rank(item: ListedVersion) -> tuple[bool, int, int]:
     return item.action != _GOING, item.owner, item.id
 
 
-def _needed_by(group: Sequence[ListedVersion]) -> dict[int, list[str]]:
-    """Return for each version the names of those that need it."""
-    needed: dict[int, list[str]] = {}
+def _needed_by(group: Sequence[ListedVersion]) -> dict[str, list[str]]:
+    """Return for each name the names of those that need it, whichever version of it they have."""
+    names = {item.id: item.name for item in group}
+    needed: dict[str, list[str]] = {}
     for item in group:
         if item.requires != "[]":
             for required in orjson.loads(item.requires):
-                names = needed.setdefault(required, [])
-                if item.name not in names:
-                    names.append(item.name)
+                dependants = needed.setdefault(names.get(required, ""), [])
+                if item.name not in dependants:
+                    dependants.append(item.name)
     return needed
+
+
+def _declared(listing: Listing, item: ListedVersion) -> dict[str, None]:
+    """Return the attributes that the type has, each without a value."""
+    if item.type not in listing.catalogue:
+        return {}
+    return dict.fromkeys(listing.catalogue.get(item.type).attributes)
 
 
 def _attributes(item: ListedVersion) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from hotplate.api.resource_documents import (
     RESOURCE,
     Descriptions,
     Listing,
+    Shown,
     resource_documents,
 )
 from hotplate.api.resource_filters import FILTERS, Filters
@@ -54,7 +55,11 @@ def depth_of(call: Call) -> int:
 async def _list(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
     listing = Listing(
-        call.links, call.project, call.query.get("with_detail", False), Filters(call.query)
+        call.links,
+        call.project,
+        call.query.get("with_detail", False),
+        Filters(call.query),
+        call.engine.tools.catalogue,
     )
     chunks = call.operations.stream(
         partial(_listed, stack=stack, depth=depth_of(call), listing=listing, call=call)
@@ -70,7 +75,10 @@ def _listed(
     buffer = [b'{"resources":[']
     size = 0
     is_first = True
+    shown = Shown()
     for group in listed_resources(connection, stack.id, depth, listing.with_detail):
+        if not shown.has(group):
+            continue
         for document in resource_documents(listing, group, descriptions):
             if not is_first:
                 buffer.append(b",")
@@ -87,7 +95,8 @@ def _listed(
 
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call)
-    listing = Listing(call.links, call.project, with_detail=True, filters=Filters({}))
+    catalogue = call.engine.tools.catalogue
+    listing = Listing(call.links, call.project, True, Filters({}), catalogue)
     found = await call.operations.ask(partial(_shown, stack=stack, listing=listing, call=call))
     if found["is_external"]:
         # Others change it: what was stored may be old.

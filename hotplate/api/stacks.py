@@ -35,7 +35,7 @@ from hotplate.api.stack_documents import (
 )
 from hotplate.engine.handover import adopted_recipe, adopted_resources
 from hotplate.engine.operations import Options
-from hotplate.engine.refusals import NotSupported
+from hotplate.engine.refusals import NotFound, NotSupported
 from hotplate.model import Status
 
 PATH = "/stacks/{stack_name}/{stack_id}"
@@ -113,7 +113,10 @@ async def _show(call: Call) -> Response:
     bound = await call.operations.bound(stack)
     document = full(call, stack, bound)
     if stack.deleted_at is None and call.query.get("resolve_outputs", True):
-        values = await call.operations.outputs(stack.id)
+        try:
+            values = await call.operations.outputs(stack.id)
+        except NotFound:
+            return await _show(call)  # the stack has been deleted since it was looked up
         document["outputs"] = [
             output(head, values.get(head["output_key"])) for head in output_heads(bound)
         ]

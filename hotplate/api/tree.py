@@ -26,7 +26,9 @@ from hotplate.store.tree import stacks_of_tree
 
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
-    listing = Listing(call.links, call.project, call.query.get("with_detail", False), Filters({}))
+    with_detail = call.query.get("with_detail", False)
+    catalogue = call.engine.tools.catalogue
+    listing = Listing(call.links, call.project, with_detail, Filters({}), catalogue)
     found = await call.operations.ask(partial(_tree, stack=stack, listing=listing, call=call))
     return json_answer({"stack": found})
 

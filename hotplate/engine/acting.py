@@ -203,6 +203,8 @@ class Acting:
         else:
             version.intent = None
         version.reason = text
+        if isinstance(error, ResourceFailed) and error.attributes is not None:
+            version.attributes = dict(error.attributes)
         self._changes.append((action, Status.FAILED, text))
 
     def _creation(self) -> Creation:
@@ -286,7 +288,7 @@ class Acting:
         listens_to = kind.listens_to(resource.properties)
         if listens_to:
             self._heard = await self._checker.hear(self._version, listens_to)
-            resource.signals = self._heard.signals
+            resource.signals, resource.source = self._heard.signals, self._heard.source
         self._has_acted = True
         try:
             result: Result = await getattr(kind, method)(resource)

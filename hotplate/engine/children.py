@@ -7,11 +7,16 @@ from sqlalchemy import Connection
 
 from hotplate.engine.nested import ChildRequest, child_name
 from hotplate.engine.recipes import keep, keep_all
+from hotplate.engine.refusals import ActionInProgress
 from hotplate.engine.traversal import Tools, begin, begin_new
 from hotplate.engine.walk import WALKS, begin_walk
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.store.nodes import wake_version
 from hotplate.store.stacks import change_stack, lock_stacks
+from hotplate.store.versions import read_versions, save_versions
+
+_STIRRED = "stirred"
+"""In place of what a stack was made of: differs from whatever it is to be made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,23 @@ def begin_children(
         else:
             new.append(each)
     return ready + _create(connection, tools, new)
+
+
+def stir(connection: Connection, stack: Stack) -> None:
+    """Have the next update look into a stack and those around it, though no template changes.
+
+    An update leaves alone what is already what it is to be. The stacks are locked, from the inside
+    out. Raises ActionInProgress if one of those around it is busy.
+    """
+    while stack.parent_version is not None and stack.parent_id is not None:
+        parent = lock_stacks(connection, [stack.parent_id])[stack.parent_id]
+        if parent.status is Status.IN_PROGRESS:
+            raise ActionInProgress(parent)
+        holder = read_versions(connection, [stack.parent_version])[stack.parent_version]
+        holder.definition = {**holder.definition, "child": _STIRRED}
+        holder.fingerprint = ""
+        save_versions(connection, [holder])
+        stack = parent
 
 
 def _tell(connection: Connection, tools: Tools, child: Stack, request: ChildRequest) -> list[int]:

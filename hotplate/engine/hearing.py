@@ -10,6 +10,7 @@ from hotplate.model import Version
 from hotplate.resources.resource_type import ITSELF
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import find_handle, lock_handle, signals_of
+from hotplate.store.versions import read_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +20,20 @@ class Heard:
     reference: str
     signals: tuple[Mapping[str, Any], ...] = ()
     last: int = 0
+    source: Mapping[str, Any] | None = None
+    """What the type of that resource keeps of it; None if there is no such resource."""
 
 
 def hear(connection: Connection, version: Version, reference: str) -> Heard:
     """Return what the resource that a version listens to was told; nothing if there is none."""
     is_own = reference == ITSELF
     handle = version.id if is_own else find_handle(connection, version.root_id, reference)
-    found = signals_of(connection, handle) if handle is not None else []
-    return Heard(reference, tuple(body for _, body in found), found[-1][0] if found else 0)
+    if handle is None:
+        return Heard(reference)
+    found = signals_of(connection, handle)
+    source = version.data if is_own else read_versions(connection, [handle])[handle].data
+    last = found[-1][0] if found else 0
+    return Heard(reference, tuple(body for _, body in found), last, source)
 
 
 def wake_if_told(connection: Connection, version: Version, heard: Heard) -> list[int]:

@@ -311,11 +311,15 @@ def _failures(connection: Connection, stack: Stack) -> tuple[str, ...]:
 
 
 def failures_of(versions: Iterable[Version]) -> list[str]:
-    """Return why those of the versions that failed did so, each with its path."""
-    return [
+    """Return why those of the versions that failed did so, each with its path, none twice.
+
+    What failed to be changed, and then to be replaced, has two versions that failed.
+    """
+    found = (
         version.reason
-        if f": resources.{version.name}" in version.reason
+        if f": {words.place(version.name)}" in version.reason
         else words.failure(version.name, "ResourceFailed", version.reason)
         for version in versions
         if version.status is Status.FAILED and version.action is not Action.DELETE
-    ]
+    )
+    return list(dict.fromkeys(found))

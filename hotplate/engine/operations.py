@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from hotplate.dispatch import Dispatcher
 from hotplate.engine import words
 from hotplate.engine.answering import answer
+from hotplate.engine.children import stir
 from hotplate.engine.ending import interrupt
 from hotplate.engine.handover import export, forget
 from hotplate.engine.hooks import clear_hook
@@ -363,6 +364,7 @@ class Operations(Previews):
             version.reason = reason or words.MARKED
             version.updated_at = self._tools.world.now()
             save_versions(connection, [version])
+            stir(connection, locked)
             journal = Journal(self._tools.world, version.updated_at)
             journal.version(version, version.action, version.status, version.reason)
             insert_events(connection, journal.rows)

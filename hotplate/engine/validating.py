@@ -10,6 +10,7 @@ from hotplate.document import Cause, InvalidDocument, Problem, did_you_mean
 from hotplate.engine.drafting import (
     Draft,
     Drafter,
+    Written,
     property_faults,
     property_problem,
     type_problem,
@@ -24,7 +25,7 @@ from hotplate.environment import Environment
 from hotplate.model import Stack
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.stack import CfnStack
-from hotplate.resources.property import BadProperty
+from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType
 from hotplate.store.objects import holders
 from hotplate.template import ResolveError, Template, parameter_values
@@ -168,8 +169,13 @@ def _managed_problems(
     if definition.static_references:
         # Some values come from other resources: these are checked when those exist.
         said = written(definition.properties, bound.template.scope())
-        for fault in () if said is None else property_faults(kind.properties, said):
+        faults = [] if said is None else list(property_faults(kind.properties, said))
+        for fault in faults:
             yield property_problem(template, definition.path, fault)
+        text = "" if faults or said is None else _early_verdict(kind, said)
+        if text:
+            path = (*definition.path, template.dialect.words.properties)
+            yield document.placed(Problem(text, path))
         return
     try:
         properties = kind.convert(_properties(tools, bound, name, kind))
@@ -191,6 +197,16 @@ def _managed_problems(
     text = kind.validate(properties, None if timeout is None else 60.0 * timeout)
     if text:
         yield document.placed(Problem(text, (*definition.path, template.dialect.words.properties)))
+
+
+def _early_verdict(kind: ResourceType, said: Written) -> str:
+    """Return what a type says of properties that are written down, while others are unknown."""
+    unknown = said.names - said.values.keys()
+    if not kind.validated or not kind.validated.isdisjoint(unknown):
+        return ""
+    known = {name: kind.properties[name] for name in kind.validated}
+    given = {name: value for name, value in said.values.items() if name in known}
+    return kind.validate({**dict.fromkeys(kind.properties), **convert_all(known, given)})
 
 
 def _name_problems(

@@ -28,9 +28,14 @@ def updated_cleaning(action: Action) -> str:
     return f"Stack {action.value}: all resources are up to date, old ones are being removed"
 
 
+def place(name: str) -> str:
+    """Return how the path to a resource begins; a member of a group stands in brackets."""
+    return f"resources[{name}]" if name.isdecimal() else f"resources.{name}"
+
+
 def failure(name: str, error: str, text: str) -> str:
     """Return the reason of a resource that failed: kind of error, path, words."""
-    return f"{error}: resources.{name}: {text}"
+    return f"{error}: {place(name)}: {text}"
 
 
 def failure_inside(name: str, failures: Iterable[str]) -> str:
@@ -43,8 +48,8 @@ def failure_inside(name: str, failures: Iterable[str]) -> str:
 
 def _deeper(name: str, inner: str) -> str:
     error, found, rest = inner.partition(": ")
-    if found and rest.startswith("resources."):
-        return f"{error}: resources.{name}.{rest}"
+    if found and rest.startswith(("resources.", "resources[")):
+        return f"{error}: {place(name)}.{rest}"
     return failure(name, "ResourceFailed", inner)
 
 

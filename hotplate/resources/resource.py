@@ -27,11 +27,15 @@ class ResourceFailed(Exception):
     """The object cannot be made, changed or deleted; the text is shown to the user.
 
     ``error`` is the kind of error that is shown before it; the name of the class if none is given.
+    ``attributes`` is what the resource offers all the same; None if that stays as it was.
     """
 
-    def __init__(self, text: str, error: str = "") -> None:
+    def __init__(
+        self, text: str, error: str = "", attributes: Mapping[str, Data] | None = None
+    ) -> None:
         super().__init__(text)
         self.error = error or type(self).__name__
+        self.attributes = attributes
 
 
 class TemplateMissing(ResourceFailed):
@@ -82,6 +86,9 @@ class Resource:
     cookie: Any = None
     signals: tuple[Mapping[str, Any], ...] = ()
     """What the resource that this one listens to has been told, oldest first."""
+
+    source: Mapping[str, Any] | None = None
+    """What the type of that resource keeps of it; None if there is no such resource."""
 
     files: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, Any] = field(default_factory=dict)

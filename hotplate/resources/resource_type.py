@@ -121,6 +121,12 @@ class ResourceType:
         """Return the type that acts for a resource with these properties, as they are written."""
         return self
 
+    validated: ClassVar[frozenset[str]] = frozenset()
+    """The properties that `validate` looks at, of a type that needs no others for it.
+
+    It is then called as soon as these are known; the others are None until they are.
+    """
+
     replaced_by_updates: ClassVar[bool] = False
     """Every update of the stack replaces it, whether the template has changed or not."""
 

@@ -389,7 +389,7 @@ def test_a_failing_batch_is_the_last(tmp_path: Path) -> None:
         await engine.operations.update(stack_id, group(3, given=bad, update_policy=policy))
         stack = await ended(engine, stack_id)
         assert stack.reason == (
-            "Resource UPDATE failed: ValueError: resources.group.resources.2: "
+            "Resource UPDATE failed: ValueError: resources.group.resources[2]: "
             "Test Resource failed 2"
         )
         assert await said(engine, stack_id) == {"0": "a0", "1": "a1", "2": "b2"}
@@ -544,6 +544,26 @@ def test_a_policy_that_makes_no_sense_is_refused(
     tell(tmp_path, story)
 
 
+def test_an_unhealthy_member_deep_inside_is_replaced_by_the_next_update(tmp_path: Path) -> None:
+    async def story(engine: Embedded) -> None:
+        recipe = group(2, "box.yaml", {"word": "a"})
+        stack_id = await created(engine, recipe)
+        before = await members(engine, stack_id)
+        await engine.operations.mark(str(before["1"].physical_id), "echo", True, "it smokes")
+        await updated(engine, stack_id, recipe)
+        after = await members(engine, stack_id)
+        assert {name: each.id for name, each in after.items()} == {
+            name: each.id for name, each in before.items()
+        }
+        echo = (await engine.operations.resources(str(after["1"].physical_id)))["echo"]
+        assert (echo.action, echo.status) == (Action.CREATE, Status.COMPLETE)
+        # Once is enough: then nothing is left to be done inside.
+        await updated(engine, stack_id, recipe)
+        assert (await members(engine, stack_id))["1"].updated_at == after["1"].updated_at
+
+    tell(tmp_path, story)
+
+
 def test_a_failing_member_stops_what_its_siblings_have_not_begun(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
         recipe = group(3, "bad.yaml", {"bad": "%index%"})
@@ -551,7 +571,7 @@ def test_a_failing_member_stops_what_its_siblings_have_not_begun(tmp_path: Path)
         stack_id = await engine.operations.create("p", "root", recipe)
         stack = await ended(engine, stack_id)
         assert stack.reason == (
-            "Resource CREATE failed: ValueError: resources.group.resources.1.resources.fail: "
+            "Resource CREATE failed: ValueError: resources.group.resources[1].resources.fail: "
             "Test Resource failed fail"
         )
         await asyncio.sleep(0.5)
@@ -637,7 +657,7 @@ def test_a_failing_member_ends_a_chain(tmp_path: Path) -> None:
         recipe = chain(*["OS::Heat::TestResource"] * 2, resource_properties={"fail": True})
         stack = await ended(engine, await engine.operations.create("p", "root", recipe))
         assert stack.reason == (
-            "Resource CREATE failed: ValueError: resources.chain.resources.0: "
+            "Resource CREATE failed: ValueError: resources.chain.resources[0]: "
             "Test Resource failed 0"
         )
         assert (await members(engine, stack.id, "chain"))["1"].action is Action.INIT

@@ -241,6 +241,29 @@ def test_n04_the_tree_can_be_rebuilt_from_one_answer(api: Api, tree: str) -> Non
     assert all(owners[item["nested_stack_id"]] == item["parent"] for item in items[4:])
 
 
+def test_n04_a_group_that_could_not_be_replaced_is_listed_once(api: Api) -> None:
+    template = f"""{VERSION}
+resources:
+  chain:
+    type: OS::Heat::ResourceChain
+    properties: {{resources: [OS::Heat::TestResource], resource_properties: {{fail: false}}}}
+  user: {{type: OS::Heat::Value, properties: {{value: {{get_resource: chain}}}}}}
+"""
+    path = made(api, "unreplaced", {"template": template})
+    failing = {"template": template.replace("fail: false", "fail: true")}
+    changed(api, path, failing, "UPDATE_FAILED")
+    chain, user, member = listed(api, path, nested_depth="MAX", with_detail=True)
+    assert chain["resource_status"] == member["resource_status"] == "CREATE_FAILED"
+    assert chain["physical_resource_id"] == member["nested_stack_id"]
+    # Whoever needs it needs it by its name; what it does not have has no value.
+    assert (chain["required_by"], user["required_by"]) == (["user"], [])
+    assert (chain["attributes"]["refs"], member["attributes"]) == (None, {"output": None})
+    changed(api, path, {"template": template})
+    found = listed(api, path, nested_depth="MAX")
+    assert [each["resource_name"] for each in found] == ["chain", "user", "0"]
+    assert all(each["resource_status"].endswith("_COMPLETE") for each in found)
+
+
 def test_n05_without_the_parameter_only_the_stacks_own_are_listed(api: Api, tree: str) -> None:
     items = listed(api, tree)
     assert {item["resource_name"] for item in items} == {"last", "group", "provided", "first"}

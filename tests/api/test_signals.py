@@ -140,3 +140,49 @@ def _changed(address: str, name: str, value: str) -> str:
     parts = urlsplit(address)
     query = {**dict(parse_qsl(parts.query)), name: value}
     return f"http://testserver{parts.path}?{urlencode(query)}"
+
+
+def test_a_condition_whose_handle_takes_no_signal_does_not_wait(api: Api) -> None:
+    template = f"""
+heat_template_version: wallaby
+resources:
+  handle: {{type: OS::Heat::WaitConditionHandle, properties: {{signal_transport: NO_SIGNAL}}}}
+  condition:
+    type: OS::Heat::WaitCondition
+    properties: {{handle: {{get_resource: handle}}, timeout: {12 * 3600}, count: 2}}
+outputs:
+  signal: {{value: {{get_attr: [handle, signal]}}}}
+  curl: {{value: {{get_attr: [handle, curl_cli]}}}}
+"""
+    answer = api.post("/stacks", json={"stack_name": "unsignalled", "template": template})
+    stack_id = answer.json()["stack"]["id"]
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    outputs = api.get(f"/stacks/unsignalled/{stack_id}").json()["stack"]["outputs"]
+    assert {each["output_key"]: each["output_value"] for each in outputs} == {
+        "signal": "{}",
+        "curl": None,
+    }
+
+
+def test_a_condition_without_a_handle_fails_at_once(api: Api) -> None:
+    template = """
+heat_template_version: wallaby
+resources:
+  condition: {type: OS::Heat::WaitCondition, properties: {handle: nowhere, timeout: 43200}}
+"""
+    answer = api.post("/stacks", json={"stack_name": "lost", "template": template})
+    stack_id = answer.json()["stack"]["id"]
+    assert api.wait(stack_id) == "CREATE_FAILED"
+    stack = api.get(f"/stacks/lost/{stack_id}").json()["stack"]
+    assert stack["stack_status_reason"] == (
+        "Resource CREATE failed: ValueError: resources.condition: "
+        "nowhere is not a valid wait condition handle."
+    )
+
+
+def test_a_condition_that_failed_tells_what_it_heard(api: Api) -> None:
+    path, stack_id = created(api, TEMPLATE)
+    body = {"status": "FAILURE", "reason": "no", "data": "why"}
+    api.post(f"{path}/resources/handle/signal", json=body)
+    assert api.wait(stack_id) == "CREATE_FAILED"
+    assert output(api, path, "data") == '{"1": "why"}'

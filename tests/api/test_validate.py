@@ -182,3 +182,27 @@ def test_nothing_is_kept(api: Api) -> None:
     before = api.get("/stacks").json()["stacks"]
     assert ask(api, "nested_two").status_code == 200
     assert api.get("/stacks").json()["stacks"] == before
+
+
+def test_what_is_written_down_is_judged_although_other_values_come_later(api: Api) -> None:
+    policy = {
+        "auto_scaling_group_id": {"get_resource": "group"},
+        "adjustment_type": "exact_capacity",
+        "scaling_adjustment": 1,
+        "min_adjustment_step": 1,
+    }
+    member = {"type": "OS::Heat::Value", "properties": {"value": {"get_resource": "other"}}}
+    group = {"min_size": 3, "max_size": 2, "resource": member}
+    template = {
+        "heat_template_version": "wallaby",
+        "resources": {
+            "other": {"type": "OS::Heat::RandomString"},
+            "group": {"type": "OS::Heat::AutoScalingGroup", "properties": group},
+            "policy": {"type": "OS::Heat::ScalingPolicy", "properties": policy},
+        },
+    }
+    answer = api.post("/stacks", json={"stack_name": "early", "template": template})
+    assert answer.status_code == 400
+    said = answer.json()["error"]["message"]
+    assert "MinSize can not be greater than MaxSize" in said
+    assert "min_adjustment_step property should only be specified" in said

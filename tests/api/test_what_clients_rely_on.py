@@ -1,5 +1,6 @@
 """Small things on the wire that clients rely on, and the form of what is adopted."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -84,3 +85,24 @@ def test_an_accepted_update_has_no_body(api: Api) -> None:
         answer = api.request(method, path, json={"template": TEMPLATE})
         assert (answer.status_code, answer.content) == (202, b"")
         api.wait(made["id"])
+
+
+def test_a_stack_that_is_deleted_while_it_is_shown_is_shown_as_deleted(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack_id = api.post("/stacks", json={"stack_name": "app", "template": TEMPLATE}).json()[
+        "stack"
+    ]["id"]
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    kind = type(api.engine.operations)
+    outputs = kind.outputs
+
+    async def overtaken(operations: Any, wanted: str) -> Any:
+        await operations.delete(wanted)
+        while (await operations.stack(wanted)).deleted_at is None:  # noqa: ASYNC110
+            await asyncio.sleep(0)  # the engine tells nobody when it is done
+        return await outputs(operations, wanted)
+
+    monkeypatch.setattr(kind, "outputs", overtaken)
+    answer = api.get(f"/stacks/app/{stack_id}")
+    assert answer.json()["stack"]["stack_status"] == "DELETE_COMPLETE"

@@ -100,6 +100,8 @@ class AutoScalingGroup(ScalableGroup):
             raise BadProperty(text, ("max_size",), "use several groups")
         return values
 
+    validated = frozenset(("min_size", "max_size", "desired_capacity"))
+
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         lower, upper = self.bounds(properties)
         return size_fault(lower, upper, self.desired(properties))

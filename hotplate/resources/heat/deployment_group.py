@@ -101,6 +101,9 @@ class SoftwareDeploymentGroup(ResourceType):
         members, is_last = next_batch(goal, present, contents.unsettled, pace)
         return Stage(_template(members), "" if is_last else policy, pace.pause)
 
+    def child_reference(self, child: Child) -> str:
+        return child.id
+
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
     ) -> dict[str, Data]:

@@ -142,6 +142,9 @@ class ResourceGroup(ResourceType):
     def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
         return asked_of_group(wanted)
 
+    def child_reference(self, child: Child) -> str:
+        return child.id
+
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
     ) -> dict[str, Data]:

@@ -67,6 +67,8 @@ class ScalingPolicy(ResourceType):
     }
     attribute_kinds = {"alarm_url": PropertyKind.STRING, "signal_url": PropertyKind.STRING}
 
+    validated = frozenset(("adjustment_type", "min_adjustment_step"))
+
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         _, _, measure, _, least = self.keys
         name = properties[measure]
@@ -137,6 +139,7 @@ class CfnScalingPolicy(ScalingPolicy):
             description=_LEAST,
         ),
     }
+    validated = frozenset(("AdjustmentType", "MinAdjustmentStep"))
     attributes = {"AlarmUrl": "where to send a signal; the address carries its own proof"}
     attribute_kinds = {"AlarmUrl": PropertyKind.STRING}
 

@@ -214,10 +214,12 @@ class Deployment(ResourceType):
             raise _Gone(f"Software Deployment with id {deployment_id} not found", "NotFound")
         if found.status == IN_PROGRESS:
             return Wait({"run": run, "is_new": False}, None)
+        attributes = await _attributes(resource, found)
         if found.status == FAILED:
-            raise ResourceFailed(f"Deployment to server failed: {found.reason}", "Error")
+            text = f"Deployment to server failed: {found.reason}"
+            raise ResourceFailed(text, "Error", attributes)
         data = {**resource.data, "before": []}
-        return Done(deployment_id, deployment_id, await _attributes(resource, found), data)
+        return Done(deployment_id, deployment_id, attributes, data)
 
     async def _runs_for(self, resource: Resource, action: str) -> bool:
         """Tell whether anything is to be done on the server for an action."""

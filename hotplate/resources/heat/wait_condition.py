@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-from hotplate.resources.heat.wait_condition_handle import FAILURE, SUCCESS, entries
+from hotplate.document import Data
+from hotplate.resources.heat.wait_condition_handle import FAILURE, NO_SIGNAL, SUCCESS, entries
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -51,7 +52,12 @@ class WaitCondition(ResourceType):
             description="how many signals must say that it succeeded",
         ),
     }
-    attributes = {"data": "what the signals said, by their ids, as JSON"}
+    data_name: ClassVar[str] = "data"
+    """What the attribute is called."""
+
+    attributes: ClassVar[Mapping[str, str]] = {
+        "data": "what the signals said, by their ids, as JSON"
+    }
 
     def listens_to(self, properties: Mapping[str, Any]) -> str:
         return str(properties["handle"])
@@ -63,23 +69,26 @@ class WaitCondition(ResourceType):
         return self._waited(resource)
 
     def _waited(self, resource: Resource) -> Result:
+        if resource.source is None:
+            handle = self.listens_to(resource.properties)
+            raise ResourceFailed(f"{handle} is not a valid wait condition handle.", "ValueError")
         told = entries(resource.signals)
+        attributes: dict[str, Data] = {self.data_name: json.dumps(_data(resource.signals))}
         failed = [one["reason"] for one in told.values() if one["status"] == FAILURE]
         if failed:
-            raise WaitConditionFailure(";".join(failed))
+            raise WaitConditionFailure(";".join(failed), attributes=attributes)
         done = [one for one in told.values() if one["status"] == SUCCESS]
         wanted = self._count(resource.properties)
         now = resource.world.now()
-        if len(done) >= wanted:
-            return Done(
-                physical_id=resource.physical_name,
-                attributes={"data": json.dumps(_data(resource.signals))},
-            )
+        if len(done) >= wanted or resource.source.get("transport") == NO_SIGNAL:
+            # Nothing is made that would have an id: whoever refers to it gets its name.
+            return Done(reference=resource.name, attributes=attributes)
         end = float(resource.cookie["end"]) if resource.cookie else now + self._seconds(resource)
         if now >= end:
             reasons = ";".join(one["reason"] for one in told.values())
             text = f"{len(done)} of {wanted} received"
-            raise WaitConditionTimeout(f"{text} - {reasons}" if reasons else text)
+            text = f"{text} - {reasons}" if reasons else text
+            raise WaitConditionTimeout(text, attributes=attributes)
         return Wait({"end": end}, end - now)
 
     def _count(self, properties: Mapping[str, Any]) -> int:
@@ -114,25 +123,14 @@ class CfnWaitCondition(WaitCondition):
             description="how many signals must say that it succeeded",
         ),
     }
+    data_name = "Data"
     attributes = {"Data": "what the signals said, by their ids, as JSON"}
 
     def listens_to(self, properties: Mapping[str, Any]) -> str:
         return str(properties["Handle"])
-
-    async def create(self, resource: Resource) -> Result:
-        return _renamed(self._waited(resource))
-
-    async def update(self, resource: Resource) -> Result:
-        return _renamed(self._waited(resource))
 
     def _count(self, properties: Mapping[str, Any]) -> int:
         return int(properties["Count"])
 
     def _seconds(self, resource: Resource) -> float:
         return float(resource.properties["Timeout"])
-
-
-def _renamed(result: Result) -> Result:
-    if isinstance(result, Done) and result.attributes is not None:
-        return Done(result.physical_id, attributes={"Data": result.attributes["data"]})
-    return result

@@ -20,6 +20,10 @@ from hotplate.template.constraint import AllowedValues
 
 SUCCESS = "SUCCESS"
 FAILURE = "FAILURE"
+NO_SIGNAL = "NO_SIGNAL"
+"""Whoever waits for such a handle need not wait."""
+
+_BY_TOKEN = "TOKEN_SIGNAL"  # noqa: S105  # the name of a transport
 _STATUSES = (SUCCESS, FAILURE)
 _KEY_LENGTH = 32
 
@@ -56,16 +60,16 @@ class WaitConditionHandle(ResourceType):
     irrecoverable = "the key that signs its address and what it has been told"
     properties = {
         "signal_transport": Property(
-            default="TOKEN_SIGNAL",
+            default=_BY_TOKEN,
             constraints=(
                 AllowedValues(
                     (
                         "CFN_SIGNAL",
                         "TEMP_URL_SIGNAL",
                         "HEAT_SIGNAL",
-                        "NO_SIGNAL",
+                        NO_SIGNAL,
                         "ZAQAR_SIGNAL",
-                        "TOKEN_SIGNAL",
+                        _BY_TOKEN,
                     )
                 ),
             ),
@@ -74,8 +78,8 @@ class WaitConditionHandle(ResourceType):
     }
     attributes = {
         "token": "what to send as X-Auth-Token; the address needs none, so anything will do",
-        "endpoint": "where to send the signal; the address carries its own proof",
-        "curl_cli": "a command that sends a signal; add the body with --data-binary",
+        "endpoint": "where to send the signal with TOKEN_SIGNAL; the address carries its own proof",
+        "curl_cli": "a command that does so; add the body with --data-binary",
         "signal": "how to send the signal, as JSON",
     }
 
@@ -95,27 +99,29 @@ class WaitConditionHandle(ResourceType):
         key = key_of(resource)
         address = addresses_of(resource).signed(resource, key, "signal", timestamp(resource))
         transport = resource.properties["signal_transport"]
-        attributes: dict[str, Any] = {
-            "token": resource.mark,
-            "endpoint": address,
-            "curl_cli": (
-                "curl -i -X POST -H 'Content-Type: application/json' "
-                f"-H 'Accept: application/json' '{address}'"
-            ),
-            "signal": None,
-        }
+        by_token = transport == _BY_TOKEN
+        curl = (
+            "curl -i -X POST -H 'Content-Type: application/json' "
+            f"-H 'Accept: application/json' '{address}'"
+        )
+        signal: dict[str, Any] | None = None
         if transport == "CFN_SIGNAL":
-            attributes["signal"] = json.dumps({"alarm_url": address})
+            signal = {"alarm_url": address}
         elif transport == "HEAT_SIGNAL":
             plain = addresses_of(resource).plain(resource)
-            attributes["signal"] = json.dumps({"alarm_url": plain, "project_id": resource.project})
-        elif transport == "NO_SIGNAL":
-            attributes["signal"] = json.dumps({})
+            signal = {"alarm_url": plain, "project_id": resource.project}
+        elif transport == NO_SIGNAL:
+            signal = {}
         return Done(
             physical_id=resource.mark,
             reference=resource.mark,
-            attributes=attributes,
-            data={"key": key},
+            attributes={
+                "token": resource.mark if by_token else None,
+                "endpoint": address if by_token else None,
+                "curl_cli": curl if by_token else None,
+                "signal": json.dumps(signal),
+            },
+            data={"key": key, "transport": transport},
         )
 
     def received(

@@ -1,0 +1,54 @@
+"""The same templates on Hotplate and on Heat: resources, statuses, attributes and outputs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.comparison.difference import Difference, differences, read_decisions
+from tests.comparison.ours import hotplate
+from tests.comparison.play import play, read_cases
+from tests.comparison.record import RECORDED, read
+from tests.comparison.service import Service
+
+CASES = read_cases()
+DECISIONS = read_decisions()
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with hotplate() as service:
+        yield service
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_case_looks_as_in_heat_or_was_decided_otherwise(service: Service, name: str) -> None:
+    found = differences(name, read(name), play(service, CASES[name]))
+    decisions = [decision for decision in DECISIONS if decision.is_about(name)]
+
+    def is_decided(difference: Difference) -> bool:
+        return any(decision.covers(difference) for decision in decisions)
+
+    undecided = [str(each) for each in found if not is_decided(each)]
+    assert not undecided, "\n".join(undecided)
+    for decision in decisions:
+        for place in decision.places:
+            is_met = any(decision.covers(each, place) for each in found)
+            assert is_met, f"{name}: {place} is no difference any more ({decision.why})"
+
+
+def test_every_case_was_recorded_and_every_recording_is_of_a_case() -> None:
+    assert {path.stem for path in RECORDED.glob("*.json")} == set(CASES)
+    for name, case in CASES.items():
+        assert list(read(name)) == case.titles(), f"record {name} again"
+
+
+def test_decisions_are_about_cases() -> None:
+    assert {decision.case for decision in DECISIONS} <= set(CASES)
+
+
+def test_no_recording_names_the_machine_it_was_made_on() -> None:
+    for path in Path(RECORDED).glob("*.json"):
+        text = path.read_text(encoding="utf-8")
+        assert "127.0.0.1" not in text
+        assert "gAAAA" not in text
