@@ -440,6 +440,7 @@ def unknown_outcome(found: FoundAction) -> Result:
     """Return the end of an action that nobody can tell the outcome of."""
     return Result(
         failed=True,
+        unknown=True,
         error=(
             f"outcome unknown: the process that performed the action {found.name} of the task "
             f'"{found.task_name}" ended before it could tell how the action went, and the task '

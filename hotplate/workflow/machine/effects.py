@@ -1,7 +1,7 @@
 """What a step of the machine asks the world to do. Rows are the truth; effects repeat them."""
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from hotplate.workflow.model import ActionRun, State, TaskRun, WorkflowRun
 
@@ -117,12 +117,18 @@ class Step:
     effects: tuple[Effect, ...] = ()
 
 
+UNKNOWN: Final[dict[str, Any]] = {"outcome": "unknown"}
+"""Beside the result of a call that nobody can tell the outcome of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How an action ended: with a value, with an error, or cancelled.
 
     ``broken`` says that the task itself is at fault: there is no action of this name, or it does
     not take such an input. The whole run fails, and no on-error is asked, as with Mistral.
+    ``unknown`` says that nobody can tell what an action that failed has done: it is not tried
+    again, whatever the task's policy says.
     """
 
     value: Any = None
@@ -130,6 +136,7 @@ class Result:
     cancelled: bool = False
     failed: bool = False
     broken: bool = False
+    unknown: bool = False
 
     @property
     def state(self) -> State:

@@ -4,6 +4,7 @@ from typing import Any
 
 from hotplate.workflow.language import Policies, Workflow
 from hotplate.workflow.machine.context import outbound
+from hotplate.workflow.machine.effects import UNKNOWN
 from hotplate.workflow.machine.ledger import Ledger
 from hotplate.workflow.machine.scope import Broken, Evaluation
 from hotplate.workflow.machine.tools import Tools
@@ -61,7 +62,7 @@ class PolicyKeeper:
     def again(self, task: TaskRun, state: State) -> float | None:
         """Return after how many seconds the task is to be tried again; None for not."""
         retry = self.of(task).retry
-        if retry is None or state is State.CANCELLED:
+        if retry is None or state is State.CANCELLED or self._may_have_had_effect(task):
             return None
         count = self._number(retry.count, task, "the count of retry")
         delay = self._number(retry.delay, task, "the delay of retry")
@@ -76,6 +77,13 @@ class PolicyKeeper:
             return None
         wanted = bool(go_on) if retry.continue_on else state is State.ERROR
         return delay if wanted else None
+
+    def _may_have_had_effect(self, task: TaskRun) -> bool:
+        """Whether a call was lost that must not be made twice."""
+        return any(
+            UNKNOWN.items() <= action.output.items() and not action.safe_rerun
+            for action in self._ledger.actions_of(task)
+        )
 
     def delay_retry(self, task: TaskRun, delay: float) -> None:
         """Bring the next try of a task about; its timeout, if it is used up, begins anew."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hotplate.workflow.language import Task, Workflow
-from hotplate.workflow.machine.effects import Result
+from hotplate.workflow.machine.effects import UNKNOWN, Result
 from hotplate.workflow.machine.ledger import Ledger
 from hotplate.workflow.machine.scope import Broken, Evaluation
 from hotplate.workflow.machine.tools import Tools
@@ -102,9 +102,8 @@ class Work:
     def record(self, action: ActionRun, result: Result) -> None:
         """Write the outcome of a call into its row."""
         value = result.value if result.state is State.SUCCESS else result.error
-        self._ledger.change_action(
-            action, state=result.state, output={"result": value}, accepted=True
-        )
+        output = {"result": value, **UNKNOWN} if result.unknown else {"result": value}
+        self._ledger.change_action(action, state=result.state, output=output, accepted=True)
         self._evaluation.weigh(value, f"the result of {action.name}")
 
     def outcome(self, task: TaskRun) -> tuple[State, str | None] | None:

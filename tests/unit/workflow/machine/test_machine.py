@@ -186,6 +186,18 @@ def test_a_timeout_gives_up_the_call_and_a_retry_has_a_timeout_of_its_own() -> N
     assert "the task timed out" in str(bench.machine.run.state_info)
 
 
+def test_a_call_whose_outcome_is_unknown_is_not_tried_again_unless_that_is_safe() -> None:
+    lost = Result(error="outcome unknown", failed=True, unknown=True)
+    bench = Bench("t1: {action: a, retry: {count: 3, delay: 1}}")
+    bench.machine.begin()
+    bench.finish("t1", lost)
+    assert (bench.state, bench.task("t1").state) == (State.ERROR, State.ERROR)
+    safe = Bench("t1: {action: a, safe-rerun: true, retry: {count: 3, delay: 1}}")
+    safe.machine.begin()
+    safe.finish("t1", lost)
+    assert safe.task("t1").state is State.DELAYED
+
+
 def test_a_pause_starts_nothing_new_until_the_run_goes_on() -> None:
     bench = Bench(
         "t1: {action: a, on-success: t2}\nt2: {action: b}\nt3: {action: c, wait-before: 5}"
