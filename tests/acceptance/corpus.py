@@ -19,6 +19,7 @@ from hotplate.template.value import BadValue
 _VERSIONS = ("heat_template_version", "AWSTemplateFormatVersion", "HeatTemplateFormatVersion")
 _TYPE = re.compile(r"[A-Z]\w*(::\w+)+")
 _FILE = re.compile(r"\S+\.(yaml|template)")
+_INSTANCE = "AWS::EC2::Instance"
 # One of these fits every pattern that occurs.
 _TEXTS = (
     "admin",
@@ -108,19 +109,28 @@ class Sample:
     def gather(self, template: Template, folder: Path) -> None:
         """Find the files that are named, and types that do not exist here, inside groups too."""
         data: Any = template.data
+        # Groups of instances make these, and no template names them.
+        self.registry[_INSTANCE] = "OS::Heat::None"
+        if "region_name" in json.dumps(data):
+            self.registry["OS::Heat::Stack"] = "OS::Heat::None"  # it is made by another server
+        for address in _named(data, "TemplateURL"):
+            self._take(address, folder / address.rpartition("/")[2])
         for name in _named(data, "get_file"):
             self.files.setdefault(name, f"what is in {name}\n")
         for name in {*_named(data, "type"), *_named(data, "Type")}:
             if _FILE.fullmatch(name):
-                found = folder / name
-                if not found.exists():
+                if (folder / name).exists():
+                    self._take(name, folder / name)
+                else:
                     self.registry[name] = "OS::Heat::None"
-                elif name not in self.files:
-                    self.files[name] = found.read_text()
-                    inner = compile_template(parse(self.files[name], name))
-                    self.gather(inner, found.parent)
             elif _TYPE.fullmatch(name) and name not in self.catalogue:
                 self.registry[name] = "OS::Heat::None"
+
+    def _take(self, name: str, file: Path) -> None:
+        """Send a template that is inside, with all that it needs itself."""
+        if name not in self.files:
+            self.files[name] = file.read_text()
+            self.gather(compile_template(parse(self.files[name], file.name)), file.parent)
 
 
 def recipe_of_environment(path: Path, catalogue: Catalogue) -> Recipe:

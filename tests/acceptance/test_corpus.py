@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -140,13 +140,22 @@ async def _complete(engine: Embedded, stack_id: str) -> Stack:
         if stack.status is not Status.IN_PROGRESS:
             assert stack.status is Status.COMPLETE, f"{stack.action.value}: {stack.reason}"
             return stack
-        for version in (await engine.operations.resources(stack_id)).values():
+        async for version in _resources(engine, stack_id):
             if version.id in told:
                 continue
             for details in _reports(version):
                 told.add(version.id)
-                await engine.operations.signal(stack_id, version.name, details)
+                await engine.operations.signal(version.stack_id, version.name, details)
         await asyncio.sleep(0.02)
+
+
+async def _resources(engine: Embedded, stack_id: str) -> AsyncIterator[Version]:
+    """Yield the resources of a stack and of those inside it."""
+    for version in (await engine.operations.resources(stack_id)).values():
+        yield version
+        if version.definition.get("child") and version.physical_id:
+            async for inner in _resources(engine, version.physical_id):
+                yield inner
 
 
 def _reports(version: Version) -> Iterator[dict[str, Any]]:
