@@ -33,6 +33,7 @@ from tests.api.trees import (
 
 NESTED_FIELDS = {"parent", "nested_stack_id", "parent_resource"}
 EVERY_FIELD = {
+    "is_external",
     "resource_name",
     "links",
     "logical_resource_id",
