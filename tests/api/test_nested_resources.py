@@ -325,11 +325,11 @@ def test_n11_the_answer_is_one_flat_list(api: Api, tree: str) -> None:
     answer = api.get(f"{tree}/resources", params={"nested_depth": "MAX"}).json()
     assert set(answer) == {"resources"}
     for item in answer["resources"]:
-        assert all(isinstance(item[field], str) for field in item if field not in _LISTS)
+        assert all(isinstance(item[field], str) for field in item if field not in _OTHERS)
         assert all(isinstance(name, str) for name in item["required_by"])
 
 
-_LISTS = {"links", "required_by"}
+_OTHERS = {"links", "required_by", "is_external"}
 
 
 def test_n12_a_nested_item_names_its_container_and_its_parent(api: Api, tree: str) -> None:
