@@ -299,7 +299,7 @@ async def _parallel_updates(url: str) -> None:
     async with running(url) as engine, several_databases(url, 3) as databases:
         stack_id = await engine.operations.create("p", "s", recipe("start"))
         await engine.ended(stack_id)
-        least = ROUNDS.get(url.split(":", maxsplit=1)[0], 0)
+        least = ROUNDS.get(url.split(":", maxsplit=1)[0], 20)
         begin = time.monotonic()
         while rounds < least or (rounds < 200 and time.monotonic() < begin + SECONDS):
             await _round(engine, databases, stack_id, rounds)
