@@ -315,10 +315,10 @@ def test_a_failed_scaling_is_told_and_the_next_signal_tries_again(tmp_path: Path
 
 def test_members_that_fail_while_the_group_grows(tmp_path: Path) -> None:
     """The group has failed, the stack has not; what is there stays, and an update mends it."""
-    parts = {"flag": {"type": "OS::Heat::RandomString"}}
+    parts = {"flag": {"type": "OS::Heat::WaitConditionHandle"}}
     broken = {
         "type": "OS::Heat::WaitCondition",
-        "properties": {"handle": "nobody", "timeout": 1},
+        "properties": {"handle": {"get_resource": "flag"}, "timeout": 1},
     }
 
     async def story(engine: Embedded) -> None:
