@@ -110,6 +110,12 @@ def test_an_abandoned_tree_can_be_adopted_with_all_it_had(tmp_path: Path) -> Non
             assert await engine.operations.outputs(stack_id) == said
             assert await objects(engine, adopted) == before
             assert {s.action for s in await tree(engine, adopted)} == {Action.ADOPT}
+            rival_id = await engine.operations.adopt("p", "rival", recipe(), document["resources"])
+            rival = await ended(engine, rival_id)
+            assert rival.status is Status.FAILED
+            assert "is managed by the resource" in rival.reason
+            await engine.operations.abandon(rival_id)
+            document = await engine.operations.abandon(stack_id)
         stray = await ended(engine, await engine.operations.adopt("p", "stray", recipe(), {}))
         assert stray.status is Status.FAILED
         assert "Resource ID was not provided." in stray.reason
