@@ -33,7 +33,7 @@ class StackRow(NamedTuple):
 
     @property
     def arn(self) -> str:
-        """What get_resource gives of a resource that is this stack."""
+        """What get_resource gives of a resource that is this stack, made from a template."""
         return f"arn:openstack:heat::{self.project}:stacks/{self.name}/{self.id}"
 
 

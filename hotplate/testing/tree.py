@@ -220,5 +220,8 @@ class Tree:
         if thing.how == "ref":
             version = self._versions.get(thing.other)
             child = None if version is None else self._now.child(version)
-            return child.arn if child is not None else version and version.physical_id
+            other = self._plan.things.get(thing.other)
+            is_group = other is None or other.count is not None or other.sizes is not None
+            # A group is referred to by its id, a stack from a template by its address.
+            return child.arn if child and not is_group else version and version.physical_id
         return thing.literal
