@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine import check, outcomes, traversal, worker
+from hotplate.engine import outcomes, outside, traversal, worker
 from hotplate.engine.check import _Run
 from hotplate.engine.outcomes import Outcome
 from hotplate.model import Action, NodeState, Status, Version
@@ -175,12 +175,12 @@ def lost_answers_are_forgotten(patch: Patch) -> None:
 def failed_versions_are_kept(patch: Patch) -> None:
     """A failed version is taken for one in order."""
 
-    def decided(version: Version, wanted: Any, kind: Any, restricted: Any = ()) -> Any:
+    def decided(version: Version, wanted: Any, kind: Any, *rest: Any) -> Any:
         if version.status is Status.FAILED and version.action is not Action.DELETE:
             version.status = Status.COMPLETE
-        return _DECIDE(version, wanted, kind, restricted)
+        return _DECIDE(version, wanted, kind, *rest)
 
-    patch.setattr(check, "decide", decided)
+    patch.setattr(outside, "decide", decided)
 
 
 _DECIDE = decide
