@@ -12,7 +12,7 @@ from hotplate.cli.problems import in_reading_order, print_report
 from hotplate.cli.recipe import named_value
 from hotplate.cli.session import Session, with_session
 from hotplate.cli.view.values import as_yaml
-from hotplate.client.files import discover, url_of
+from hotplate.client.files import Discovered, discover, url_of
 from hotplate.client.reader import read_url
 from hotplate.document import InvalidDocument, Problem, from_data, parse
 from hotplate.environment import parse as parse_environment
@@ -134,9 +134,25 @@ def full_report(file: str, environments: tuple[str, ...], values: dict[str, str]
         files=found.files,
     )
     report = validate(request, datetime.now(UTC))
+    if report.is_valid:
+        report.errors = _faults_by_types(request, found)
     warnings = list(map(found.placed, report.warnings))
     for document in found.documents.values():
         warnings.extend(document.warnings)
     report.errors = in_reading_order(map(found.placed, report.errors))
     report.warnings = in_reading_order(warnings)
     return report
+
+
+def _faults_by_types(request: Request, found: Discovered) -> list[Problem]:
+    from hotplate.engine.recipes import Recipe  # the engine is not small, and mostly not needed
+    from hotplate.engine.validating import faults_by_types
+    from hotplate.resources.catalogue import installed
+
+    recipe = Recipe(
+        "",
+        files=found.files,
+        environment_files=found.environment_files,
+        parameters=request.parameters,
+    )
+    return faults_by_types(installed(), compile_template(request.template), recipe)

@@ -17,6 +17,7 @@ from hotplate.document import (
     did_you_mean,
     from_data,
 )
+from hotplate.engine.facades import facade_problems
 from hotplate.engine.nested import DEEPEST, kind_for
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
@@ -194,8 +195,11 @@ class Drafter:
         for definition in definitions:
             said = written(definition.properties, files=self._files)
             kind = self._kind(draft, definition)
-            if kind is None or said is None or definition.external_id is not None:
+            if kind is None or definition.external_id is not None:
                 continue  # of what is external, no property matters
+            self._check_facade(draft, definition)
+            if said is None:
+                continue
             if not kind.nested or not is_template_file(self._kind_name(draft, definition)):
                 self._report(draft.template, definition, property_faults(kind.properties, said))
             inner = self._inside(draft, definition, kind, said, chain)
@@ -215,6 +219,7 @@ class Drafter:
             kind = self._kind(draft, definition)
             if kind is None or not kind.nested:
                 continue
+            self._check_facade(draft, definition)
             said = written(definition.properties, scope)
             inner = None if said is None else self._inside(draft, definition, kind, said, ())
             if inner is not None:
@@ -233,6 +238,17 @@ class Drafter:
         except InvalidDocument as fault:
             self._found.update(dict.fromkeys(fault.problems))
         return None
+
+    def _check_facade(self, draft: Draft, definition: ResourceDefinition) -> None:
+        """Find out whether a template keeps up what the type promises whose place it takes."""
+        name = self._kind_name(draft, definition)
+        if not is_template_file(name) or definition.type not in self._tools.catalogue:
+            return
+        template = self._file(draft.template, definition, name)
+        if template is not None:
+            facade = self._tools.catalogue.get(definition.type)
+            defaults = draft.environment.parameter_defaults
+            self._found.update(dict.fromkeys(facade_problems(facade, template, defaults)))
 
     def _report(
         self, template: Template, definition: ResourceDefinition, faults: Iterable[BadProperty]

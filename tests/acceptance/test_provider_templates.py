@@ -40,6 +40,8 @@ outputs:
 OTHER = ECHO.replace("{get_attr: [echo, value, word]}", "other")
 NAMED = ECHO.replace("outputs:", "outputs:\n  OS::stack_id: {value: {get_resource: echo}}")
 
+FACADE = ECHO.replace("outputs:", "outputs:\n  value: {value: {get_param: word}}")
+
 
 def tell(home: Path, story: Callable[[Embedded], Awaitable[None]]) -> None:
     async def told() -> None:
@@ -78,7 +80,7 @@ def template(resources: dict[str, Any], **outputs: Any) -> str:
     )
 
 
-FILES = {"echo.yaml": ECHO, "other.yaml": OTHER, "named.yaml": NAMED}
+FILES = {"echo.yaml": ECHO, "other.yaml": OTHER, "named.yaml": NAMED, "facade.yaml": FACADE}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ FILES = {"echo.yaml": ECHO, "other.yaml": OTHER, "named.yaml": NAMED}
             {"My::Echo": "echo.yaml", "resources": {"a": {"My::Echo": "other.yaml"}}},
             "other",
         ),
-        ("OS::Heat::Value", {"OS::Heat::Value": "echo.yaml"}, "hi"),
+        ("OS::Heat::RandomString", {"OS::Heat::RandomString": "facade.yaml"}, "hi"),
     ],
     ids=["name", "registry", "exact first", "alias", "wildcard alias", "one", "facade"],
 )

@@ -438,3 +438,31 @@ def test_v23_a_list_that_cannot_be_read_is_named(write: Write, validate: Validat
     assert lost.code == 1
     assert lost.problems[0].startswith("error: lost.yaml: cannot be read: there is no such file")
     assert validate("t.yaml", "--environment-list").code == 2
+
+
+def test_a_template_that_cannot_stand_for_a_type_is_named_with_its_line(
+    write: Write, validate: Validate
+) -> None:
+    write("app.yaml", f"{VERSION}resources: {{s: {{type: 'OS::Heat::RandomString'}}}}\n")
+    write("env.yaml", "resource_registry: {'OS::Heat::RandomString': sub/secret.yaml}\n")
+    write("sub/secret.yaml", f"{VERSION}outputs:\n  secret: {{value: x}}\n")
+    answer = validate("app.yaml", "-e", "env.yaml")
+    assert answer.code == 1
+    (problem,) = answer.problems
+    assert problem.startswith("error: sub/secret.yaml:2:1: outputs: ")
+    assert 'cannot stand for OS::Heat::RandomString: it has no output "value"' in problem
+
+
+def test_properties_are_checked_and_types_of_other_engines_are_not(
+    write: Write, validate: Validate
+) -> None:
+    write(
+        "app.yaml",
+        f"{VERSION}resources:\n"
+        "  other: {type: 'OS::Nowhere::Thing', properties: {x: 1}}\n"
+        "  secret:\n    type: OS::Heat::RandomString\n    properties:\n      lenth: 3\n",
+    )
+    answer = validate("app.yaml")
+    assert answer.code == 1
+    (problem,) = answer.problems
+    assert "app.yaml:7:7: resources.secret.properties.lenth: Unknown Property lenth" in problem

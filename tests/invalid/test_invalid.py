@@ -14,7 +14,10 @@ from hotplate.validation import Report, Request, validate
 HERE = Path(__file__).parent
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
-CASES: list[dict[str, Any]] = yaml.safe_load((HERE / "cases.yaml").read_text())
+# What only the engine knows types for is tried in tests/api/test_facades.py.
+CASES: list[dict[str, Any]] = [
+    case for case in yaml.safe_load((HERE / "cases.yaml").read_text()) if case.get("by") != "types"
+]
 HEAT: dict[str, str] = {
     case["case"]: case["verdict"] for case in json.loads((HERE / "heat.json").read_text())
 }
