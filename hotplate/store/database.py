@@ -30,6 +30,8 @@ _DRIVERS = {
     "mysql": "mariadb+pymysql",
     "mariadb": "mariadb+pymysql",
 }
+# Words of an error end in logs and in the reasons of resources; values may be secret.
+_DISCREET: dict[str, Any] = {"hide_parameters": True}
 
 # Errors after which the database has undone the transaction, and the same work may well succeed.
 _POSTGRESQL_GAVE_UP = frozenset(
@@ -96,7 +98,9 @@ def open_engine(url: str) -> Engine:
         return engine
     # A connection that broke is noticed by the transaction that meets it, and that is run again;
     # asking before each of them would cost a round trip.
-    return create_engine(parsed, isolation_level="READ COMMITTED", pool_size=8, pool_recycle=1800)
+    return create_engine(
+        parsed, isolation_level="READ COMMITTED", pool_size=8, pool_recycle=1800, **_DISCREET
+    )
 
 
 def open_for_reading(url: str) -> Engine:
@@ -110,7 +114,11 @@ def open_for_reading(url: str) -> Engine:
         event.listen(engine, "begin", _begin_reading)
     else:
         engine = create_engine(
-            parsed, isolation_level="REPEATABLE READ", pool_size=_READERS, pool_recycle=1800
+            parsed,
+            isolation_level="REPEATABLE READ",
+            pool_size=_READERS,
+            pool_recycle=1800,
+            **_DISCREET,
         )
     event.listen(engine, "connect", _refuse_to_write)
     return engine
@@ -123,7 +131,10 @@ def _parsed(url: str) -> URL:
 
 def _sqlite(url: URL) -> Engine:
     in_memory = url.database in (None, "", ":memory:")
-    options: dict[str, Any] = {"connect_args": {"check_same_thread": False, "timeout": 30}}
+    options: dict[str, Any] = {
+        "connect_args": {"check_same_thread": False, "timeout": 30},
+        **_DISCREET,
+    }
     if in_memory:
         options["poolclass"] = StaticPool
     engine = create_engine(url, **options)

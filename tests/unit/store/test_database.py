@@ -2,6 +2,8 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pymysql
@@ -11,7 +13,13 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from hotplate.store import database as module
-from hotplate.store.database import Database, gave_up, open_engine, transact
+from hotplate.store.database import (
+    Database,
+    gave_up,
+    open_engine,
+    open_for_reading,
+    transact,
+)
 from hotplate.store.workers import known_workers, register_worker
 
 
@@ -87,6 +95,18 @@ def test_tries_are_bounded(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(OperationalError):
         transact(engine, work)
     assert work.runs == 12
+
+
+@pytest.mark.parametrize("opened", [open_engine, open_for_reading])
+def test_the_words_of_an_error_hold_no_values(
+    opened: Callable[[str], Engine], tmp_path: Path
+) -> None:
+    # They end in logs, and as reasons of resources in events.
+    engine = opened(f"sqlite:///{tmp_path / 'd'}")
+    with pytest.raises(DBAPIError) as caught, engine.connect() as connection:
+        connection.execute(text("SELECT nothing, :value"), {"value": "top secret"})
+    assert "top secret" not in str(caught.value)
+    engine.dispose()
 
 
 @pytest.mark.parametrize(
