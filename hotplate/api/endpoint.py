@@ -1,5 +1,6 @@
 """One operation of the API: where it is, what it takes, who answers it, what it may answer."""
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -116,8 +117,17 @@ def json_answer(
     document: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return a document as the body of an answer."""
-    body = orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
+    body = json_bytes(document)
     return Response(body, status, headers=headers, media_type="application/json")
+
+
+def json_bytes(document: Any) -> bytes:
+    """Return a document as JSON, however great its numbers and however deep its values are."""
+    try:
+        return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
+    except orjson.JSONEncodeError:
+        # Slower, but without orjson's limits: 64 bits, and 254 levels.
+        return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
 
 
 def empty_answer(status: int, headers: Mapping[str, str] | None = None) -> Response:

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import orjson
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, json_answer
+from hotplate.api.endpoint import Call, Endpoint, json_answer, json_bytes
 from hotplate.api.fields import Query, QueryKind
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import STARS, hidden_names
@@ -108,7 +107,7 @@ def _masked_text(body: str, name: str, hidden: frozenset[str]) -> str:
     if not held:
         return body
     masked = {**data, **{section: _masked(data[section], hidden) for section in held}}
-    return orjson.dumps(masked).decode()
+    return json_bytes(masked).decode()
 
 
 def _masked(values: Mapping[str, Any], hidden: frozenset[str]) -> dict[str, Any]:

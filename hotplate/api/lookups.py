@@ -25,8 +25,9 @@ async def _by_arn(call: Call) -> Response:
     parts = rest.split("/")
     if not found or len(parts) < 2 or not all(parts) or project != call.project:
         raise NotFound(Entity.STACK, f"arn:{call.path['arn']}")
-    location = call.links.stack(project, parts[0], parts[1])
-    return _moved(call, "/".join([location, *(quote(part, safe="~") for part in parts[2:])]))
+    name, stack_id, *more = (quote(part, safe="~") for part in parts)
+    base = f"{call.links.base}/{quote(project, safe='~')}/stacks"
+    return _moved(call, "/".join([base, name, stack_id, *more]))
 
 
 def _part(name: str) -> Endpoint:

@@ -1,5 +1,6 @@
 """Resources as the API shows them."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -187,5 +188,9 @@ def _declared(listing: Listing, item: ListedVersion) -> dict[str, None]:
 
 def _attributes(item: ListedVersion) -> dict[str, Any]:
     """Return what others may ask of the resource; paths that were asked for are left out."""
-    stored = orjson.loads(item.attributes)
+    try:
+        stored = orjson.loads(item.attributes)
+    except orjson.JSONDecodeError:
+        # A type told what is no number; it is stored as JavaScript writes it, and shown as null.
+        stored = json.loads(item.attributes)
     return {name: value for name, value in stored.items() if not name.startswith("[")}

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-import orjson
 from sqlalchemy import Connection
 from starlette.responses import Response, StreamingResponse
 
-from hotplate.api.endpoint import Call, Endpoint, json_answer
+from hotplate.api.endpoint import Call, Endpoint, json_answer, json_bytes
 from hotplate.api.fields import MAX_DEPTH, Body, Field, Kind, Query, QueryKind
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.resource_documents import (
@@ -83,7 +82,7 @@ def _listed(
             if not is_first:
                 buffer.append(b",")
             is_first = False
-            piece = orjson.dumps(document)
+            piece = json_bytes(document)
             buffer.append(piece)
             size += len(piece)
         if size > _CHUNK:

@@ -13,6 +13,7 @@ from hotplate.api.shapes import FREE, NULL, record, text
 from hotplate.engine.refusals import NotFound, NotSupported
 from hotplate.model import Stack
 from hotplate.resources.signals import is_signed
+from hotplate.software import Unfit, check_depth
 
 _ANYTHING = Body(required=False)
 _WRONG = "the address is not one that this server signed, or what it was signed for is gone"
@@ -29,6 +30,11 @@ async def _signal(call: Call) -> Response:
 
 
 async def _tell(call: Call, stack: Stack, name: str, mark: str = "") -> None:
+    try:
+        for field, value in call.body.items():
+            check_depth(field, value)
+    except Unfit as error:
+        raise bad_request(str(error)) from None
     try:
         await call.operations.signal(stack.id, name, call.body, mark)
     except NotSupported as refusal:
