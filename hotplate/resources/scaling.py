@@ -8,6 +8,9 @@ from typing import Any
 
 from hotplate.resources.stages import Stage
 
+_GREATEST_PART = 10**9
+"""Percent."""
+
 
 class Measure(Enum):
     """What the number of an adjustment means."""
@@ -63,7 +66,8 @@ class Adjustment:
         return max(lower, min(upper, wanted))
 
     def _part(self, size: int) -> int:
-        part = size * self.amount / 100
+        # No group is so large that a greater part of it would make a difference.
+        part = size * max(-_GREATEST_PART, min(_GREATEST_PART, self.amount)) / 100
         if abs(part) < 1:
             change = math.ceil(part) if part > 0 else math.floor(part)
         else:

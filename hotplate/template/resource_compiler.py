@@ -16,6 +16,8 @@ from hotplate.template.errors import Problems, kind_of
 from hotplate.template.expression import Constant, Expression, is_call
 from hotplate.template.expression_compiler import ExpressionCompiler
 
+_LONGEST_NAME = 255
+
 
 class ResourceCompiler:
     """Compiles resources and outputs, collecting problems."""
@@ -38,6 +40,10 @@ class ResourceCompiler:
                     f'"{name}" is no name for a resource',
                     path,
                     'it must not be empty or have a "/"',
+                )
+            if len(name) > _LONGEST_NAME:
+                self._problems.add(
+                    f"the name of a resource has at most {_LONGEST_NAME} characters", path
                 )
             if not isinstance(body, dict):
                 glued = isinstance(body, str) and ":" in body

@@ -13,6 +13,7 @@ from hotplate.resources.support import Support
 from hotplate.template.constraint import Range
 
 MOST_MEMBERS = 100_000
+_MOST_DIGITS = 9
 
 
 class AutoScalingGroup(ScalableGroup):
@@ -154,7 +155,8 @@ def _of_members(name: str, steps: list[Data], values: dict[str, Any]) -> Data:
     if name.startswith("resource."):
         index = name.removeprefix("resource.").partition(".")[0]
         in_order = list(values.values())
-        return in_order[int(index)] if index.isdigit() and int(index) < len(in_order) else None
+        is_number = index.isascii() and index.isdigit() and len(index) <= _MOST_DIGITS
+        return in_order[int(index)] if is_number and int(index) < len(in_order) else None
     if not steps:
         return None
     return values if name == "outputs" else list(values.values())

@@ -33,6 +33,8 @@ ROLLING = "rolling_updates"
 """Name of the policy by which members change. If it is there and null, only new ones differ."""
 
 _EXACTLY = "ExactCapacity"
+_LONGEST_COOLDOWN = 100 * 365 * 86400
+"""Seconds. Whoever asks for more means for ever; its end must be a date."""
 
 
 class ScalableGroup(ResourceType):
@@ -160,7 +162,8 @@ class ScalableGroup(ResourceType):
         seconds = adjustment.get("cooldown")
         if seconds is None:
             seconds = self.pause_after(properties)
-        kept[_COOLDOWN] = {"end": now + max(0, seconds or 0), "words": words}
+        pause = max(0, min(_LONGEST_COOLDOWN, seconds or 0))
+        kept[_COOLDOWN] = {"end": now + pause, "words": words}
         return kept
 
     def child_reference(self, child: Child) -> str:

@@ -75,7 +75,11 @@ OUTPUTS = Property(
     description="what the config reports",
 )
 OPTIONS = Property(PropertyKind.MAP, description="options for the tool that applies it")
-GROUP = Property(default="Heat::Ungrouped", description="the tool that applies it")
+GROUP = Property(
+    default="Heat::Ungrouped",
+    constraints=(Length(0, 255),),
+    description="the tool that applies it",
+)
 
 
 class SoftwareConfig(ResourceType):

@@ -29,6 +29,8 @@ def adjustment(measure: Measure, amount: float, least: int = 0) -> Adjustment:
         (Measure.PERCENT, 10, 3, 4, 7),
         (Measure.PERCENT, -10, 3, 4, 1),
         (Measure.PERCENT, 100, 3, 4, 8),
+        (Measure.PERCENT, 10**399, 0, 4, 10),
+        (Measure.PERCENT, -1e308, 0, 4, 0),
     ],
 )
 def test_sizes(measure: Measure, amount: float, least: int, size: int, wanted: int) -> None:
