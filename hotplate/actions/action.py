@@ -53,6 +53,8 @@ class Action:
     parameters: Mapping[str, Any]
     at_once: Callable[[Mapping[str, Any]], Outcome] | None = None
     perform: Callable[[Mapping[str, Any], Caller], Awaitable[Outcome]] | None = None
+    is_asynchronous: bool = False
+    """Whether it ends only when somebody from outside says how."""
 
     @property
     def signature(self) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -58,6 +59,7 @@ def http_actions(settings: ActionSettings, network: GuardedNetwork | None = None
             "and ends when that is reported.",
             _PARAMETERS,
             perform=partial(requests.send, waits=True),
+            is_asynchronous=True,
         ),
     ]
 
@@ -159,8 +161,12 @@ class _Requests:
             return self._settings.seconds
         try:
             seconds = float(wanted)
+        except OverflowError:
+            seconds = self._settings.longest_seconds
         except (TypeError, ValueError):
-            raise _Unfit(f"the timeout {wanted!r} is not a number of seconds") from None
+            seconds = math.nan
+        if math.isnan(seconds):
+            raise _Unfit(f"the timeout {str(wanted)[:80]!r} is not a number of seconds")
         return min(max(seconds, 0.001), self._settings.longest_seconds)
 
 

@@ -1,11 +1,14 @@
 """The std actions that touch nothing: they answer at once, or only let time pass."""
 
-from collections.abc import Mapping
-from typing import Any
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from hotplate.actions.action import REQUIRED, Action, Outcome, Pause, failed
 from hotplate.actions.settings import ActionSettings
 from hotplate.workflow.machine import Result
+
+_LONGEST_PAUSE: Final = 10**9
 
 
 def standard_actions(settings: ActionSettings) -> list[Action]:
@@ -37,6 +40,7 @@ def standard_actions(settings: ActionSettings) -> list[Action]:
             "Does nothing, and ends when somebody from outside says so.",
             {},
             lambda given: Pause(None),
+            is_asynchronous=True,
         ),
         Action(
             "std.test_dict",
@@ -48,14 +52,7 @@ def standard_actions(settings: ActionSettings) -> list[Action]:
 
 
 def _echo(given: Mapping[str, Any]) -> Outcome:
-    result = Result(value=given["output"])
-    try:
-        delay = float(given["delay"])
-    except ValueError:
-        delay = 0.0
-    except TypeError:
-        return failed(f"the delay {given['delay']!r} is not a number of seconds")
-    return Pause(delay, result) if delay > 0 else result
+    return _after(given["delay"], float, Result(value=given["output"]))
 
 
 def _fail(given: Mapping[str, Any]) -> Outcome:
@@ -65,10 +62,19 @@ def _fail(given: Mapping[str, Any]) -> Outcome:
 
 
 def _sleep(given: Mapping[str, Any]) -> Outcome:
+    return _after(given["seconds"], int, Result())
+
+
+def _after(wanted: Any, read: Callable[[Any], float], result: Result) -> Outcome:
+    """Return the result, or the pause before it; what cannot be read as a number is none."""
     try:
-        seconds = int(given["seconds"])
-    except (ValueError, OverflowError):
+        seconds = read(wanted)
+    except ValueError:
         seconds = 0
+    except OverflowError:
+        seconds = math.inf
     except TypeError:
-        return failed(f"{given['seconds']!r} is not a number of seconds")
-    return Pause(seconds) if seconds > 0 else Result()
+        return failed(f"{str(wanted)[:80]} is not a number of seconds")
+    if seconds > _LONGEST_PAUSE:
+        return failed(f"the pause is longer than {_LONGEST_PAUSE} seconds, which are allowed")
+    return Pause(seconds, result) if seconds > 0 else result

@@ -21,6 +21,11 @@ class Calls:
         """Tell whether an action of the program has this name."""
         return self._actions.find(name) is not None
 
+    def refusal(self, call: Call) -> str:
+        """Return why there can be no such call; an empty text if there can."""
+        found = self._found(call)
+        return str(found.error) if isinstance(found, Result) else ""
+
     def at_once(self, call: Call, now: float) -> Result | Later | None:
         """Return the end of a call that touches nothing; None if it must be performed."""
         action = self._found(call)

@@ -1,20 +1,26 @@
 """Actions that no workflow runs: somebody asked for just them."""
 
+import asyncio
 from functools import partial
 from typing import Final
 
+from sqlalchemy import Connection
+
 from hotplate.engine.store import Store
 from hotplate.flows.library import Library
+from hotplate.flows.refusals import Wrong, limit_reached
 from hotplate.flows.runner import MakeTools, Performer, Runner
 from hotplate.flows.tools import FlowTools
 from hotplate.flows.tree import Desk, Job, Later
 from hotplate.store.workflow_actions import (
+    count_lone_actions,
     end_lone_action,
     insert_lone_action,
     lay_action_aside,
 )
 from hotplate.store.workflow_runs import (
     HELD,
+    READY,
     Placed,
     read_action,
 )
@@ -23,6 +29,9 @@ from hotplate.workflow.machine import InvalidCall, Machine, Result, Rows
 from hotplate.workflow.model import ActionRun, State, TaskRun, WorkflowRun
 
 _ALONE: Final = "version: '2.0'\nalone: {tasks: {alone: {action: std.noop}}}\n"
+
+LONGEST_WAIT: Final = 60.0
+"""Seconds that whoever asked for an action waits for the end of its pause."""
 
 
 class Unfolding:
@@ -43,7 +52,7 @@ class Unfolding:
         try:
             return Job(machine.run, action, machine.unfold(action.id, find))
         except InvalidCall as error:
-            return Result(failed=True, error=str(error))
+            return Result(broken=True, error=str(error))
 
     def converted(self, project: str, job: Job, result: Result) -> Result:
         """Return a result as the ad-hoc actions around a call give it."""
@@ -71,29 +80,57 @@ class LoneActions:
         self._identity = tools.identity
         self._in_thread = tools.in_thread
         self._now = tools.now
+        self._most = tools.settings.most_executions
         self._runner = runner
         self._performer = performer
         self._unfolding = unfolding
+        self._turns = asyncio.Semaphore(tools.settings.actions_at_once)
 
-    async def at_once(self, project: str, action: ActionRun) -> Result | Later:
-        """Perform an action that nobody keeps, and return how it ended."""
+    async def job(self, project: str, action: ActionRun) -> Job:
+        """Return what an action comes down to. Raises Wrong if it cannot be called."""
         job = await self._in_thread(lambda: self._unfolding.job(project, action))
-        if isinstance(job, Result):
-            return job
-        result = await self._performer.perform(job.run, action, job.call)
-        if isinstance(result, Later):
-            return result
-        return await self._in_thread(lambda: self._unfolding.converted(project, job, result))
+        refusal = str(job.error) if isinstance(job, Result) else self._performer.refusal(job.call)
+        if isinstance(job, Result) or refusal:
+            raise Wrong(refusal)
+        return job
+
+    async def at_once(self, project: str, job: Job) -> Result:
+        """Perform an action that nobody keeps, and return how it ended.
+
+        Raises Wrong if that would take long.
+        """
+        async with self._turns:
+            result = await self._performer.perform(job.run, job.action, job.call)
+        if isinstance(result, Result):
+            return await self._in_thread(lambda: self._unfolding.converted(project, job, result))
+        seconds = None if result.due is None else result.due - self._now()
+        if seconds is None or seconds > LONGEST_WAIT:
+            raise Wrong(
+                f"{job.call.name} takes more than {LONGEST_WAIT:g} seconds; keep its result with "
+                "save_result, and look later"
+            )
+        await asyncio.sleep(max(0.0, seconds))
+        return await self._in_thread(lambda: self._unfolding.after_wait(project, job))
 
     async def start(self, project: str, action: ActionRun) -> None:
-        """Keep an action and begin it."""
-        placed = Placed(action, HELD, self._identity.id)
-        await self._store.transact(partial(insert_lone_action, placed=placed, project=project))
-        self._runner.hold(action.id, self._performed(project, action))
+        """Keep an action and begin it. Raises Forbidden if the project has too many."""
+        is_mine = self._runner.free > 0
+        hand = (HELD, self._identity.id) if is_mine else (READY, None)
+
+        def insert(connection: Connection) -> None:
+            if count_lone_actions(connection, project) >= self._most:
+                raise limit_reached("actions that no workflow runs", self._most)
+            insert_lone_action(connection, Placed(action, *hand), project)
+
+        await self._store.transact(insert)
+        if is_mine:
+            self._runner.hold(action.id, self._performed(project, action))
+        else:
+            self._runner.wake(None)
 
     async def go_on(self, project: str, action_id: str) -> None:
         """Perform a kept action that is in this worker's hands."""
-        found = await self._store.read(partial(read_action, action_id=action_id))
+        found = await self._runner.patiently(partial(read_action, action_id=action_id))
         if found is not None:
             await self._performed(project, found[0])
 
@@ -118,14 +155,22 @@ class LoneActions:
             output=output,
             now=self._now(),
         )
-        return await self._store.transact(end)
+        return await self._runner.patiently(end)
 
     async def _performed(self, project: str, action: ActionRun) -> None:
-        result = await self.at_once(project, action)
-        if isinstance(result, Result):
-            await self.end(action.id, result)
+        job = await self._in_thread(lambda: self._unfolding.job(project, action))
+        result: Result | Later = (
+            job
+            if isinstance(job, Result)
+            else await self._performer.perform(job.run, action, job.call)
+        )
+        if isinstance(result, Later):
+            lay = partial(lay_action_aside, action_id=action.id, due=result.due)
+            await self._runner.patiently(lay)
+            if result.due is not None:
+                self._runner.wake(result.due)
             return
-        lay = partial(lay_action_aside, action_id=action.id, due=result.due)
-        await self._store.transact(lay)
-        if result.due is not None:
-            self._runner.wake(result.due)
+        if isinstance(job, Job):
+            ready, plain = job, result
+            result = await self._in_thread(lambda: self._unfolding.converted(project, ready, plain))
+        await self.end(action.id, result)

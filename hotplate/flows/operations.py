@@ -265,15 +265,18 @@ class Workflows:
     async def run_action(
         self, project: str, name: str, values: dict[str, Any], is_kept: bool
     ) -> ActionRun:
-        """Perform a single action: kept, it goes on by itself; else how it ended is returned."""
+        """Perform a single action: kept, it goes on by itself; else how it ended is returned.
+
+        One that ends from outside is always kept. Raises Wrong for what cannot be called.
+        """
         now = self._now()
         action = ActionRun(self._new_id(), "", "", 0, name, values, created_at=now, updated_at=now)
-        if is_kept:
+        job = await self._lone.job(project, action)
+        performed = self.actions.find(job.call.name)
+        if is_kept or (performed is not None and performed.is_asynchronous):
             await self._lone.start(project, action)
             return action
-        result = await self._lone.at_once(project, action)
-        if not isinstance(result, Result):
-            raise Wrong(f"{name} does not end by itself; keep its result, and look later")
+        result = await self._lone.at_once(project, job)
         value = result.error if result.state is State.ERROR else result.value
         return replace(action, state=result.state, output={"result": value})
 

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from hotplate.engine.recorder import Gathering
 from hotplate.flows.library import Flow, Library
@@ -66,11 +66,16 @@ class Performer(Desk, Protocol):
         """Carry a call out. Raises nothing but CancelledError."""
         ...
 
+    def refusal(self, call: Call) -> str:
+        """Return why there can be no such call; an empty text if there can."""
+        ...
+
 
 class _Written(Enum):
     YES = "yes"
     MOVED = "moved"
-    FULL = "full"
+    TOO_MANY = "too many executions are kept"
+    TOO_BUSY = "too many executions have not ended"
 
 
 @dataclass(slots=True)
@@ -78,6 +83,15 @@ class _Letter:
     told: Told
     answer: asyncio.Future[Any]
     is_patient: bool
+
+    def reply(self, answer: Any) -> None:
+        """Hand over the answer, or the reason why there is none, if anybody still waits for it."""
+        if self.answer.done():
+            return
+        if isinstance(answer, BaseException):
+            self.answer.set_exception(answer)
+        else:
+            self.answer.set_result(answer)
 
 
 @dataclass(slots=True)
@@ -116,7 +130,9 @@ class Runner:
         self._library = library
         self._tools = machine_tools
         self._performer = performer
-        self._commits: Gathering[TreeChange, _Written] = Gathering(self._commit, most=64)
+        self._commits: Gathering[TreeChange, _Written | Exception] = Gathering(
+            self._commit, most=64
+        )
         self._trees: OrderedDict[str, Tree] = OrderedDict()
         self._boxes: dict[str, _Box] = {}
         self._performing: dict[str, asyncio.Task[None]] = {}
@@ -155,9 +171,12 @@ class Runner:
             return tree.change(worker, free)
 
         change = await self._in_thread(step)
-        written = _Written.MOVED if change is None else await self._commits.ask(change)
-        if written is _Written.FULL:
+        written = _Written.MOVED if change is None else await self._written(change)
+        if written is _Written.TOO_MANY:
             raise limit_reached("executions", self._settings.most_executions)
+        if written is _Written.TOO_BUSY:
+            most = self._settings.most_active_executions
+            raise limit_reached("executions that have not ended", most)
         if written is _Written.MOVED:
             return None
         run = replace(tree.root)
@@ -202,11 +221,11 @@ class Runner:
             await self.tell(root_id, told, patiently=True)
         except FlowRefused:
             _log.info("the execution is gone", extra={"execution": run_id})
-        except DBAPIError:
-            raise
         except Exception as error:
+            if isinstance(error, DBAPIError) and may_pass(error):
+                raise
             _log.exception("an execution cannot go on", extra={"execution": run_id})
-            reason = f"internal error: {type(error).__name__}: {error}"
+            reason = f"internal error: {_words(error)}"
 
             def stop(machine: Machine) -> Step:
                 return machine.stop(State.ERROR, reason)
@@ -267,7 +286,7 @@ class Runner:
         if isinstance(result, Result):
             await self.inform(root_id, job.run.id, lambda tree: tree.action_finished(job, result))
             return
-        await self._patiently(partial(lay_action_aside, action_id=job.action.id, due=result.due))
+        await self.patiently(partial(lay_action_aside, action_id=job.action.id, due=result.due))
         if result.due is not None:
             self.wake(result.due)
 
@@ -279,9 +298,10 @@ class Runner:
         worker = self._identity.id
         while not self._identity.is_heard:  # noqa: ASYNC110 (a worker does not say when it is)
             await asyncio.sleep(_LISTENING)
-        return await self._patiently(partial(is_held, action_id=action_id, worker_id=worker))
+        return await self.patiently(partial(is_held, action_id=action_id, worker_id=worker))
 
-    async def _patiently(self, work: Callable[[Connection], T]) -> T:
+    async def patiently(self, work: Callable[[Connection], T]) -> T:
+        """Run the work in one transaction, however long the database is away."""
         pause = _SHORTEST_PAUSE
         while True:
             try:
@@ -301,8 +321,7 @@ class Runner:
                 except BaseException as error:
                     self._trees.pop(root_id, None)
                     for letter in letters:
-                        if not letter.answer.done():
-                            letter.answer.set_exception(error)
+                        letter.reply(error)
                     if not isinstance(error, Exception):
                         raise
         finally:
@@ -312,32 +331,31 @@ class Runner:
 
     async def _deliver(self, root_id: str, letters: list[_Letter]) -> None:
         """Tell a tree all of the letters in one step, again and again until it is committed."""
-        pause = _SHORTEST_PAUSE
-        for _ in range(_TRIES):
+        pause, late = _SHORTEST_PAUSE, 0
+        while letters:
             try:
                 if await self._tried(root_id, letters):
                     return
-                continue
+                late += 1
+                if late < _TRIES:
+                    continue
+                busy = Wrong(f"The execution {root_id} changes too fast; try again")
+                _send_back(letters, busy)
             except _Fault as fault:
                 self._trees.pop(root_id, None)
                 letters.remove(fault.letter)
-                fault.letter.answer.set_exception(fault.__cause__ or fault)
+                fault.letter.reply(fault.__cause__ or fault)
                 continue
             except DBAPIError as error:
                 # Whether the step was committed is not known: the rows will tell.
                 self._trees.pop(root_id, None)
                 if not may_pass(error):
                     raise
-                for letter in [each for each in letters if not each.is_patient]:
-                    letters.remove(letter)
-                    letter.answer.set_exception(error)
+                _send_back(letters, error)
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
-        raise Wrong(f"The execution {root_id} changes too fast; try again")
 
     async def _tried(self, root_id: str, letters: Sequence[_Letter]) -> bool:
-        if not letters:
-            return True
         tree = self._trees.get(root_id)
         if tree is None:
             tree = await self._open(root_id)
@@ -345,17 +363,12 @@ class Runner:
         worker, free = self._identity.id, self.free
         answers, change = await self._in_thread(partial(_stepped, tree, letters, worker, free))
         if change is not None:
-            if await self._commits.ask(change) is not _Written.YES:
+            if await self._written(change) is not _Written.YES:
                 self._trees.pop(root_id, None)
                 return False
             self._carry_out(tree, tree.committed())
         for letter, answer in zip(letters, answers, strict=True):
-            if letter.answer.done():
-                continue
-            if isinstance(answer, Exception):
-                letter.answer.set_exception(answer)
-            else:
-                letter.answer.set_result(answer)
+            letter.reply(answer)
         return True
 
     async def _open(self, root_id: str) -> Tree:
@@ -395,12 +408,22 @@ class Runner:
             if run.id == tree.root_id:
                 self._trees.pop(tree.root_id, None)
 
-    async def _commit(self, changes: Sequence[TreeChange]) -> list[_Written]:
+    async def _written(self, change: TreeChange) -> _Written:
+        """Commit a change together with others that come at the same time."""
+        answer = await self._commits.ask(change)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def _commit(self, changes: Sequence[TreeChange]) -> list[_Written | Exception]:
+        """Commit changes in one transaction; if one of them cannot be written, one by one."""
         try:
-            return await self._store.transact(partial(self._write, changes=changes))
-        except IntegrityError:
+            return [*await self._store.transact(partial(self._write, changes=changes))]
+        except Exception as error:
+            if isinstance(error, DBAPIError) and may_pass(error):
+                raise
             if len(changes) == 1:
-                return [_Written.MOVED]
+                return [_Written.MOVED if isinstance(error, IntegrityError) else error]
         return [(await self._commit([change]))[0] for change in changes]
 
     def _write(self, connection: Connection, changes: Sequence[TreeChange]) -> list[_Written]:
@@ -408,18 +431,29 @@ class Runner:
         # In one order for all processes: nobody waits for somebody who waits for them.
         for at in sorted(range(len(changes)), key=lambda at: changes[at].tree):
             change = changes[at]
-            if change.revision is None and self._is_full(connection, change.project):
-                answers[at] = _Written.FULL
+            refusal = self._refusal(connection, change.project) if change.revision is None else None
+            if refusal is not None:
+                answers[at] = refusal
             else:
                 is_written = write_tree(connection, change)
                 answers[at] = _Written.YES if is_written else _Written.MOVED
         return [answers[at] for at in range(len(changes))]
 
-    def _is_full(self, connection: Connection, project: str) -> bool:
-        return (
-            count_active_executions(connection, project) >= self._settings.most_active_executions
-            or count_executions(connection, project) >= self._settings.most_executions
-        )
+    def _refusal(self, connection: Connection, project: str) -> _Written | None:
+        """Return why a project may start no more; None if it may."""
+        settings = self._settings
+        if count_active_executions(connection, project) >= settings.most_active_executions:
+            return _Written.TOO_BUSY
+        if count_executions(connection, project) >= settings.most_executions:
+            return _Written.TOO_MANY
+        return None
+
+
+def _send_back(letters: list[_Letter], error: Exception) -> None:
+    """Tell those who are in a hurry that it was in vain; the others go on waiting."""
+    for letter in [each for each in letters if not each.is_patient]:
+        letters.remove(letter)
+        letter.reply(error)
 
 
 def _stepped(
@@ -432,8 +466,16 @@ def _stepped(
         except (FlowRefused, InvalidInput, NotAllowed) as refusal:
             answers.append(refusal)
         except Exception as error:
+            if isinstance(error, DBAPIError) and may_pass(error):
+                raise
             raise _Fault(letter) from error
     return answers, tree.change(worker, free)
+
+
+def _words(error: Exception) -> str:
+    """Return an error for those who run workflows; rows of the database are not for them."""
+    is_of_database = isinstance(error, SQLAlchemyError)
+    return type(error).__name__ if is_of_database else f"{type(error).__name__}: {error}"
 
 
 def unknown_outcome(found: FoundAction) -> Result:

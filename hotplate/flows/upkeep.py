@@ -203,7 +203,9 @@ class Upkeep:
             await self._lone.go_on(found.project, found.id)
             return
         try:
-            job = await self._runner.tell(tree, lambda tree: tree.job(run_id, found.id))
+            job = await self._runner.tell(
+                tree, lambda tree: tree.job(run_id, found.id), patiently=True
+            )
         except FlowRefused:
             return
         if isinstance(job, Job):

@@ -139,6 +139,14 @@ _END_ALONE = Prepared(
 )
 
 
+_COUNT_ALONE = Prepared(
+    select(func.count()).where(
+        workflow_action.c.tree.is_(None), workflow_action.c.project == bindparam("project")
+    ),
+    ("project",),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class FoundAction:
     """An action that a sweep found, and where it belongs; no tree if no workflow runs it."""
@@ -217,6 +225,11 @@ def end_lone_action(
 ) -> bool:
     """Write how an action ended that no workflow runs; False if it had ended already."""
     return _END_ALONE.run(connection, state.value, dumped(output), now, action_id) == 1
+
+
+def count_lone_actions(connection: Connection, project: str) -> int:
+    """Return how many actions that no workflow runs are kept for a project."""
+    return int(_COUNT_ALONE.rows(connection, project)[0][0])
 
 
 def remove_lone_action(connection: Connection, action_id: str) -> None:

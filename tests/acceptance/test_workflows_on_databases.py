@@ -211,6 +211,41 @@ def test_what_a_dead_worker_performed(
     run(story())
 
 
+ODD = """
+version: '2.0'
+odd:
+  input: [name: std.noop, pause: 0, wait: 0]
+  tasks:
+    first: {action: std.sleep seconds=1, on-success: second}
+    second: {action: "<% $.name %>", wait-before: <% $.wait %>, on-success: third}
+    third: {action: std.echo output=1 delay=<% $.pause %>}
+"""
+
+
+def test_what_no_database_takes_ends_the_execution(database_url: str) -> None:
+    """Later than at its start, so that nobody is there to be refused."""
+    odd: list[tuple[dict[str, Any], str]] = [
+        ({"name": "x" * 300}, "up to 255 characters"),
+        ({"name": "a\0b"}, "that can be printed"),
+        ({"name": "a\ud800b"}, "that can be printed"),
+        ({"pause": "inf"}, "longer than 1000000000 seconds"),
+        ({"pause": 10**350}, "longer than 1000000000 seconds"),
+        ({"wait": 10**350}, "a whole number from 0 to 1000000000"),
+    ]
+
+    async def story() -> None:
+        async with embedded(database_url, extend=workflows()) as engine:
+            flows = flows_of(engine)
+            await define(flows, ODD)
+            begun = [await flows.start(PROJECT, Wanted("odd", input=given)) for given, _ in odd]
+            for row, (given, words) in zip(begun, odd, strict=True):
+                found = await ended(flows, row["id"])
+                assert found["state"] == "ERROR", given
+                assert words in found["state_info"], given
+
+    run(story())
+
+
 def test_triggers_and_limits(database_url: str) -> None:
     settings = FlowSettings(most_active_executions=3, most_triggers=2, most_definitions=5)
 
@@ -240,7 +275,7 @@ def test_triggers_and_limits(database_url: str) -> None:
                 await flows.create_trigger(trigger("c", pattern="0 0 1 1 *"))
             for _ in range(3):
                 await flows.start(PROJECT, Wanted("outside"))
-            with pytest.raises(Forbidden, match="executions"):
+            with pytest.raises(Forbidden, match="maximum of 3 executions that have not ended"):
                 await flows.start(PROJECT, Wanted("outside"))
 
     run(story())

@@ -70,10 +70,11 @@ async def _run(call: Call) -> Response:
     is_kept = bool(map_of(body, "params").get("save_result"))
     values = map_of(body, "input")
     action = await call.workflows.run_action(call.project, name, values, is_kept)
-    return json_answer(_single(action, call.project, is_kept), 201)
+    return json_answer(_single(action, call.project), 201)
 
 
-def _single(action: ActionRun, project: str, is_kept: bool) -> dict[str, Any]:
+def _single(action: ActionRun, project: str) -> dict[str, Any]:
+    is_kept = not action.state.is_final
     return {
         "id": action.id if is_kept else None,
         "workflow_name": None,

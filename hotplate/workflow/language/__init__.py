@@ -14,7 +14,7 @@ from hotplate.workflow.language.definition import (
     Workbook,
     Workflow,
 )
-from hotplate.workflow.language.faults import Check
+from hotplate.workflow.language.faults import LONGEST_NAME, Check
 from hotplate.workflow.language.reading import (
     LanguageLimits,
     read_actions,
@@ -25,6 +25,7 @@ from hotplate.workflow.language.reading import (
 
 __all__ = [
     "ENGINE_COMMANDS",
+    "LONGEST_NAME",
     "REQUIRED",
     "AdhocAction",
     "Check",

@@ -1,6 +1,6 @@
 """How a task is run: waits, timeouts, retries, fail-on."""
 
-from typing import Any
+from typing import Any, Final
 
 from hotplate.workflow.language import Policies, Workflow
 from hotplate.workflow.machine.context import outbound
@@ -9,6 +9,9 @@ from hotplate.workflow.machine.ledger import Ledger
 from hotplate.workflow.machine.scope import Broken, Evaluation
 from hotplate.workflow.machine.tools import Tools
 from hotplate.workflow.model import State, TaskRun, Wait
+
+_LARGEST: Final = 10**9
+"""Of seconds that is a lifetime; larger numbers are no times any more."""
 
 
 class PolicyKeeper:
@@ -103,13 +106,20 @@ class PolicyKeeper:
             value = self._evaluation.of_task(value, task)
         if value is None:
             return 0
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise Broken(f"{what} must be a whole number from 0, not {str(value)[:80]}")
-        return value
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or not 0 <= value <= _LARGEST:
+            raise Broken(f"{what} must be a whole number from 0 to {_LARGEST}, not {_shown(value)}")
+        return int(value)
 
     def _flag(self, value: Any, task: TaskRun, what: str) -> bool:
         if isinstance(value, str):
             value = self._evaluation.of_task(value, task)
         if value is not None and not isinstance(value, bool):
-            raise Broken(f"{what} must be true or false, not {str(value)[:80]}")
+            raise Broken(f"{what} must be true or false, not {_shown(value)}")
         return bool(value)
+
+
+def _shown(value: Any) -> str:
+    # Python refuses to write whole numbers of thousands of digits.
+    is_huge = isinstance(value, int) and value.bit_length() > 300
+    return "a larger one" if is_huge else str(value)[:80]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hotplate.workflow.language import Task, Workflow
+from hotplate.workflow.language import LONGEST_NAME, Task, Workflow
 from hotplate.workflow.machine.effects import UNKNOWN, Result
 from hotplate.workflow.machine.ledger import Ledger
 from hotplate.workflow.machine.scope import Broken, Evaluation
@@ -79,6 +79,11 @@ class Work:
         name = evaluate(defined.call, task, variables)
         if not isinstance(name, str) or not name:
             raise Broken(f"{defined.call} gives no name")
+        if len(name) > LONGEST_NAME or not name.isprintable():
+            raise Broken(
+                f"{defined.call} gives {name[:80]!a}, which cannot be the name of an action or "
+                f"workflow: up to {LONGEST_NAME} characters that can be printed"
+            )
         if defined.kind is TaskKind.ACTION:
             presets = self._ledger.run.env.get("__actions")
             preset = presets.get(name) if isinstance(presets, dict) else None

@@ -242,6 +242,7 @@ def test_only_addresses_of_http_are_reached(url: Any) -> None:
         ({"headers": ["a"]}, "headers must be a map"),
         ({"auth": "nobody"}, "name:password"),
         ({"timeout": "long"}, "not a number of seconds"),
+        ({"timeout": "nan"}, "not a number of seconds"),
         ({"body": "a", "json": {"a": 1}}, "only one"),
         ({"method": "NO\r\nSUCH"}, "could not be sent"),
     ],
