@@ -92,15 +92,31 @@ def upgrade(database: str | None, form: str) -> int:
 @command(
     "purge",
     examples=[
-        ("hotplate db purge --stacks 30d --events 90d", "What is old:"),
+        ("hotplate db purge --stacks 30d --events 90d --executions 30d", "What is old:"),
         ("hotplate db purge", "Only templates and files that nothing refers to:"),
     ],
 )
 @click.option("--stacks", "stack_age", type=Age(), metavar="AGE", help="Stacks deleted before.")
 @click.option("--events", "event_age", type=Age(), metavar="AGE", help="Events from before.")
+@click.option(
+    "--executions",
+    "execution_age",
+    type=Age(),
+    metavar="AGE",
+    help="Executions of workflows that ended before.",
+)
 @_database_options
-def purge(stack_age: float | None, event_age: float | None, database: str | None, form: str) -> int:
-    """Remove deleted stacks, events, and templates and files that no stack refers to.
+def purge(
+    stack_age: float | None,
+    event_age: float | None,
+    execution_age: float | None,
+    database: str | None,
+    form: str,
+) -> int:
+    """Remove deleted stacks, events, executions, and what nothing refers to any more.
+
+    The last are templates, environments and files without a stack, and texts of workflows without
+    an execution.
 
     Safe beside running servers.
     """
@@ -111,12 +127,15 @@ def purge(stack_age: float | None, event_age: float | None, database: str | None
 
     def work(engine: Any) -> None:
         bring_up_to_date(engine)
-        purged = run(engine, stack_age, event_age)
+        purged = run(engine, stack_age, event_age, execution_age)
         counts = {
             "stacks": purged.stacks,
             "events": purged.events,
             "recipes": purged.recipes,
             "contents": purged.contents,
+            "executions": purged.executions,
+            "actions": purged.actions,
+            "definitions": purged.definitions,
         }
         output.record("purged", **counts)
         told = ", ".join(f"{number:,} {name}" for name, number in counts.items())

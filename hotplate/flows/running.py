@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from hotplate.flows.calendar import Calendar
 from hotplate.flows.calls import Calls
 from hotplate.flows.definitions import Definitions
 from hotplate.flows.embedded import EmbeddedWorkflows
+from hotplate.flows.expiry import Expiry
 from hotplate.flows.library import StoreLibrary
 from hotplate.flows.lone_actions import LoneActions, Unfolding
 from hotplate.flows.operations import Workflows
@@ -80,7 +81,9 @@ async def running(
         task_runs=settings.most_tasks,
         items=settings.most_items,
         depth=settings.deepest_nesting,
+        family=settings.most_sub_workflows,
         value_bytes=settings.largest_value,
+        total_bytes=settings.largest_execution,
     )
 
     def machine_tools(project: str) -> Tools:
@@ -97,21 +100,26 @@ async def running(
     operations.watch = waker.watch
     runner.wake = upkeep.wake
     runner.ended = waker.ended
-    sweeping = asyncio.create_task(_for_ever(upkeep))
+    sweeping = [
+        asyncio.create_task(_for_ever(upkeep.run)),
+        asyncio.create_task(_for_ever(Expiry(tools).run)),
+    ]
     try:
         yield operations
     finally:
-        sweeping.cancel()
-        with suppress(asyncio.CancelledError):
-            await sweeping
+        for task in sweeping:
+            task.cancel()
+        for task in sweeping:
+            with suppress(asyncio.CancelledError):
+                await task
         await runner.stop(_PATIENCE)
         threads.close()
 
 
-async def _for_ever(upkeep: Upkeep) -> None:
+async def _for_ever(work: Callable[[], Awaitable[None]]) -> None:
     while True:
         try:
-            await upkeep.run()
+            await work()
         except Exception:
             _log.exception("the upkeep of workflows met an unforeseen error")
         await asyncio.sleep(1)

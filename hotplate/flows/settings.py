@@ -13,6 +13,12 @@ class FlowSettings:
     most_executions: int = 100_000
     """Executions of a project that are kept, sub-workflows included."""
 
+    days_to_keep: float = 30.0
+    """How long executions, and actions that no workflow ran, are kept when they have ended.
+
+    For ever, if it is 0.
+    """
+
     most_active_executions: int = 5_000
     """Executions of a project that have not ended, sub-workflows included."""
 
@@ -34,8 +40,17 @@ class FlowSettings:
     deepest_nesting: int = 20
     """Sub-workflows inside sub-workflows."""
 
+    most_sub_workflows: int = 500
+    """Sub-workflows below one execution, at all levels."""
+
     largest_value: int = 1_000_000
     """Characters of one input, of one output, and of what one task publishes, as JSON."""
+
+    largest_execution: int = 64_000_000
+    """Characters of all data of one execution, sub-workflows not counted, as JSON.
+
+    Each task and each call of an action counts for some hundred beside its data.
+    """
 
     seconds_to_evaluate: float = 2.0
     """Processor time for the expressions of one value."""

@@ -1,8 +1,9 @@
 """Removing what nobody needs any more, in small transactions beside the running engine.
 
-A content or recipe is removed only while its row is locked and after a look, made under that lock,
-at everything that could refer to it. Who wants to refer to it again must hold the row first
-(hotplate.store.recipes): they wait for this transaction, find nothing, and store it anew.
+A content, recipe or text of a workflow is removed only while its row is locked and after a look,
+made under that lock, at everything that could refer to it. Who wants to refer to it again must hold
+the row first (hotplate.store.recipes, hotplate.store.workflow_runs): they wait for this
+transaction, find nothing, and store it anew.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,8 +37,11 @@ from hotplate.store.schema import (
     version,
 )
 from hotplate.store.workers import database_time
+from hotplate.store.workflow_purge import PurgedWorkflows, Steps, purge_steps
+from hotplate.store.workflow_schema import workflow_execution, workflow_text
 
-_BATCH = 500
+BATCH = 500
+"""Rows that one transaction touches."""
 
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _OLDEST_EVENTS = select(event.c.number, event.c.at).order_by(event.c.number)
@@ -60,14 +64,14 @@ _PAGE = {
     table: select(table.c.digest)
     .where(table.c.digest > bindparam("after"))
     .order_by(table.c.digest)
-    for table in (content, recipe)
+    for table in (content, recipe, workflow_text)
 }
 _LOCKED = {
     table: select(table.c.digest)
     .where(table.c.digest.in_(_IDS))
     .order_by(table.c.digest)
     .with_for_update(skip_locked=True)
-    for table in (content, recipe)
+    for table in (content, recipe, workflow_text)
 }
 _REMOVE = {
     content: (
@@ -75,6 +79,7 @@ _REMOVE = {
         delete(content).where(content.c.digest.in_(_IDS)),
     ),
     recipe: (delete(recipe).where(recipe.c.digest.in_(_IDS)),),
+    workflow_text: (delete(workflow_text).where(workflow_text.c.digest.in_(_IDS)),),
 }
 # One statement each: references move from one column to another, and must not be missed between.
 _USED = {
@@ -88,6 +93,7 @@ _USED = {
             content,
             (recipe.c.template, recipe.c.environment, recipe.c.files, inclusion.c.content),
         ),
+        (workflow_text, (workflow_execution.c.text,)),
     )
 }
 
@@ -100,20 +106,30 @@ class Purged:
     events: int = 0
     recipes: int = 0
     contents: int = 0
+    executions: int = 0
+    """Of workflows; those below others are not counted."""
+
+    actions: int = 0
+    """That no workflow ran."""
+
+    definitions: int = 0
+    """Texts that executions began with."""
 
 
 def purge(
     engine: Engine,
     stack_age: float | None = None,
     event_age: float | None = None,
-    batch: int = _BATCH,
+    execution_age: float | None = None,
+    batch: int = BATCH,
     clock: Callable[[Connection], float] = database_time,
 ) -> Purged:
-    """Remove what is not needed: deleted stacks and events of that age in seconds, and orphans.
+    """Remove what is not needed: what is of that age in seconds, and orphans.
 
-    Without an age, stacks or events are left alone. Contents and recipes go when no stack, version
-    or snapshot refers to them. Each transaction touches about a batch of rows; the engine and other
-    purges may work on the same database meanwhile.
+    Stacks count from their deletion, executions of workflows from their end. What has no age is
+    left alone. Contents and recipes go when no stack, version or snapshot refers to them, texts of
+    workflows when no execution does. Each transaction touches about a batch of rows; the engine and
+    other purges may work on the same database meanwhile.
     """
     now = transact(engine, clock)
     purged = Purged()
@@ -123,6 +139,10 @@ def purge(
         before = now - event_age
         while number := transact(engine, partial(purge_events, before=before, most=batch)):
             purged.events += number
+    if execution_age is not None:
+        found = _driven(engine, purge_steps(now - execution_age, batch))
+        purged.executions, purged.actions = found.executions, found.actions
+    purged.definitions = _sweep(engine, purge_definitions, batch)
     purged.recipes = _sweep(engine, purge_recipes, batch)
     # What only a list of files named is free once the list itself is gone.
     while number := _sweep(engine, purge_contents, batch):
@@ -174,6 +194,25 @@ def purge_contents(connection: Connection, after: str, most: int) -> tuple[int, 
     Returns how many, and where to go on; None at the end.
     """
     return _purge(connection, content, after, most)
+
+
+def purge_definitions(connection: Connection, after: str, most: int) -> tuple[int, str | None]:
+    """Look at texts of workflows from a digest on and remove those that no execution began with.
+
+    Returns how many, and where to go on; None at the end.
+    """
+    return _purge(connection, workflow_text, after, most)
+
+
+def _driven(engine: Engine, steps: Steps) -> PurgedWorkflows:
+    answer: Any = None
+    while True:
+        try:
+            work = steps.send(answer)
+        except StopIteration as end:
+            found: PurgedWorkflows = end.value
+            return found
+        answer = transact(engine, work)
 
 
 def _purge_stacks(engine: Engine, purged: Purged, before: float, batch: int) -> None:

@@ -53,7 +53,7 @@ def keep_inclusions(connection: Connection, holder: str, contents: Iterable[str]
     """Note which contents a new content names, so that they last as long as it does."""
     rows = [{"holder": holder, "content": digest} for digest in sorted(set(contents))]
     if rows:
-        connection.execute(_unless_known(connection, inclusion), rows)
+        connection.execute(unless_known(connection, inclusion), rows)
 
 
 def templates_of(connection: Connection, digests: Iterable[str]) -> dict[str, str]:
@@ -113,7 +113,7 @@ def _keep(connection: Connection, table: Table, rows: Mapping[str, dict[str, Any
         missing = [digest for digest in missing if digest not in held]
         if missing:
             # Another transaction may be faster, and a purge faster still: look again.
-            connection.execute(_unless_known(connection, table), [rows[key] for key in missing])
+            connection.execute(unless_known(connection, table), [rows[key] for key in missing])
             stored.update(missing)
     return stored
 
@@ -123,7 +123,7 @@ def _chunks(digests: list[str]) -> Iterable[list[str]]:
         yield digests[start : start + _CHUNK]
 
 
-def _unless_known(connection: Connection, table: Table) -> Any:
+def unless_known(connection: Connection, table: Table) -> Any:
     """Return an insert that does nothing if another transaction was faster."""
     if connection.dialect.name in ("mysql", "mariadb"):
         return insert(table).prefix_with("IGNORE")

@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, update
 
 from hotplate.store.prepared import Prepared, PreparedList
+from hotplate.store.recipes import unless_known
 from hotplate.store.workflow_schema import (
     workflow_action,
     workflow_execution,
@@ -126,11 +127,12 @@ _RAISE = Prepared(
 _EXISTS = Prepared(
     select(workflow_execution.c.id).where(workflow_execution.c.id == bindparam("id")), ("id",)
 )
-_TEXT_EXISTS = Prepared(
-    select(workflow_text.c.digest).where(workflow_text.c.digest == bindparam("digest")),
+_HOLD_TEXT = Prepared(
+    select(workflow_text.c.digest)
+    .where(workflow_text.c.digest == bindparam("digest"))
+    .with_for_update(read=True, key_share=True),
     ("digest",),
 )
-_INSERT_TEXT = Prepared(insert(workflow_text), ("digest", "body"))
 _ROOT = Prepared(
     select(workflow_execution.c.revision, workflow_execution.c.project).where(
         workflow_execution.c.id == bindparam("id")
@@ -304,10 +306,13 @@ def digest_of(text: str) -> str:
 
 
 def _texts(connection: Connection, runs: Sequence[WorkflowRun]) -> list[str]:
+    """Store definitions that are not stored yet, and hold them all until the runs are committed."""
     digests = {run.definition: digest_of(run.definition) for run in runs}
     for text, digest in sorted(digests.items()):
-        if not _TEXT_EXISTS.rows(connection, digest):
-            _INSERT_TEXT.run(connection, digest, text)
+        while not _HOLD_TEXT.rows(connection, digest):
+            # Another transaction may be faster, and a purge faster still: look again.
+            insertion = unless_known(connection, workflow_text)
+            connection.execute(insertion, [{"digest": digest, "body": text}])
     return [digests[run.definition] for run in runs]
 
 

@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -30,12 +31,15 @@ SECONDS = 60.0
 
 
 def outcome(
-    folder: Path, actions: ActionSettings | None = None, **bodies: dict[str, Any]
+    folder: Path,
+    actions: ActionSettings | None = None,
+    settings: FlowSettings = SMALL,
+    **bodies: dict[str, Any],
 ) -> Execution:
     """Run the workflow called main to its end, beside others; return the execution."""
 
     async def act() -> Execution:
-        extend = workflows(SMALL, actions)
+        extend = workflows(settings, actions)
         async with embedded(folder / "engine.db", extend=extend) as engine:
             service: WorkflowService = engine.tools.world.service(SERVICE)
             for name, body in bodies.items():
@@ -98,6 +102,22 @@ def test_a_workflow_that_calls_itself_is_stopped(tmp_path: Path, children: int) 
     found = outcome(tmp_path, main={"tasks": tasks})
     assert found.state is ExecutionState.ERROR
     assert "5" in found.state_info or "100" in found.state_info, found.state_info
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (replace(SMALL, most_sub_workflows=3), "had 3 sub-workflows"),
+        (replace(SMALL, largest_execution=2_000), "larger than 2000 bytes"),
+    ],
+)
+def test_an_operator_sets_what_one_execution_may_become(
+    tmp_path: Path, settings: FlowSettings, words: str
+) -> None:
+    items = {"t": {"with-items": "i in <% range(5) %>", "workflow": "leaf"}}
+    found = outcome(tmp_path, settings=settings, main={"tasks": items}, leaf=task())
+    assert found.state is ExecutionState.ERROR
+    assert words in found.state_info, found.state_info
 
 
 class Named(ThreadingHTTPServer):
