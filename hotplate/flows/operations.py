@@ -184,7 +184,11 @@ class Workflows:
     async def describe(self, project: str, execution_id: str, description: str) -> dict[str, Any]:
         """Give an execution another description."""
         row = await self.execution(project, execution_id)
-        await self._tell(row["tree"], lambda tree: tree.describe(execution_id, description))
+
+        def told(tree: Tree) -> None:
+            tree.news(execution_id, lambda machine: machine.describe(description))
+
+        await self._tell(row["tree"], told)
         return await self.execution(project, execution_id)
 
     async def set_env(
@@ -192,7 +196,11 @@ class Workflows:
     ) -> dict[str, Any]:
         """Change variables of the environment of an execution that is not running."""
         row = await self.execution(project, execution_id)
-        await self._tell(row["tree"], lambda tree: tree.change_env(execution_id, dict(env)))
+
+        def told(tree: Tree) -> None:
+            tree.news(execution_id, lambda machine: machine.change_env(dict(env)))
+
+        await self._tell(row["tree"], told)
         return await self.execution(project, execution_id)
 
     async def delete_execution(self, project: str, execution_id: str, force: bool) -> None:

@@ -7,11 +7,11 @@ read again.
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hotplate.flows.library import Flow, Library
-from hotplate.flows.refusals import Wrong, no_execution
+from hotplate.flows.refusals import no_execution
 from hotplate.store.workflow_runs import HELD, READY, Placed, TreeChange
 from hotplate.workflow.language import AdhocAction, workflow_of
 from hotplate.workflow.machine import (
@@ -202,26 +202,6 @@ class Tree:
             return Job(run, action, machine.unfold(action.id, find))
         except InvalidCall as error:
             return Result(broken=True, error=str(error))
-
-    def describe(self, run_id: str, description: str) -> None:
-        """Give a run another description."""
-        run = self._machine(run_id).run
-        run.description = description
-        run.updated_at = self._tools.now()
-        self._runs[run_id] = replace(run)
-
-    def change_env(self, run_id: str, env: dict[str, Any]) -> None:
-        """Change variables of the environment of a run. Raises Wrong while it is running."""
-        run = self._machine(run_id).run
-        if run.state not in (State.IDLE, State.PAUSED, State.ERROR):
-            raise Wrong(
-                f"Can't update env of a workflow execution in the state {run.state}; it can be "
-                "changed in IDLE, PAUSED and ERROR"
-            )
-        run.env = {**run.env, **env}
-        run.params = {**run.params, "env": {**run.params.get("env", {}), **env}}
-        run.updated_at = self._tools.now()
-        self._runs[run_id] = replace(run)
 
     def task_result(self, run_id: str, task_id: str) -> Any:
         """Return the result of a task."""

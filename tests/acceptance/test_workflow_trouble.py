@@ -18,7 +18,7 @@ from hotplate.flows.operations import Wanted
 from hotplate.flows.running import workflows
 from hotplate.store.database import Database
 from hotplate.store.workflow_listing import Wish
-from hotplate.workflow.machine import Result
+from hotplate.workflow.machine import Machine, Result, Step
 from tests.acceptance.test_workflows_on_databases import (
     PROJECT,
     Slow,
@@ -107,6 +107,9 @@ def test_an_outcome_outlives_a_database_that_is_away_for_long(
 def test_who_gave_up_waiting_does_no_harm_to_the_others(tmp_path: Path, slow: Slow) -> None:
     """A request that was cancelled, told in one step with the end of an action."""
 
+    def describe(machine: Machine) -> Step:
+        return machine.describe("other words")
+
     async def story() -> None:
         opening = embedded(tmp_path / "a.db", open_database=Troubled, extend=workflows())
         async with opening as engine:
@@ -118,7 +121,7 @@ def test_who_gave_up_waiting_does_no_harm_to_the_others(tmp_path: Path, slow: Sl
             database.trouble = away()
             hands = flows._runner
             request = asyncio.create_task(
-                hands.tell(execution_id, lambda tree: tree.describe(execution_id, "other words"))
+                hands.tell(execution_id, lambda tree: tree.news(execution_id, describe))
             )
             end = hands.finish(execution_id, execution_id, action["id"], Result(value=1))
             news = asyncio.create_task(end)

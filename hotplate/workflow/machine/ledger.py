@@ -1,7 +1,7 @@
 """The rows of one run in memory, and what a step has changed of them."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from hotplate.workflow.machine.effects import (
     CancelAction,
@@ -16,6 +16,9 @@ from hotplate.workflow.machine.effects import (
 )
 from hotplate.workflow.machine.tools import RunLimits, Tools
 from hotplate.workflow.model import ActionRun, State, TaskKind, TaskRun, WorkflowRun
+
+ROW_BYTES: Final = 500
+"""What a task or a call weighs beside its data: tries times items must not be free."""
 
 
 @dataclass(slots=True)
@@ -153,7 +156,7 @@ class Ledger:
         task = TaskRun(self._tools.new_id(), self.run.id, number, name, kind, **values)
         task.created_at = task.updated_at = now
         self._index(task)
-        self.change_run(task_runs=number)
+        self.change_run(task_runs=number, weight=self.run.weight + ROW_BYTES)
         self._changed_tasks[task.id] = task
         return task
 
@@ -171,6 +174,7 @@ class Ledger:
         self._by_task.setdefault(task.id, []).append(action)
         self.actions[action.id] = action
         self._changed_actions[action.id] = action
+        self.change_run(weight=self.run.weight + ROW_BYTES)
         self.effect(begin_action(action))
         return action
 

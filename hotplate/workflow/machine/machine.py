@@ -18,7 +18,7 @@ from hotplate.workflow.machine.effects import (
     WakeAt,
 )
 from hotplate.workflow.machine.ledger import Ledger, begin_action
-from hotplate.workflow.machine.scope import Broken
+from hotplate.workflow.machine.scope import Broken, size_of
 from hotplate.workflow.machine.tools import Tools
 from hotplate.workflow.model import ActionRun, State, TaskKind, TaskRun, Wait, WorkflowRun
 
@@ -166,8 +166,12 @@ class Machine:
                 self._ledger.abandon(action, "its task timed out")
             self._ledger.change(task, due_at=None, waiting_for=None, timeout_at=None)
             self._course.attempt_over(task, State.ERROR, "the task timed out")
-        elif task.due_at is not None and now >= task.due_at and self.run.state is State.RUNNING:
-            self._due(task)
+        elif task.due_at is not None and now >= task.due_at:
+            if self.run.state is State.RUNNING:
+                self._due(task)
+            else:
+                # The wait is over, and what it is for waits for the run: the clock is done with it.
+                self._ledger.change(task, due_at=None)
 
     def _due(self, task: TaskRun) -> None:
         match task.waiting_for:
@@ -194,8 +198,8 @@ class Machine:
         ledger, course = self._ledger, self._course
         if self.run.state is not State.PAUSED:
             raise NotAllowed(f"a run in state {self.run.state} cannot be resumed")
-        ledger.change_run(state=State.RUNNING, state_info=None)
         self._take_env(env)
+        ledger.change_run(state=State.RUNNING, state_info=None)
         ledger.effect(Resumed())
 
         before = list(ledger.open.values())
@@ -209,7 +213,7 @@ class Machine:
             for task in before:
                 if task.state is State.IDLE:
                     course.enqueue(task)
-                elif task.due_at is not None and task.due_at <= now:
+                elif task.waiting_for is not None and (task.due_at is None or task.due_at <= now):
                     course.guarded(task, self._due)
                 elif task.kind is TaskKind.WORKFLOW:
                     self._resume_children(task)
@@ -221,9 +225,36 @@ class Machine:
             if child.child_id is not None:
                 self._ledger.effect(ResumeChild(child.child_id))
 
+    def change_env(self, env: dict[str, Any]) -> Step:
+        """Merge variables into the environment of a run that is at rest. Raises NotAllowed."""
+        if self.run.state not in (State.IDLE, State.PAUSED, State.ERROR):
+            raise NotAllowed(
+                f"the environment of a run in state {self.run.state} cannot be changed; it can in "
+                "IDLE, PAUSED and ERROR"
+            )
+        self._take_env(env)
+        return self._ledger.take()
+
+    def describe(self, description: str) -> Step:
+        """Give the run another description."""
+        self._ledger.change_run(description=description)
+        return self._ledger.take()
+
     def _take_env(self, env: dict[str, Any] | None) -> None:
-        if env:
-            self._ledger.change_run(env=merged(self.run.env, env))
+        """Merge variables into the environment. Raises NotAllowed, and then nothing has changed."""
+        if not env:
+            return
+        run, most = self.run, self._ledger.limits.value_bytes
+        known = merged(run.env, env)
+        try:
+            size = size_of(known, "the environment")
+        except Broken as broken:
+            raise NotAllowed(str(broken)) from None
+        if size > most:
+            raise NotAllowed(f"the environment would have {size} bytes; {most} are allowed")
+        given = run.params.get("env")
+        params = {**run.params, "env": merged(given if isinstance(given, dict) else {}, env)}
+        self._ledger.change_run(env=known, params=params, weight=run.weight + size)
 
     def stop(self, state: State, reason: str | None = None) -> Step:
         """End the run now as SUCCESS, ERROR or CANCELLED; what is under way is cancelled."""

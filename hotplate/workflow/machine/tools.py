@@ -45,7 +45,7 @@ class RunLimits:
     """What a task publishes, an input, a result or an output, written as JSON."""
 
     total_bytes: int = 64_000_000
-    """All data of one run together."""
+    """All data of one run together; each task and each call weighs something beside its data."""
 
     retries: int = 10_000
     """The largest count of a retry policy."""

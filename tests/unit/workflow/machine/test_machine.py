@@ -469,3 +469,78 @@ t1:
     assert wish in step.effects
     assert wish in bench.wake("t1", 0).effects
     assert Ended(State.SUCCESS, None, {}) in bench.wake("t1", 0).effects
+
+
+@pytest.mark.parametrize(
+    "policy",
+    ["wait-before: 5", "wait-after: 5", "retry: {count: 1, delay: 5}"],
+)
+def test_a_wait_that_ends_in_a_pause_is_over_for_the_clock(policy: str) -> None:
+    """Else every look at the clock would find it again, and in their crowd no other."""
+    bench = Bench(f"t1: {{action: a, {policy}}}")
+    bench.machine.begin()
+    if "before" not in policy:
+        bench.finish("t1", FAILED if "retry" in policy else Result())
+    assert bench.task("t1").wake_at == bench.now + 5
+    bench.machine.pause()
+    step = bench.wake("t1", 5)
+    assert [task.wake_at for task in step.tasks] == [None]
+    assert bench.wake("t1", 5) == Step()
+    bench.now += 100
+    reread = Machine(
+        bench.definition,
+        Rows(
+            replace(bench.machine.run),
+            [replace(task) for task in bench.machine.tasks.values()],
+            [replace(action) for action in bench.machine.actions.values()],
+        ),
+        bench.tools,
+    )
+    bench.machine = reread
+    bench.machine.resume()
+    if "after" not in policy:
+        assert bench.task("t1").state is State.RUNNING
+        bench.finish("t1")
+    assert bench.state is State.SUCCESS
+
+
+def test_a_timeout_does_not_wait_for_the_end_of_a_pause() -> None:
+    bench = Bench("t1: {action: a, timeout: 5}")
+    bench.machine.begin()
+    bench.machine.pause()
+    bench.wake("t1", 5)
+    assert bench.task("t1").state is State.ERROR
+
+
+def test_tries_times_items_are_bounded() -> None:
+    limits = RunLimits(total_bytes=60_000)
+    bench = Bench(
+        "t1: {with-items: 'i in <% range(10) %>', retry: {count: 1000, delay: 0}}", limits
+    )
+    bench.machine.begin()
+    while bench.state is State.RUNNING:
+        for action in [each for each in bench.actions("t1") if not each.state.is_final]:
+            bench.machine.action_finished(action.id, FAILED)
+        bench.wake("t1", 0)
+    assert len(bench.actions("t1")) < 150
+    assert "larger than 60000 bytes" in str(bench.machine.run.state_info)
+
+
+def test_an_environment_is_changed_at_rest_and_within_bounds() -> None:
+    bench = Bench("t1: {action: a, on-success: t2}\nt2: {action: b}", RunLimits(value_bytes=100))
+    bench.machine.begin()
+    with pytest.raises(NotAllowed, match="state RUNNING"):
+        bench.machine.change_env({"a": 1})
+    bench.machine.pause()
+    step = bench.machine.change_env({"a": {"b": 1}})
+    assert step.run is not None
+    assert step.run.params == {"env": {"a": {"b": 1}}}
+    bench.machine.change_env({"a": {"c": 2}})
+    assert bench.machine.run.env == {"a": {"b": 1, "c": 2}}
+    for change in (bench.machine.change_env, bench.machine.resume):
+        with pytest.raises(NotAllowed, match="100 are allowed"):
+            change({"long": "x" * 90})
+    assert bench.state is State.PAUSED
+    assert bench.machine.run.env == {"a": {"b": 1, "c": 2}}
+    bench.machine.resume({"d": 3})
+    assert bench.machine.run.env["d"] == 3
