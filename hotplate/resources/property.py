@@ -1,5 +1,6 @@
 """The properties a resource type declares, and what becomes of the values given for them."""
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -111,9 +112,13 @@ def _integer(declared: Property, value: Data, path: Path) -> Data:
 
 def _number(declared: Property, value: Data, path: Path) -> Data:
     try:
-        return number(value)
+        converted = number(value)
     except BadValue as fault:
         raise BadProperty(str(fault), path) from None
+    # Texts and fractions have this limit anyway; seconds and parts are reckoned with fractions.
+    if abs(converted) > sys.float_info.max:
+        raise BadProperty("the number is too great", path)
+    return converted
 
 
 def _boolean(declared: Property, value: Data, path: Path) -> Data:

@@ -102,18 +102,18 @@ def test_a_signal_that_goes_too_deep_is_refused(api: Api, part: str) -> None:
 
 
 def test_a_signal_to_a_group_of_any_cooldown_and_by_any_amount_is_taken(api: Api) -> None:
-    template = f"""
+    template = """
 resources:
   v:
     type: OS::Heat::AutoScalingGroup
-    properties: {{min_size: 1, max_size: 3, resource: {{type: OS::Heat::None}}}}
+    properties: {min_size: 2, max_size: 3, resource: {type: OS::Heat::None}}
   policy:
     type: OS::Heat::ScalingPolicy
     properties:
-      auto_scaling_group_id: {{get_resource: v}}
+      auto_scaling_group_id: {get_resource: v}
       adjustment_type: percent_change_in_capacity
-      scaling_adjustment: {10**399}
-      cooldown: {10**300}
+      scaling_adjustment: 1.7e308
+      cooldown: 1e300
 """
     path = created(api, HOT + template)
     assert api.post(f"{path}/resources/policy/signal", json={}).status_code == 200
@@ -125,7 +125,7 @@ resources:
     assert api.until(size, lambda size: size == 3) == 3
     assert api.post(f"{path}/resources/policy/signal", json={}).status_code == 200
     metadata = api.get(f"{path}/resources/v/metadata").json()["metadata"]
-    assert list(metadata["cooldown_end"].values()) == [f"percent_change_in_capacity : {10**399}"]
+    assert list(metadata["cooldown_end"].values()) == ["percent_change_in_capacity : 1.7e+308"]
 
 
 @pytest.mark.parametrize("name", ["\N{SUPERSCRIPT TWO}", "9" * 5000])
@@ -188,3 +188,35 @@ def test_the_document_of_a_stack_stays_valid_json(api: Api) -> None:
 
     answer = api.get(f"{path}/resources?with_detail=true")
     json.loads(answer.content, parse_constant=refuse)
+
+
+@pytest.mark.parametrize(
+    ("resource", "place"),
+    [
+        (f"type: OS::Heat::Delay, properties: {{max_jitter: {10**399}}}", "max_jitter"),
+        (f"type: OS::Heat::TestResource, properties: {{wait_secs: {10**399}}}", "wait_secs"),
+    ],
+)
+def test_a_number_that_cannot_be_reckoned_with_is_refused(
+    api: Api, resource: str, place: str
+) -> None:
+    body = {"stack_name": "s", "template": HOT + f"resources: {{v: {{{resource}}}}}"}
+    answer = api.post("/stacks", json=body)
+    assert answer.status_code == 400, answer.text
+    assert f"resources.v.properties.{place}" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        f"type: OS::Heat::Stack, properties: {{timeout: {2**31}, template: '{HOT.strip()}'}}",
+        f"type: AWS::CloudFormation::Stack, properties: {{TimeoutInMinutes: {2**31}, "
+        "TemplateURL: 'http://a/t'}",
+    ],
+)
+def test_the_time_of_a_stack_inside_has_an_end(api: Api, resource: str) -> None:
+    template = HOT + f"resources: {{v: {{{resource}}}}}"
+    body = {"stack_name": "s", "template": template, "files": {"http://a/t": HOT}}
+    answer = api.post("/stacks", json=body)
+    assert answer.status_code == 400, answer.text
+    assert "timeout" in answer.json()["error"]["message"]

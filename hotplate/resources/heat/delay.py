@@ -9,6 +9,8 @@ from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues, Range
 
 ACTIONS = ("CREATE", "DELETE", "SUSPEND", "RESUME")
+_FOREVER = 1e300
+"""Seconds; of more there is no sum that can be stored."""
 
 
 def _number(default: float, description: str) -> Property:
@@ -62,7 +64,8 @@ class Delay(ResourceType):
 
 def _seconds(properties: Mapping[str, Any]) -> tuple[float, float]:
     """Return how long to wait at least, and what chance may add to it."""
-    return properties["min_wait"], properties["max_jitter"] * properties["jitter_multiplier"]
+    chance = properties["max_jitter"] * properties["jitter_multiplier"]
+    return min(properties["min_wait"], _FOREVER), min(chance, _FOREVER)
 
 
 def _wait(resource: Resource, action: str) -> Result:

@@ -16,7 +16,7 @@ from hotplate.resources.resource_type import (
 )
 
 _OUTPUT = "Outputs."
-_NEGATIVE = "the timeout is below 0; leave it out, or write minutes"
+_MOST_MINUTES = 2**31 - 1
 
 
 class Stack(ResourceType):
@@ -43,8 +43,8 @@ class Stack(ResourceType):
         return name == "show" or name in self.attributes
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
-        if (properties["timeout"] or 0) < 0:
-            return _NEGATIVE
+        if fault := _timeout_fault(properties["timeout"]):
+            return fault
         if not names_a_region(properties["context"]):
             return ""
         try:
@@ -95,7 +95,7 @@ class CfnStack(ResourceType):
         return name == "show" or name.startswith(_OUTPUT)
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
-        return _NEGATIVE if (properties["TimeoutInMinutes"] or 0) < 0 else ""
+        return _timeout_fault(properties["TimeoutInMinutes"])
 
     def child_source(self, properties: Mapping[str, Any], files: Mapping[str, str]) -> Source:
         url = properties["TemplateURL"]
@@ -116,3 +116,11 @@ class CfnStack(ResourceType):
         # What is asked for and not there is null, and need not be looked for again.
         asked = {str(path[0]): None for path in wanted if path}
         return {**asked, **found}
+
+
+def _timeout_fault(minutes: int | None) -> str:
+    if (minutes or 0) < 0:
+        return "the timeout is below 0; leave it out, or write minutes"
+    if (minutes or 0) > _MOST_MINUTES:
+        return f"the timeout has more than {_MOST_MINUTES} minutes; leave it out for no limit"
+    return ""

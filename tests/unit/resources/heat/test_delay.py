@@ -1,6 +1,7 @@
 """OS::Heat::Delay."""
 
 import asyncio
+import math
 from typing import Any
 
 import pytest
@@ -77,3 +78,9 @@ def test_a_wrong_property_is_refused(given: dict[str, Any], text: str) -> None:
     with pytest.raises(BadProperty) as fault:
         KIND.convert(given)
     assert fault.value.message == text
+
+
+def test_a_wait_beyond_all_numbers_is_still_a_number() -> None:
+    it = resource(KIND, {"max_jitter": 1e308, "jitter_multiplier": 1e308})
+    assert "exceeds stack timeout" in KIND.validate(it.properties, 60)
+    assert math.isfinite(call(it, "CREATE").seconds)
