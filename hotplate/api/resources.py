@@ -1,6 +1,6 @@
 """Resources: all of a stack, through all nesting, in one answer; one; its metadata; its health."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -63,7 +63,15 @@ async def _list(call: Call) -> Response:
     chunks = call.operations.stream(
         partial(_listed, stack=stack, depth=depth_of(call), listing=listing, call=call)
     )
-    return StreamingResponse(chunks, media_type="application/json")
+    # Once a status is sent nothing else can be said: so far at least it must go well.
+    first = await anext(chunks)
+    return StreamingResponse(_followed(first, chunks), media_type="application/json")
+
+
+async def _followed(first: bytes, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for chunk in chunks:
+        yield chunk
 
 
 def _listed(

@@ -2,10 +2,14 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from psycopg import errors
+from sqlalchemy.exc import OperationalError
 
+from hotplate.api import resources
 from tests.api.conftest import Api
 
 TEMPLATE = {
@@ -106,3 +110,24 @@ def test_a_stack_that_is_deleted_while_it_is_shown_is_shown_as_deleted(
     monkeypatch.setattr(kind, "outputs", overtaken)
     answer = api.get(f"/stacks/app/{stack_id}")
     assert answer.json()["stack"]["stack_status"] == "DELETE_COMPLETE"
+
+
+@pytest.mark.parametrize(
+    ("failure", "status"),
+    [
+        (RuntimeError("unforeseen"), 500),
+        (OperationalError("SELECT", None, errors.AdminShutdown()), 503),
+    ],
+    ids=repr,
+)
+def test_a_list_that_cannot_be_made_is_not_answered_as_if_it_could(
+    api: Api, monkeypatch: pytest.MonkeyPatch, failure: Exception, status: int
+) -> None:
+    def broken(*_: Any) -> Iterator[Any]:
+        raise failure
+
+    made = api.post("/stacks", json={"stack_name": "app", "template": TEMPLATE}).json()["stack"]
+    monkeypatch.setattr(resources, "listed_resources", broken)
+    answer = api.get(f"/stacks/app/{made['id']}/resources")
+    assert answer.status_code == status
+    assert answer.json()["code"] == status
