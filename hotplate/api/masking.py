@@ -1,8 +1,8 @@
 """Secrets kept out of answers."""
 
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any
+from hashlib import sha256
+from typing import Any, Final
 
 from hotplate.document import InvalidDocument, parse
 from hotplate.engine.recipes import Bound
@@ -12,6 +12,9 @@ from hotplate.template.value import as_text
 STARS = "******"
 _SHORTEST_PART = 4
 """A shorter secret is only found where it is the whole text: parts would turn up everywhere."""
+
+_MOST_KNOWN = 10_000
+_known: Final[dict[bytes, frozenset[str]]] = {}
 
 
 def hidden_names(*bounds: Bound) -> frozenset[str]:
@@ -26,13 +29,20 @@ def hidden_names(*bounds: Bound) -> frozenset[str]:
     return frozenset(names)
 
 
-@lru_cache(maxsize=1024)
 def _hidden_in_text(body: str) -> frozenset[str]:
     """Return the hidden parameters of what may be a template; each text is read once."""
-    try:
-        return _hidden_in(compile_template(parse(body, "file")))
-    except InvalidDocument:
-        return frozenset()
+    # By its digest: the texts themselves may be of megabytes.
+    digest = sha256(body.encode()).digest()
+    found = _known.get(digest)
+    if found is None:
+        try:
+            found = _hidden_in(compile_template(parse(body, "file")))
+        except InvalidDocument:
+            found = frozenset()
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[digest] = found
+    return found
 
 
 def _hidden_in(template: Template) -> frozenset[str]:
@@ -53,6 +63,8 @@ def secrets_of(*bounds: Bound) -> tuple[str, ...]:
                 value = bound.values[name]
                 is_text = parameter.type is ParameterType.STRING
                 found.add(str(value) if is_text else as_text(parameter.type, value))
+                # A list or a map is given away by what it is made of, too.
+                found.update(_texts(value))
         for given in (bound.environment.parameters, bound.environment.parameter_defaults):
             for name in hidden & set(given):
                 found.update(_texts(given[name]))

@@ -1,10 +1,13 @@
 """Secrets kept out of answers."""
 
+import gc
+import json
+import tracemalloc
 from typing import Any
 
 import pytest
 
-from hotplate.api.masking import STARS, masked, secrets_of
+from hotplate.api.masking import STARS, hidden_names, masked, secrets_of
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
 
 TEMPLATE = """
@@ -30,6 +33,42 @@ def test_secrets_are_the_values_of_hidden_parameters_the_longest_first() -> None
     assert "everybody knows" not in secrets
     assert "" not in secrets
     assert list(secrets) == sorted(secrets, key=len, reverse=True)
+
+
+@pytest.mark.parametrize("way", ["parameter", "default"])
+def test_what_a_hidden_list_or_map_holds_is_secret(way: str) -> None:
+    given = {"listed": "first word,second word", "mapped": '{"user": ["third word", 4711]}'}
+    template: dict[str, Any] = {
+        "heat_template_version": "2021-04-16",
+        "parameters": {
+            "listed": {"type": "comma_delimited_list", "hidden": True},
+            "mapped": {"type": "json", "hidden": True},
+        },
+    }
+    if way == "default":
+        for name, value in given.items():
+            template["parameters"][name]["default"] = value
+    recipe = Recipe(json.dumps(template), parameters=given if way == "parameter" else {})
+    bound = RecipeBook().bind("id", "name", "project", recipe, digest_of_recipe(recipe))
+    shown = masked(["first word", "second word", {"a": "third word"}, 4711], secrets_of(bound))
+    assert shown == [STARS, STARS, {"a": STARS}, STARS]
+
+
+def test_files_are_not_kept_in_memory_because_they_were_read_once() -> None:
+    def names() -> frozenset[str]:
+        body = f"{TEMPLATE}# {'x' * 4_000_000}"
+        recipe = Recipe("heat_template_version: 2021-04-16", {"inner.yaml": body})
+        return hidden_names(
+            RecipeBook().bind("id", "name", "project", recipe, digest_of_recipe(recipe))
+        )
+
+    tracemalloc.start()
+    try:
+        assert "short" in names()
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < 2_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
