@@ -136,7 +136,9 @@ class Application:
         base = f"{_host(request)}{version.prefix}"
         found = self._open_routes.find(version.rest)
         if found is not None:
-            return await self._call(request, found.methods, found.path, Caller("", ""), base)
+            largest = self._engine.settings.largest_signal
+            nobody = Caller("", "")
+            return await self._call(request, found.methods, found.path, nobody, base, largest)
         project, _, rest = version.rest.lstrip("/").partition("/")
         caller = await self._identify(request, project)
         found = self._routes.find(f"/{rest.rstrip('/')}")
@@ -164,7 +166,10 @@ class Application:
         path: Mapping[str, str],
         caller: Caller,
         base: str,
+        largest: int | None = None,
     ) -> Response:
+        if largest is None:
+            largest = self._engine.settings.largest_body
         allow = {"allow": ", ".join(sorted({*methods, "OPTIONS"}))}
         if request.method == "OPTIONS":
             return Response(None, 204, headers=allow)
@@ -180,12 +185,8 @@ class Application:
             links=Links(base),
             path=path,
             query=read_query(endpoint.query, _query_of(request), endpoint.strict),
-            body=await read_body(request, endpoint.body, self._engine.settings.largest_body),
-            text=(
-                await read_text(request, self._engine.settings.largest_body)
-                if endpoint.takes_text
-                else ""
-            ),
+            body=await read_body(request, endpoint.body, largest),
+            text=await read_text(request, largest) if endpoint.takes_text else "",
         )
         return await endpoint.handler(call)
 

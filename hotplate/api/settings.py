@@ -10,6 +10,9 @@ class Settings:
     largest_body: int = 32 * 1024 * 1024
     """Bytes of a request."""
 
+    largest_signal: int = 1024 * 1024
+    """Bytes of a request to a signed address: it is read before it is known who sends it."""
+
     largest_template: int = 4 * 1024 * 1024
     """Bytes of a template."""
 

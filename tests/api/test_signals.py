@@ -186,3 +186,16 @@ def test_a_condition_that_failed_tells_what_it_heard(api: Api) -> None:
     api.post(f"{path}/resources/handle/signal", json=body)
     assert api.wait(stack_id) == "CREATE_FAILED"
     assert output(api, path, "data") == '{"1": "why"}'
+
+
+def test_a_stranger_cannot_make_the_server_read_much(api: Api) -> None:
+    arn = "arn:openstack:heat::p:stacks/s/no-such-id/resources/handle"
+    body = {"data": "x" * api.settings.largest_signal}
+    for method, kind in (("POST", "signal"), ("PUT", "waitcondition")):
+        answer = api.request(method, f"http://testserver/v1/{kind}/{arn}", json=body)
+        assert answer.status_code == 400
+        assert answer.json()["error"]["type"] == "RequestLimitExceeded"
+    path, _ = created(api, TEMPLATE)
+    address = output(api, path, "endpoint")
+    body = {"data": "x" * (api.settings.largest_signal - 100)}
+    assert api.post(address, json=body).status_code == 200
