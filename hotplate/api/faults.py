@@ -138,6 +138,7 @@ def _problem(problem: Problem) -> dict[str, Any]:
     return {
         "message": problem.message,
         "hint": problem.hint,
+        "cause": problem.cause.value,
         "path": format_path(problem.path),
         "file": position.file if position else problem.file,
         "line": position.line if position else None,

@@ -59,6 +59,8 @@ def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Resp
     description = bound.template.template.description or NO_DESCRIPTION
     secrets = secrets_of(bound)
     identity = _identity(call.project, name, stack_id)
+    items = [_masked_item(identity, name, each, secrets) for each in planned]
+    owners = {each.path[:-1] for each in planned if len(each.path) > 1}
     document = {
         "id": stack_id,
         "links": [],
@@ -77,7 +79,9 @@ def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Resp
         "notification_topics": [],
         "disable_rollback": not options.rollback,
         "timeout_mins": options.timeout,
-        "resources": _tree([_masked_item(identity, name, p, secrets) for p in planned], planned),
+        "resources": _tree(items, owners),
+        # Not Heat's: what `resources` tells by what is inside alone.
+        "nested_stacks": [item for item in items if tuple(item["path"]) in owners],
     }
     return json_answer({"stack": document})
 
@@ -192,14 +196,14 @@ def source_document(source: Source) -> dict[str, Any]:
     }
 
 
-def _tree(items: list[dict[str, Any]], planned: list[Planned]) -> list[Any]:
+def _tree(items: list[dict[str, Any]], owners: set[tuple[str, ...]]) -> list[Any]:
     """Return the items with each one that is a stack replaced by the list of what is inside."""
-    owners = {each.path[:-1] for each in planned if len(each.path) > 1}
     lists: dict[tuple[str, ...], list[Any]] = {(): []}
-    for each, item in zip(planned, items, strict=True):
-        target = lists.setdefault(each.path[:-1], [])
-        if each.path in owners:
-            inside = lists.setdefault(each.path, [])
+    for item in items:
+        path = tuple(item["path"])
+        target = lists.setdefault(path[:-1], [])
+        if path in owners:
+            inside = lists.setdefault(path, [])
             target.append(inside)
         else:
             target.append(item)
@@ -218,6 +222,7 @@ _STACK = record(
         },
         "creation_time": NULL,
         "resources": PREVIEWED,
+        "nested_stacks": listed(PLANNED),
     }
 )
 

@@ -161,7 +161,13 @@ COMPONENTS: Final[dict[str, Schema]] = {
     "Tree": {
         "allOf": [
             SUMMARY,
-            record({"resources": listed({"allOf": [RESOURCE, record({}, {"stack": TREE})]})}),
+            record(
+                {
+                    "resources": listed(
+                        {"allOf": [RESOURCE, record({}, {"stack": TREE, "hook": text()})]}
+                    )
+                }
+            ),
         ]
     },
     "ValidatedTemplate": record(

@@ -66,6 +66,7 @@ FAULT: Final = record(
                         {
                             "message": text(),
                             "hint": text(),
+                            "cause": text(),
                             "path": text(),
                             "file": maybe(text()),
                             "line": maybe({"type": "integer"}),

@@ -21,7 +21,7 @@ from hotplate.api.shapes import record
 from hotplate.api.stack_documents import summary
 from hotplate.model import Stack
 from hotplate.store.gone import listed_resources
-from hotplate.store.tree import stacks_of_tree
+from hotplate.store.tree import hooks_of_tree, stacks_of_tree
 
 
 async def _show(call: Call) -> Response:
@@ -40,12 +40,17 @@ def _tree(connection: Connection, stack: Stack, listing: Listing, call: Call) ->
         each.id: {**summary(call.links, each, with_project=False), "resources": []}
         for each in stacks_of_tree(connection, stack.id, depth)
     }
+    hooks = hooks_of_tree(connection, stack.id, depth)
     descriptions = Descriptions(connection, call.engine.tools.book)
     for group in listed_resources(connection, stack.id, depth, listing.with_detail):
         resources = documents[group[0].stack_id]["resources"]
         children = {item.name: item.child_id for item in standing(group)}
+        waiting = {item.name: hooks[item.id] for item in group if item.id in hooks}
         for resource in resource_documents(listing, group, descriptions):
-            child = children[resource["resource_name"]]
+            name = resource["resource_name"]
+            if name in waiting:
+                resource["hook"] = waiting[name]
+            child = children[name]
             if child in documents:
                 resource["stack"] = documents[child]
             resources.append(resource)

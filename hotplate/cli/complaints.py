@@ -1,17 +1,19 @@
 """Refusals of the server, told with the user's own files and lines."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import click
 
 from hotplate.cli.codes import Code
 from hotplate.cli.output import Output
+from hotplate.cli.problems import problem_data, told_problem
 from hotplate.client.files import Discovered
-from hotplate.client.reader import path_of
 from hotplate.client.refusal import ProblemAt, Refusal
-from hotplate.document import Data, Document, Path, Problem, format_path
+from hotplate.document import Cause, Data, Document, Path, Position, Problem
 
+_CAUSES = {cause.value: cause for cause in Cause}
 _HINTS = {
     401: "set HOTPLATE_TOKEN, or say --token",
     409: "",
@@ -23,63 +25,39 @@ _HINTS = {
 def told_refusal(output: Output, refusal: Refusal, sent: Discovered | None = None) -> int:
     """Say why the server refused, and return the exit code."""
     code = Code.FAILED if refusal.status >= 500 else Code.REFUSED
-    problems = [_placed(problem, sent) for problem in refusal.problems]
+    problems = [placed(problem, sent) for problem in refusal.problems]
     if not problems:
         words = " ".join(refusal.message.split()).rstrip(".")
         output.error(words, code, _HINTS.get(refusal.status, ""), status=refusal.status)
         return code
     for problem in problems:
-        output.note(f"{click.style('error', fg='red')}: {_line(problem)}")
+        output.note(f"{click.style('error', fg='red')}: {told_problem(problem)}")
     output.record(
         "error",
         message=refusal.message,
         hint="",
         exit_code=int(code),
         status=refusal.status,
-        problems=[_data(problem) for problem in problems],
+        problems=[problem_data(problem) for problem in problems],
     )
     return code
 
 
-def _data(problem: ProblemAt) -> dict[str, object]:
-    return {
-        "file": problem.file,
-        "line": problem.line,
-        "column": problem.column,
-        "path": problem.path,
-        "message": problem.message,
-        "hint": problem.hint,
-    }
-
-
-def _line(problem: ProblemAt) -> str:
-    place = ":".join(
-        str(part) for part in (problem.file, problem.line, problem.column) if part is not None
-    )
-    words = f"{problem.message}; {problem.hint}" if problem.hint else problem.message
-    return ": ".join(part for part in (place, problem.path, words) if part)
-
-
-def _placed(problem: ProblemAt, sent: Discovered | None) -> ProblemAt:
+def placed(problem: ProblemAt, sent: Discovered | None) -> Problem:
     """Return a problem in the file as the user wrote it: what was sent is JSON in one line."""
     document = sent.documents.get(problem.file) if sent else None
     if sent is not None and document is None and urlsplit(problem.file).scheme == "":
         document = next(iter(sent.documents.values()), None)  # the template has no address there
+    path: Path = (problem.path,) if problem.path else ()
+    cause = _CAUSES.get(problem.cause, Cause.OTHER)
     if document is None:
-        name = path_of(problem.file) if problem.file.startswith("file:") else problem.file
-        return ProblemAt(
-            problem.message, problem.hint, problem.path, name, problem.line, problem.column
-        )
-    found = document.placed(Problem(problem.message, _steps(document, problem.path), problem.hint))
-    place = found.position
-    return ProblemAt(
-        problem.message,
-        problem.hint,
-        format_path(found.path) or problem.path,
-        place.file if place else document.name,
-        place.line if place else None,
-        place.column if place else None,
-    )
+        place = None
+        if problem.line is not None:
+            place = Position(problem.file, problem.line, problem.column or 1)
+        return Problem(problem.message, path, problem.hint, place, file=problem.file, cause=cause)
+    steps = _steps(document, problem.path)
+    found = document.placed(Problem(problem.message, steps, problem.hint, cause=cause))
+    return replace(found, path=found.path or path, file=document.name)
 
 
 def _steps(document: Document, dotted: str) -> Path:

@@ -40,6 +40,18 @@ async def down(
 
     The list says what is deleted and in which order, and what stays.
     """
+    return await bring_down(session, name, yes, only_preview, detach, only_if_unchanged)
+
+
+async def bring_down(
+    session: Session,
+    name: str,
+    yes: bool = True,
+    only_preview: bool = False,
+    detach: bool = False,
+    only_if_unchanged: bool = False,
+) -> int:
+    """Show what goes with a stack, ask, delete it and follow it; return the exit code."""
     if detach:
         refuse_to_detach(session)
     async with session.api() as api:

@@ -1,14 +1,17 @@
 """`hotplate events`: what happened, and what happens."""
 
 from typing import Any
+from urllib.parse import quote
 
 import click
 
 from hotplate.cli.commanding import command
-from hotplate.cli.names import stack_argument
+from hotplate.cli.names import resource_argument, stack_argument
 from hotplate.cli.output import Output
+from hotplate.cli.paths import found_resource
 from hotplate.cli.resources import Depth
 from hotplate.cli.session import Session, with_session
+from hotplate.cli.view.values import as_yaml
 from hotplate.cli.view.words import printable
 from hotplate.client.happenings import Happening, happening_of
 
@@ -34,9 +37,16 @@ from hotplate.client.happenings import Happening, happening_of
 @click.option("--follow", is_flag=True, help="Go on with new ones, until Ctrl-C or the end.")
 @click.option("--resource", metavar="NAME", help="Only those of this resource.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the last N.")
+@click.option("--marker", metavar="ID", help="Only those before this event.")
 @with_session
 async def events(
-    session: Session, name: str, depth: str, follow: bool, resource: str | None, limit: int | None
+    session: Session,
+    name: str,
+    depth: str,
+    follow: bool,
+    resource: str | None,
+    limit: int | None,
+    marker: str | None,
 ) -> None:
     """List the events of a stack, the oldest first."""
     async with session.api() as api:
@@ -44,6 +54,8 @@ async def events(
         query: dict[str, Any] = {"nested_depth": depth, "sort_dir": "desc"}
         if limit:
             query["limit"] = limit
+        if marker:
+            query["marker"] = marker
         if resource:
             query["resource_name"] = resource
         found = (await api.call("GET", f"{stack.path}/events", query=query))["events"]
@@ -76,3 +88,18 @@ def _show(output: Output, event: Happening) -> None:
     what = event.stack_name if event.is_of_stack else f"{event.stack_name}.{event.name}"
     reason = " ".join(event.reason.split())
     output.say(f"{event.at}  {event.state:<20}  {printable(what)}  {printable(reason)}".rstrip())
+
+
+@command("show", examples=[("hotplate stack event show app server EVENT", "All of it:")])
+@stack_argument
+@resource_argument
+@click.argument("event", metavar="EVENT")
+@with_session
+async def show(session: Session, name: str, resource: str, event: str) -> None:
+    """Show all that one event of a resource says; EVENT is its id."""
+    async with session.api() as api:
+        found = await found_resource(api, await session.existing(api, name), resource)
+        path = f"{found.address}/events/{quote(event, safe='~')}"
+        told = (await api.call("GET", path))["event"]
+    session.output.record("event", **told)
+    session.output.say(as_yaml({key: told[key] for key in told if key != "links"}).rstrip())

@@ -1,6 +1,7 @@
 """`hotplate abandon`, `export` and `adopt`: stacks that come and go with their objects."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,41 +14,57 @@ from hotplate.cli.outcome import Begun, carry_out, confirm, refuse_to_detach
 from hotplate.cli.session import Session, with_session
 from hotplate.client.api import Api, Document, StackName
 
+_OUTPUT_FILE = click.option(
+    "--output-file", metavar="FILE", help="Where to write what is needed to adopt it."
+)
+
 
 @command(
     "abandon",
-    examples=[
-        ("hotplate abandon app --output-file app.json", "Hand app over to another server:"),
-        ("hotplate abandon app --keep > app.json", "Write it down, and keep it:"),
-    ],
+    examples=[("hotplate abandon app --output-file app.json", "Hand app over to another server:")],
 )
 @stack_argument
-@click.option("--output-file", metavar="FILE", help="Where to write what is needed to adopt it.")
-@click.option("--keep", is_flag=True, help="Only write it down; the stack stays.")
+@_OUTPUT_FILE
 @yes_option
 @with_session
-async def abandon(
-    session: Session, name: str, output_file: str | None, keep: bool, yes: bool
-) -> None:
+async def abandon(session: Session, name: str, output_file: str | None, yes: bool) -> None:
     """Forget a stack, leave its objects alone, and print what is needed to adopt it."""
-    output = session.output
     async with session.api() as api:
         stack = await session.existing(api, name)
         document = await api.call("GET", f"{stack.path}/export")
-        if not keep:
-            confirm(output, f"Forget {stack.name}? Its objects stay, and belong to nobody.", yes)
-            # Written before it is forgotten: a full disk must not lose it.
-            _write(session, document, output_file)
-            document = await api.call("DELETE", f"{stack.path}/abandon")
-    _write(session, document, output_file)
-    if output_file is not None:
-        output.note(f"{output_file} has what `hotplate adopt` needs")
-    elif not output.is_json:
-        output.say(json.dumps(document, indent=2, ensure_ascii=False))
-    output.record("export", document=document)
+        question = f"Forget {stack.name}? Its objects stay, and belong to nobody."
+        confirm(session.output, question, yes)
+        # Written before it is forgotten: a full disk must not lose it.
+        _write(document, output_file)
+        document = await api.call("DELETE", f"{stack.path}/abandon")
+    _tell(session, document, output_file)
 
 
-def _write(session: Session, document: Document, file: str | None) -> None:
+@command(
+    "export",
+    examples=[("hotplate export app --output-file app.json", "Write it down, and keep it:")],
+)
+@stack_argument
+@_OUTPUT_FILE
+@with_session
+async def export(session: Session, name: str, output_file: str | None) -> None:
+    """Print what is needed to adopt a stack; it stays as it is."""
+    async with session.api() as api:
+        stack = await session.existing(api, name)
+        document = await api.call("GET", f"{stack.path}/export")
+    _tell(session, document, output_file)
+
+
+def _tell(session: Session, document: Document, file: str | None) -> None:
+    _write(document, file)
+    session.output.record("export", document=document)
+    if file is not None:
+        session.output.note(f"{file} has what `hotplate adopt` needs")
+    else:
+        session.output.say(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def _write(document: Document, file: str | None) -> None:
     if file is None:
         return
     try:
@@ -68,17 +85,22 @@ def _write(session: Session, document: Document, file: str | None) -> None:
 @with_session
 async def adopt(session: Session, name: str, file: str, detach: bool) -> int:
     """Make a stack of objects that exist, as `abandon` wrote them down."""
+    return await bring_in(session, name, file, {}, detach)
+
+
+async def bring_in(
+    session: Session, name: str, file: str, options: Mapping[str, Any], detach: bool
+) -> int:
+    """Adopt what a file tells of and follow it; ``options`` are fields of the request."""
     if detach:
         refuse_to_detach(session)
     data = _read(file)
 
     async def begin(api: Api) -> Begun:
         body: dict[str, Any] = {"stack_name": name, "adopt_stack_data": json.dumps(data)}
-        template, environment = data.get("template"), data.get("environment")
-        body |= {"template": template} if template else {}
-        body |= {"environment": environment} if environment else {}
-        body |= {"files": data["files"]} if data.get("files") else {}
-        answer = await api.call("POST", "/stacks", body)
+        fields = ("template", "environment", "files")
+        body |= {field: data[field] for field in fields if data.get(field)}
+        answer = await api.call("POST", "/stacks", {**body, **options})
         return Begun(StackName(name, answer["stack"]["id"]), "ADOPT")
 
     return await carry_out(session, begin, detach=detach)

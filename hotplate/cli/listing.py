@@ -9,6 +9,8 @@ from hotplate.cli.session import Purpose, Session, with_session
 from hotplate.cli.view.table import show_table
 from hotplate.client.api import Document
 
+_TAG_MODES = {"all": "tags", "any": "tags_any", "not": "not_tags", "not-any": "not_tags_any"}
+
 
 @command(
     "ls",
@@ -21,13 +23,63 @@ from hotplate.client.api import Document
 @click.option("--nested", is_flag=True, help="Stacks inside stacks as well.")
 @click.option("--deleted", is_flag=True, help="Deleted stacks as well.")
 @click.option("--status", metavar="STATUS", help="Only those with this status, such as FAILED.")
+@click.option("--hidden", is_flag=True, help="Hidden stacks as well.")
+@click.option("--all-projects", is_flag=True, help="Of all projects; for administrators.")
 @click.option("--tags", metavar="TAG,TAG", help="Only those with all these tags.")
+@click.option(
+    "--tag-mode",
+    type=click.Choice(list(_TAG_MODES)),
+    default="all",
+    help="any: with one of the tags; not: not with all of them; not-any: with none.",
+)
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Only those that fit, such as name=app.",
+)
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N.")
+@click.option("--marker", metavar="ID", help="Only those after this one.")
+@click.option("--sort", metavar="KEY[:asc|desc]", help="By stack_name, creation_time, …")
 @with_session
-async def ls(
-    session: Session, nested: bool, deleted: bool, status: str | None, tags: str | None
-) -> None:
+async def ls(session: Session, **wanted: Any) -> None:
     """List the stacks of the project."""
+    async with session.api(Purpose.LIST) as api:
+        stacks = await api.stacks(**_query(**wanted))
+    show_stacks(session, stacks)
+
+
+def _query(
+    nested: bool,
+    deleted: bool,
+    hidden: bool,
+    all_projects: bool,
+    status: str | None,
+    tags: str | None,
+    tag_mode: str,
+    properties: tuple[str, ...],
+    limit: int | None,
+    marker: str | None,
+    sort: str | None,
+) -> dict[str, Any]:
     query: dict[str, Any] = {}
+    for given in properties:
+        key, equals, value = given.partition("=")
+        if not equals:
+            raise click.BadParameter(f'"{given}" is not of the form KEY=VALUE')
+        query[key] = value
+    if hidden:
+        query["show_hidden"] = "true"
+    if all_projects:
+        query["global_tenant"] = "true"
+    if limit:
+        query["limit"] = limit
+    if marker:
+        query["marker"] = marker
+    if sort:
+        key, _, direction = sort.partition(":")
+        query |= {"sort_keys": key, "sort_dir": direction or "asc"}
     if nested:
         query["show_nested"] = "true"
     if deleted:
@@ -35,10 +87,8 @@ async def ls(
     if status:
         query["status"] = status.upper()
     if tags:
-        query["tags"] = tags
-    async with session.api(Purpose.LIST) as api:
-        stacks = await api.stacks(**query)
-    show_stacks(session, stacks)
+        query[_TAG_MODES[tag_mode]] = tags
+    return query
 
 
 def show_stacks(session: Session, stacks: list[Document]) -> None:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 
 from hotplate.client.in_process import Application
 from hotplate.server.configuration import Configuration
@@ -34,6 +35,13 @@ async def reading_application(configuration: Configuration) -> AsyncIterator[App
         yield _whole(engine.operations, engine.tools, configuration)
     finally:
         await asyncio.shield(context.__aexit__(None, None, None))
+
+
+def checking_application(
+    configuration: Configuration,
+) -> AbstractAsyncContextManager[Application]:
+    """Open the API on no database, for questions that no stack is needed for."""
+    return reading_application(replace(configuration, database="sqlite://"))
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ import click
 from hotplate.cli.commanding import ExampleCommand
 from hotplate.cli.main import group
 
-_SHARED = ("url", "token", "project", "cloud", "database", "data", "form")
+_SHARED = ("url", "token", "project", "cloud", "database", "objects", "form")
 _ALIASES = ("stack",)
 """Groups whose commands are told elsewhere."""
 

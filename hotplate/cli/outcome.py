@@ -17,7 +17,7 @@ from hotplate.cli.progress import Progress
 from hotplate.cli.session import Purpose, Session
 from hotplate.cli.view.failures import show_failures
 from hotplate.cli.view.values import show_outputs
-from hotplate.cli.view.words import shown_seconds
+from hotplate.cli.view.words import printable, shown_seconds
 from hotplate.client.api import Api, Document, StackName
 
 
@@ -134,6 +134,8 @@ async def tell_end(
     color = "green" if ended.is_complete else "red"
     state = click.style(ended.state, fg=color, bold=True)
     output.say(f"{stack.name}: {state} after {shown_seconds(ended.seconds)}")
+    if ended.is_timed_out:
+        output.say(f"  {printable(ended.reason)}")
     if ended.is_complete:
         show_outputs(output, shown.get("outputs", []))
     else:

@@ -1,6 +1,7 @@
 """Finding a resource by the names that lead to it."""
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from hotplate.cli.codes import Code, Stop
 from hotplate.client.api import Api, Document, StackName, name_of
@@ -18,9 +19,19 @@ class FoundResource:
     """The resources that are the stacks around it, outermost first."""
 
     @property
+    def dotted(self) -> str:
+        """The names that lead to it, with dots between."""
+        return ".".join(self.path)
+
+    @property
     def stack_name(self) -> StackName:
         """How to address the stack it is in."""
         return name_of(self.stack)
+
+    @property
+    def address(self) -> str:
+        """Where it is below the project."""
+        return f"{self.stack_name.path}/resources/{quote(self.path[-1], safe='~')}"
 
 
 async def found_resource(api: Api, stack: StackName, dotted: str) -> FoundResource:
@@ -29,29 +40,30 @@ async def found_resource(api: Api, stack: StackName, dotted: str) -> FoundResour
     A name alone that only one resource in all stacks inside has, will do.
     """
     tree = await api.tree(stack)
-    every = list(_every(tree, (), ()))
+    every = every_resource(tree)
     names = tuple(dotted.replace("/", ".").split("."))
-    exact = [each for each in every if each.path == names or ".".join(each.path) == dotted]
+    exact = [each for each in every if each.path == names or each.dotted == dotted]
     fitting = exact or [each for each in every if each.path[-len(names) :] == names]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        some = ", ".join(".".join(each.path) for each in fitting[:5])
+        some = ", ".join(each.dotted for each in fitting[:5])
         raise Stop(
             f'{stack.name} has {len(fitting)} resources "{dotted}"', Code.REFUSED, f"such as {some}"
         )
-    known = [".".join(each.path) for each in every]
+    known = [each.dotted for each in every]
     hint = did_you_mean(dotted, known) or f"`hotplate tree {stack.name}` shows them"
     raise Stop(f'{stack.name} has no resource "{dotted}"', Code.REFUSED, hint)
 
 
-def _every(
-    stack: Document, path: tuple[str, ...], way: tuple[Document, ...]
+def every_resource(
+    stack: Document, path: tuple[str, ...] = (), way: tuple[Document, ...] = ()
 ) -> list[FoundResource]:
+    """Return all resources of a tree, each before what is inside it."""
     found = []
     for resource in stack["resources"]:
         inner = (*path, resource["resource_name"])
         found.append(FoundResource(inner, resource, stack, way))
         if "stack" in resource:
-            found.extend(_every(resource["stack"], inner, (*way, resource)))
+            found.extend(every_resource(resource["stack"], inner, (*way, resource)))
     return found

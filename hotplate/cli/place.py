@@ -24,7 +24,7 @@ class Wanted:
     project: str = ""
     database: str = ""
     cloud: str = ""
-    data: str = ""
+    objects: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _server(url: str, token: str, wanted: Wanted, environ: Mapping[str, str]) ->
 
 def _local(token: str, wanted: Wanted, environ: Mapping[str, str]) -> Place:
     try:
-        flags = {"database": wanted.database, "data": wanted.data}
+        flags = {"database": wanted.database, "objects": wanted.objects}
         configuration = configure(flags, environ)
     except CannotStart as fault:
         raise Stop(str(fault), Code.USAGE if fault.code == 2 else Code.FAILED) from None

@@ -100,17 +100,15 @@ _CATEGORIES = {
 
 def plan_of_creation(document: Mapping[str, Any], template: str = "") -> Plan:
     """Return the plan in an answer to `POST /stacks/preview`; ``template`` is the user's file."""
-    items = list(_flat(document["stack"].get("resources", ())))
-    known = {tuple(item["path"]) for item in items}
+    stack = document["stack"]
+    stacks = {tuple(item["path"]): item for item in stack["nested_stacks"]}
     steps: list[PlannedStep] = []
-    for item in items:
+    for item in _flat(stack["resources"]):
         path = tuple(item["path"])
         # A resource that is a stack is told by what is inside it alone.
-        for depth in range(1, len(path)):
-            if path[:depth] not in known:
-                known.add(path[:depth])
-                steps.append(PlannedStep(path[:depth], "", Step.CREATE))
-        steps.append(_step(item, Step.CREATE, template))
+        above = [path[:depth] for depth in range(1, len(path)) if path[:depth] in stacks]
+        found = [*map(stacks.pop, above), item]
+        steps.extend(_step(each, Step.CREATE, template) for each in found)
     return Plan(tuple(steps))
 
 

@@ -1,7 +1,6 @@
 """Problems as people and programs read them."""
 
 import json
-import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,36 +25,34 @@ def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(found, key=place)
 
 
-def print_report(file: str, report: Report, output: str) -> None:
+def print_report(file: str, report: Report, output: Output) -> None:
     """Print what was found: problems on standard error, the verdict on standard output."""
-    if output == "json":
+    if output.is_json:
         click.echo(json.dumps(_as_data(report), indent=2))
         return
-    # click leaves colours out where there is no terminal; NO_COLOR asks for that everywhere.
-    color = False if os.environ.get("NO_COLOR") else None
     for problem in report.errors:
-        click.echo(f"{click.style('error', fg='red')}: {_line(problem)}", err=True, color=color)
+        output.note(f"{click.style('error', fg='red')}: {told_problem(problem)}")
     for problem in report.warnings:
-        word = click.style("warning", fg="yellow")
-        click.echo(f"{word}: {_line(problem)}", err=True, color=color)
-    click.echo(_verdict(file, report))
+        output.note(f"{click.style('warning', fg='yellow')}: {told_problem(problem)}")
+    output.say(_verdict(file, report))
 
 
 def print_problems(output: Output, problems: Iterable[Problem], code: int) -> None:
     """Say what is wrong with the files that were named; the command ends with the code."""
     found = list(problems)
     for problem in found:
-        output.note(f"{click.style('error', fg='red')}: {_line(problem)}")
+        output.note(f"{click.style('error', fg='red')}: {told_problem(problem)}")
     output.record(
         "error",
-        message="; ".join(_line(problem) for problem in found[:3]),
+        message="; ".join(told_problem(problem) for problem in found[:3]),
         hint="",
         exit_code=int(code),
-        problems=[_problem(problem) for problem in found],
+        problems=[problem_data(problem) for problem in found],
     )
 
 
-def _line(problem: Problem) -> str:
+def told_problem(problem: Problem) -> str:
+    """Return a problem as a line: where it is, and what is wrong."""
     place = str(problem.position) if problem.position else problem.file
     shown = place.replace(_file(problem), _shown_file(problem), 1)
     return ": ".join(part for part in (shown, format_path(problem.path), problem.sentence) if part)
@@ -92,13 +89,14 @@ def _count(number: int, word: str) -> str:
 def _as_data(report: Report) -> dict[str, Any]:
     return {
         "valid": report.is_valid,
-        "errors": [_problem(problem) for problem in report.errors],
-        "warnings": [_problem(problem) for problem in report.warnings],
+        "errors": [problem_data(problem) for problem in report.errors],
+        "warnings": [problem_data(problem) for problem in report.warnings],
         "missing_parameters": list(report.missing),
     }
 
 
-def _problem(problem: Problem) -> dict[str, Any]:
+def problem_data(problem: Problem) -> dict[str, Any]:
+    """Return a problem as an object."""
     position = problem.position
     return {
         "file": _shown_file(problem),

@@ -3,6 +3,7 @@
 Fed by a plan, a tree and events; drawn by whoever likes. Each event costs the depth of its stack.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,9 @@ from typing import Any
 from hotplate.client.happenings import Happening
 
 Path = tuple[str, ...]
+
+_PAUSED = re.compile(r"\w+ paused until Hook (\S+) is cleared")
+_PASSED = re.compile(r"Hook (\S+) is cleared")
 
 
 class State(Enum):
@@ -48,6 +52,9 @@ class Item:
     clearing: bool = False
     """An earlier version of it is being deleted."""
 
+    hook: str = ""
+    """The hook that it waits at."""
+
     order: int = 0
     required_by: tuple[str, ...] = ()
     children: dict[str, "Item"] = field(default_factory=dict)
@@ -75,6 +82,7 @@ class Progress:
         self.top = Item((), "", State.RUNNING, since=began)
         self.running: dict[Path, Item] = {}
         self.failed: dict[Path, Item] = {}
+        self.paused: dict[Path, Item] = {}
         self.ended: list[Item] = []
         """Leaves in the order in which they ended, for whoever learns from their times."""
 
@@ -125,6 +133,7 @@ class Progress:
             if inner not in self._ran:  # events have said more where there were some
                 is_ours = bool(began) and str(resource.get("updated_time", "")) >= began
                 self._observe(item, resource.get("resource_status", ""), now, is_ours)
+            self._pause(item, resource.get("hook", ""))
             if "stack" in resource:
                 self._stack(inner, resource["stack"], now, began)
 
@@ -171,8 +180,12 @@ class Progress:
         item.type = event.type or item.type
         if event.physical_id:
             self._paths.setdefault(event.physical_id, path)
+        if event.action == "SIGNAL":
+            return item  # somebody has spoken to it; what comes of that has events of its own
         self._ran.add(path)
         item.reason = event.reason
+        if self._is_about_a_hook(item, event):
+            return item
         if self._is_about_an_old_version(item, event):
             item.clearing = event.status == "IN_PROGRESS"
             if event.status == "FAILED":
@@ -184,6 +197,29 @@ class Progress:
         else:
             self._end(item, _STATES.get(event.status, State.DONE), now)
         return item
+
+    def _is_about_a_hook(self, item: Item, event: Happening) -> bool:
+        """Take an event of a hook: its status is the one that the resource has anyway."""
+        met = _PAUSED.fullmatch(event.reason)
+        if met is not None:
+            self._pause(item, met[1])
+            return True
+        passed = _PASSED.fullmatch(event.reason)
+        if passed is None:
+            self._pause(item, "")
+            return False
+        self._pause(item, "")
+        if passed[1].startswith("post-"):
+            self._move(item, State.DONE)  # there is nothing more to do, and no event says so
+        return True
+
+    def _pause(self, item: Item, hook: str) -> None:
+        item.hook = hook
+        if hook:
+            self.paused[item.path] = item
+            self._move(item, State.WAITING)
+        else:
+            self.paused.pop(item.path, None)
 
     def _is_about_an_old_version(self, item: Item, event: Happening) -> bool:
         return (
@@ -198,6 +234,7 @@ class Progress:
         self.action = action
         self.began = now
         for item in list(self.items()):
+            self._pause(item, "")
             if item.state is not State.UNTOUCHED:
                 self._move(item, State.UNTOUCHED)
         self._planned.clear()

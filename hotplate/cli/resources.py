@@ -54,8 +54,11 @@ class Depth(click.ParamType):  # type: ignore[type-arg]  # only newer versions o
     metavar="KEY=VALUE",
     help=f"Only those that fit; keys are {', '.join(_FILTERS)}.",
 )
+@click.option("--long", "is_long", is_flag=True, help="Name the stack of each as well.")
 @with_session
-async def resources(session: Session, name: str, depth: str, filters: tuple[str, ...]) -> None:
+async def resources(
+    session: Session, name: str, depth: str, filters: tuple[str, ...], is_long: bool
+) -> None:
     """List the resources of a stack."""
     from hotplate.cli.recipe import named_value
 
@@ -69,7 +72,7 @@ async def resources(session: Session, name: str, depth: str, filters: tuple[str,
         found = (await api.call("GET", f"{stack.path}/resources", query=query))["resources"]
     for each in found:
         session.output.record("resource", **each, stack_name=stack_name_of(each))
-    nested = depth != "0"
+    nested = is_long or depth != "0"
     head = ["NAME", "TYPE", "STATUS", "UPDATED", "PHYSICAL ID"]
     rows = [_row(each) for each in found]
     if nested:

@@ -30,7 +30,9 @@ from hotplate.server.service import serve as run
     help="How servers and people elsewhere reach it, such as https://plate.example.org.",
 )
 @click.option("--database", metavar="URL", help="Where the state is [an SQLite file of this user].")
-@click.option("--data", metavar="DIR", help="Turn the directory provider on; its objects go here.")
+@click.option(
+    "--objects", metavar="DIR", help="Turn the directory provider on, with its objects here."
+)
 @click.option("--auth", type=click.Choice(AUTH), help="How callers prove who they are [none].")
 @click.option(
     "--auth-tokens", metavar="FILE", help='Lines "token user project", in a file of mode 0600.'

@@ -29,6 +29,7 @@ T = TypeVar("T")
 class Purpose(Enum):
     """Whether, without a server, this process has to do the work itself."""
 
+    CHECK = "check"
     LIST = "list"
     READ = "read"
     WORK = "work"
@@ -50,7 +51,8 @@ class Session:
     async def api(self, purpose: Purpose = Purpose.READ) -> AsyncIterator[Api]:
         """Open the way to the API. Without a server an engine runs only to work.
 
-        To list is to read, with less: only the list of stacks is there, and begins at once.
+        To list is to read, with less: only the list of stacks is there, and begins at once. To
+        check is to read nothing: there are no stacks.
         """
         place = self.place
         async with AsyncExitStack() as stack:
@@ -60,6 +62,7 @@ class Session:
                 from hotplate.client.in_process import InProcess
 
                 opened = {
+                    Purpose.CHECK: local.checking_application,
                     Purpose.LIST: local.listing_application,
                     Purpose.READ: local.reading_application,
                     Purpose.WORK: local.working_application,
@@ -76,6 +79,11 @@ class Session:
                 )
             )
             yield Api(http, place.base)
+
+    def tell_who_goes_on(self, name: str) -> None:
+        """Remark that whatever may go on now needs a process that does it."""
+        if self.is_embedded:
+            self.output.note(f"`hotplate attach {name}` goes on with it, if nothing else does")
 
     async def existing(self, api: Api, name: str) -> StackName:
         """Return the stack that a user named. Raises Stop with a suggestion."""
@@ -113,7 +121,9 @@ def connection_options(command: Callable[..., T]) -> Callable[..., T]:
                 help="Work on this database, without a server [HOTPLATE_DATABASE].",
             ),
             click.option(
-                "--data", metavar="DIR", help="Turn the directory provider on [HOTPLATE_DATA]."
+                "--objects",
+                metavar="DIR",
+                help="Turn the directory provider on [HOTPLATE_OBJECTS].",
             ),
             click.option(
                 "--output",
@@ -141,12 +151,12 @@ def with_session(command: Run) -> Callable[..., Any]:
         project: str | None,
         cloud: str | None,
         database: str | None,
-        data: str | None,
+        objects: str | None,
         form: str,
         **arguments: Any,
     ) -> int:
         wanted = Wanted(
-            url or "", token or "", project or "", database or "", cloud or "", data or ""
+            url or "", token or "", project or "", database or "", cloud or "", objects or ""
         )
         output = Output(form)
 

@@ -31,11 +31,12 @@ _FIRST = (
 
 @command("show", examples=[("hotplate show app", "All that the stack app says of itself:")])
 @stack_argument
+@click.option("--no-resolve-outputs", "bare", is_flag=True, help="Leave out the outputs.")
 @with_session
-async def show(session: Session, name: str) -> None:
+async def show(session: Session, name: str, bare: bool) -> None:
     """Show a stack: its state, its parameters, its outputs, and why it failed."""
     async with session.api() as api:
-        found = await session.shown(api, name, outputs=True)
+        found = await session.shown(api, name, outputs=not bare)
     output = session.output
     output.record("stack", **found)
     output.say(click.style(found["stack_name"], bold=True))
@@ -71,6 +72,7 @@ def _show_parameters(session: Session, parameters: Mapping[str, Any]) -> None:
 )
 @stack_argument
 @click.argument("key", required=False)
+@click.option("--all", is_flag=True, expose_value=False, help="All of them, as without a key.")
 @with_session
 async def outputs(session: Session, name: str, key: str | None) -> int:
     """Print the outputs of a stack, or the value of one."""

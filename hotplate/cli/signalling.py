@@ -2,7 +2,6 @@
 
 import json
 from typing import Any
-from urllib.parse import quote
 
 import click
 
@@ -25,24 +24,26 @@ from hotplate.cli.session import Session, with_session
 )
 @stack_argument
 @resource_argument
-@click.option("-d", "--details", metavar="JSON", help="What to tell it.")
-@click.option("--details-file", metavar="FILE", help="A file with what to tell it.")
+@click.option("--data", metavar="JSON", help="What to tell it.")
+@click.option("--data-file", metavar="FILE", help="A file with what to tell it.")
 @with_session
 async def signal(
-    session: Session, name: str, resource: str, details: str | None, details_file: str | None
+    session: Session, name: str, resource: str, data: str | None, data_file: str | None
 ) -> None:
     """Send a signal to a resource, such as the handle of a wait condition."""
-    body = _body(details, details_file)
+    body = _body(data, data_file)
     async with session.api() as api:
-        found = await found_resource(api, await session.existing(api, name), resource)
-        path = f"{found.stack_name.path}/resources/{quote(found.path[-1], safe='~')}/signal"
+        stack = await session.existing(api, name)
+        found = await found_resource(api, stack, resource)
+        path = f"{found.address}/signal"
         await api.call("POST", path, body)
     session.output.record("signalled", path=list(found.path))
-    session.output.say(f"{'.'.join(found.path)} has been told")
+    session.output.say(f"{found.dotted} has been told")
+    session.tell_who_goes_on(stack.name)
 
 
-def _body(details: str | None, file: str | None) -> Any:
-    text = details
+def _body(data: str | None, file: str | None) -> Any:
+    text = data
     if file is not None:
         try:
             with open(file, encoding="utf-8") as stream:

@@ -1,20 +1,26 @@
 """`hotplate template …`: what can be said of a template without a stack."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import click
 
-from hotplate.cli.codes import Code
+from hotplate.cli.codes import Code, Stop
 from hotplate.cli.commanding import LazyGroup, command
+from hotplate.cli.complaints import placed
 from hotplate.cli.environments import TakesEnvironments, environment_list_option
 from hotplate.cli.names import stack_argument
 from hotplate.cli.problems import in_reading_order, print_report
-from hotplate.cli.recipe import named_value
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.recipe import named_value, recipe_body
+from hotplate.cli.session import Purpose, Session, with_session
+from hotplate.cli.sources import shown_file
+from hotplate.cli.view.table import show_table
 from hotplate.cli.view.values import as_yaml
 from hotplate.client.files import Discovered, discover, url_of
 from hotplate.client.reader import read_url
-from hotplate.document import InvalidDocument, Problem, from_data, parse
+from hotplate.client.refusal import Refusal
+from hotplate.document import Cause, InvalidDocument, Problem, from_data, parse
+from hotplate.document.suggestion import did_you_mean
 from hotplate.environment import parse as parse_environment
 from hotplate.template import compile_template
 from hotplate.validation import Report, Request, validate
@@ -25,6 +31,7 @@ template = LazyGroup(
     lazy={
         "validate": ("template:validate_command", "Say everything that is wrong with a template."),
         "show": ("template:show", "Print the template of a stack."),
+        "files": ("template:files", "List the files that a stack is made of."),
     },
 )
 
@@ -59,29 +66,25 @@ template = LazyGroup(
     is_flag=True,
     help="Look at each text alone, not at the values or at the files it names.",
 )
-@click.option(
-    "--output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="json prints one object: valid, errors, warnings, missing_parameters.",
-)
-def validate_command(
+@with_session
+async def validate_command(
+    session: Session,
     file: str,
     environments: tuple[str, ...],
     parameters: tuple[str, ...],
     language_only: bool,
-    output: str,
 ) -> int:
     """Say everything that is wrong with a template and its environments.
 
-    Exits with 0 if there is nothing, with 1 if there is an error.
+    Without a server nothing is stored. Exits with 0 if there is nothing, with 1 if there is an
+    error. With --output json it prints one object: valid, errors, warnings, missing_parameters.
     """
     values = dict(map(named_value, parameters))
     if language_only:
         report = _language_report(file, environments)
     else:
-        report = full_report(file, environments, values)
-    print_report(file, report, output)
+        report = await _full_report(session, file, environments, values)
+    print_report(file, report, session.output)
     return Code.DONE if report.is_valid else Code.FAILED
 
 
@@ -95,6 +98,36 @@ async def show(session: Session, name: str) -> None:
         found = await api.call("GET", f"{stack.path}/template")
     session.output.record("template", template=found)
     session.output.say(as_yaml(found).rstrip())
+
+
+@command(
+    "files",
+    examples=[
+        ("hotplate template files app", "Nested templates, environments, scripts:"),
+        ("hotplate template files app web.yaml", "What one of them says:"),
+    ],
+)
+@stack_argument
+@click.argument("file", required=False)
+@with_session
+async def files(session: Session, name: str, file: str | None) -> None:
+    """List the files that were sent with the template of a stack, or print one of them."""
+    async with session.api() as api:
+        stack = await session.existing(api, name)
+        found: dict[str, str] = await api.call("GET", f"{stack.path}/files")
+    if file is None:
+        for address, text in found.items():
+            session.output.record("file", name=address, content=text)
+        rows = [(shown_file(address), str(len(text))) for address, text in found.items()]
+        show_table(session.output, ("FILE", "CHARACTERS"), rows, f"{stack.name} has no files")
+        return
+    wanted = [each for each in found if file in (each, shown_file(each), each.rpartition("/")[2])]
+    if not wanted:
+        known = [shown_file(each) for each in found]
+        hint = did_you_mean(file, known) or f"`hotplate template files {stack.name}` lists them"
+        raise Stop(f'{stack.name} has no file "{file}"', Code.REFUSED, hint)
+    session.output.record("file", name=wanted[0], content=found[wanted[0]])
+    session.output.say(found[wanted[0]].rstrip("\n"))
 
 
 def _language_report(file: str, environments: tuple[str, ...]) -> Report:
@@ -116,8 +149,10 @@ def _language_report(file: str, environments: tuple[str, ...]) -> Report:
     return report
 
 
-def full_report(file: str, environments: tuple[str, ...], values: dict[str, str]) -> Report:
-    """Check the template with its environments, values and nested templates."""
+async def _full_report(
+    session: Session, file: str, environments: tuple[str, ...], values: dict[str, str]
+) -> Report:
+    """Check the template with its environments, values, nested templates and resource types."""
     try:
         found = discover(file, environments)
     except InvalidDocument as fault:
@@ -134,25 +169,31 @@ def full_report(file: str, environments: tuple[str, ...], values: dict[str, str]
         files=found.files,
     )
     report = validate(request, datetime.now(UTC))
-    if report.is_valid:
-        report.errors = _faults_by_types(request, found)
     warnings = list(map(found.placed, report.warnings))
     for document in found.documents.values():
         warnings.extend(document.warnings)
     report.errors = in_reading_order(map(found.placed, report.errors))
     report.warnings = in_reading_order(warnings)
+    if report.is_valid:
+        for problem in await _refused(session, found, values):
+            # Without a server: one may have a type that is not here, if it does not look misspelt.
+            is_foreign = problem.cause is Cause.UNKNOWN_TYPE and not problem.hint
+            if is_foreign and session.is_embedded:
+                hint = "a server may have it; name it with --url"
+                report.warnings.append(replace(problem, hint=hint))
+            else:
+                report.errors.append(problem)
     return report
 
 
-def _faults_by_types(request: Request, found: Discovered) -> list[Problem]:
-    from hotplate.engine.recipes import Recipe  # the engine is not small, and mostly not needed
-    from hotplate.engine.validating import faults_by_types
-    from hotplate.resources.catalogue import installed
-
-    recipe = Recipe(
-        "",
-        files=found.files,
-        environment_files=found.environment_files,
-        parameters=request.parameters,
-    )
-    return faults_by_types(installed(), compile_template(request.template), recipe)
+async def _refused(session: Session, found: Discovered, values: dict[str, str]) -> list[Problem]:
+    """Return what whoever knows the resource types has against it. Raises Refusal."""
+    try:
+        async with session.api(Purpose.CHECK) as api:
+            await api.call("POST", "/validate", recipe_body(found, values))
+    except Refusal as refusal:
+        if refusal.status != 400:
+            raise
+        problems = [placed(problem, found) for problem in refusal.problems]
+        return in_reading_order(problems or [Problem(refusal.message)])
+    return []

@@ -58,6 +58,8 @@ class _Drawing:
             self._output.say(f"{before}{last if is_last else branch}{_resource(resource)}")
             reason = resource.get("resource_status_reason") or ""
             under = before + ("   " if is_last else through)
+            if resource.get("hook"):
+                self._output.say(f"{under}   waits until its hook {resource['hook']} is cleared")
             if resource["resource_status"].endswith("_FAILED") and "stack" not in resource:
                 self._output.say(f"{under}   {printable(' '.join(reason.split()))}")
             if "stack" in resource:

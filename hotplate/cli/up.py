@@ -1,6 +1,8 @@
 """`hotplate up` and `hotplate preview`: bring a stack to what a template says."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 import click
@@ -28,16 +30,46 @@ from hotplate.client.refusal import Refusal
 from hotplate.document import InvalidDocument
 
 
+class Existing(Enum):
+    """What becomes of a stack that is there already."""
+
+    ANY = "updated, and created if there is none"
+    REFUSED = "refused: it must not be there"
+    REPLACED = "updated to what is given: it must be there"
+    KEPT = "updated where something is given: it must be there"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody wants of a stack. ``options`` are further fields of the request."""
+
+    arguments: RecipeArguments
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    existing: Existing = Existing.ANY
+    only_if_unchanged: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """What shall become of which stack."""
 
-    name: str
+    order: Order
     sent: Discovered
     body: dict[str, Any]
     existing: StackName | None
     plan: Plan
     state: str = ""
+
+    @property
+    def name(self) -> str:
+        """The stack's name."""
+        return self.existing.name if self.existing else self.order.name
+
+    @property
+    def method(self) -> str:
+        """How to ask for the update of a stack."""
+        return "PATCH" if self.order.existing is Existing.KEPT else "PUT"
 
 
 def target_options(function: Any) -> Any:
@@ -101,13 +133,30 @@ async def up(
     TEMPLATE is a path or an address. The stack is named after it unless you name it. Without a
     server the work is done by this command; Ctrl-C pauses it, and `hotplate attach` goes on.
     """
-    if detach:
-        refuse_to_detach(session)
-    arguments = RecipeArguments(template, environments, parameters, parameter_files)
     options: dict[str, Any] = {"timeout_mins": minutes, "tags": tags}
     if rollback:
         options["disable_rollback"] = False
-    target = await planned(session, arguments, name, options)
+    order = Order(
+        RecipeArguments(template, environments, parameters, parameter_files),
+        name or stack_name_of(template),
+        options,
+        only_if_unchanged=only_if_unchanged,
+    )
+    return await bring_up(session, order, show_all, yes, only_preview, detach)
+
+
+async def bring_up(
+    session: Session,
+    order: Order,
+    show_all: bool = False,
+    yes: bool = True,
+    only_preview: bool = False,
+    detach: bool = False,
+) -> int:
+    """Show the plan of an order, ask, carry it out and follow it; return the exit code."""
+    if detach:
+        refuse_to_detach(session)
+    target = await planned(session, order)
     if isinstance(target, int):
         return target
     show_plan(session.output, target.name, target.plan, target.existing is None, show_all)
@@ -120,7 +169,7 @@ async def up(
         confirm(session.output, f"{verb} {target.name}?", yes)
 
     async def begin(api: Api) -> Begun:
-        return await _begin(api, target, only_if_unchanged)
+        return await _begin(api, target)
 
     try:
         return await carry_out(session, begin, target.plan, detach)
@@ -128,14 +177,14 @@ async def up(
         return told_refusal(session.output, refusal, target.sent)
 
 
-async def _begin(api: Api, target: Target, only_if_unchanged: bool) -> Begun:
+async def _begin(api: Api, target: Target) -> Begun:
     existing = target.existing
     if existing is None:
         answer = await api.call("POST", "/stacks", {"stack_name": target.name, **target.body})
         return Begun(StackName(target.name, answer["stack"]["id"]), "CREATE")
     after = await api.last_event(existing)
-    etag = target.plan.etag if only_if_unchanged else ""
-    await api.call("PUT", existing.path, target.body, etag=etag)
+    etag = target.plan.etag if target.order.only_if_unchanged else ""
+    await api.call(target.method, existing.path, target.body, etag=etag)
     return Begun(existing, "UPDATE", after)
 
 
@@ -163,54 +212,66 @@ async def preview(
     Exits with 0 if nothing would change, with 3 if something would.
     """
     arguments = RecipeArguments(template, environments, parameters, parameter_files)
-    target = await planned(session, arguments, name, {})
-    if isinstance(target, int):
-        return target
-    show_plan(session.output, target.name, target.plan, target.existing is None, show_all)
-    return Code.CHANGES if target.plan.has_changes else Code.DONE
+    order = Order(arguments, name or stack_name_of(template))
+    return await bring_up(session, order, show_all, only_preview=True)
 
 
-async def planned(
-    session: Session, arguments: RecipeArguments, name: str | None, options: dict[str, Any]
-) -> Target | int:
+async def planned(session: Session, order: Order) -> Target | int:
     """Return the target with its plan, or the exit code if there can be none."""
-    template = arguments.template or ""
+    arguments = order.arguments
     try:
-        sent = discover(template, arguments.environments)
+        sent = discover(arguments.template, arguments.environments)
     except InvalidDocument as fault:
         print_problems(session.output, in_reading_order(fault.problems), Code.REFUSED)
         return Code.REFUSED
     body = recipe_body(sent, arguments.values)
-    body |= {key: value for key, value in options.items() if value is not None}
-    name = name or stack_name_of(template)
+    body |= {key: value for key, value in order.options.items() if value is not None}
     try:
         async with session.api() as api:
-            return await _target(api, name, template, sent, body)
+            return await _target(session, api, order, sent, body)
     except Refusal as refusal:
         return told_refusal(session.output, refusal, sent)
 
 
 async def _target(
-    api: Api, name: str, template: str, sent: Discovered, body: dict[str, Any]
+    session: Session, api: Api, order: Order, sent: Discovered, body: dict[str, Any]
 ) -> Target:
-    shown = await _present(api, name)
+    template = order.arguments.template or ""
+    shown = await _present(session, api, order)
     if shown is None:
-        answer = await api.call("POST", "/stacks/preview", {"stack_name": name, **body})
-        return Target(name, sent, body, None, plan_of_creation(answer, template))
+        answer = await api.call("POST", "/stacks/preview", {"stack_name": order.name, **body})
+        return Target(order, sent, body, None, plan_of_creation(answer, template))
+    target = Target(order, sent, body, name_of(shown), Plan(()), shown["stack_status"])
     existing = name_of(shown)
-    answer = await api.call("PUT", f"{existing.path}/preview", body, query={"show_nested": "true"})
-    state = shown["stack_status"]
-    if state.startswith("DELETE_"):
-        raise Stop(f"{name} is being deleted", Code.REFUSED, f"see `hotplate attach {name}`")
+    if target.state.startswith("DELETE_"):
+        raise Stop(
+            f"{existing.name} is being deleted",
+            Code.REFUSED,
+            f"see `hotplate attach {existing.name}`",
+        )
+    answer = await api.call(
+        target.method, f"{existing.path}/preview", body, query={"show_nested": "true"}
+    )
     plan = plan_of_update(answer, existing.etag, template, given_values(sent, body["parameters"]))
-    return Target(existing.name, sent, body, existing, plan, state)
+    return replace(target, plan=plan)
 
 
-async def _present(api: Api, name: str) -> Document | None:
+async def _present(session: Session, api: Api, order: Order) -> Document | None:
+    """Return the stack that an order is about, None if it has to be made. Raises Stop."""
+    if order.existing in (Existing.REPLACED, Existing.KEPT):
+        return await session.shown(api, order.name)
     try:
-        shown = await api.stack(name)
+        shown = await api.stack(order.name)
     except Refusal as refusal:
         if refusal.is_missing:
             return None
         raise
-    return None if shown.get("deletion_time") else shown
+    if shown.get("deletion_time"):
+        return None
+    if order.existing is Existing.REFUSED:
+        raise Stop(
+            f"the stack {order.name} exists already",
+            Code.REFUSED,
+            f"`hotplate stack update` changes it, `hotplate show {order.name}` shows it",
+        )
+    return shown

@@ -50,7 +50,7 @@ async def why(session: Session, name: str, resource: str) -> None:
             for each in chain
         ],
     )
-    title = click.style(printable(".".join(found.path)), bold=True)
+    title = click.style(printable(found.dotted), bold=True)
     output.say(f"{title} ({short_type(printable(kind))})")
     arrow = "←" if can_draw() else "<-"
     for each in chain:

@@ -15,6 +15,7 @@ class ProblemAt:
     file: str
     line: int | None
     column: int | None
+    cause: str = ""
 
 
 class Refusal(Exception):
@@ -59,4 +60,5 @@ def _problem(document: Mapping[str, Any]) -> ProblemAt:
         file=str(document.get("file", "")),
         line=document.get("line"),
         column=document.get("column"),
+        cause=str(document.get("cause", "")),
     )

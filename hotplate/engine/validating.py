@@ -18,13 +18,12 @@ from hotplate.engine.drafting import (
 )
 from hotplate.engine.external import unfit
 from hotplate.engine.nested import kind_for, wanted_definition
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
+from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.taking import conflict, kind_of
 from hotplate.engine.traversal import Tools
-from hotplate.engine.world import RealWorld
 from hotplate.environment import Environment
 from hotplate.model import Stack
-from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.stack import CfnStack
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType
@@ -60,21 +59,6 @@ def drafted(tools: Tools, project: str, recipe: Recipe) -> Draft:
     Raises InvalidDocument.
     """
     return _drafted(tools, project, recipe, Drafter(tools, recipe.files, shown=True))
-
-
-def faults_by_types(catalogue: Catalogue, template: Template, recipe: Recipe) -> list[Problem]:
-    """Return what the types of a catalogue find wrong with a template that is right by itself.
-
-    ``recipe`` is the template's, whose text does not matter. Types that the catalogue does not have
-    are no fault: another engine may have them.
-    """
-    tools = Tools(RealWorld(), RecipeBook(), catalogue)
-    drafter = Drafter(tools, recipe.files)
-    try:
-        drafter.check(Draft("", template, tools.book.environment(recipe, template)))
-    except InvalidDocument as fault:
-        return list(fault.problems)
-    return [problem for problem in drafter.problems if problem.cause is not Cause.UNKNOWN_TYPE]
 
 
 def missing_templates(tools: Tools, project: str, recipe: Recipe) -> list[str]:

@@ -27,7 +27,7 @@ _TEXTS = (
     "listen",
     "public_url",
     "database",
-    "data",
+    "objects",
     "auth",
     "auth_tokens",
     "proxy",
@@ -47,7 +47,7 @@ class Configuration:
 
     listen: Address
     database: str
-    data: Path | None = None
+    objects: Path | None = None
     auth: str = "none"
     auth_tokens: Path | None = None
     allow_remote_without_auth: bool = False
@@ -104,7 +104,7 @@ def _checked(
     configuration = Configuration(
         listen=parse_address(values.get("listen") or "127.0.0.1:8004"),
         database=values.get("database") or f"sqlite:///{data_home(environ) / 'hotplate.db'}",
-        data=_path(values.get("data")),
+        objects=_path(values.get("objects")),
         auth=auth,
         auth_tokens=_path(tokens),
         allow_remote_without_auth=bool(values.get("allow_remote_without_auth")),

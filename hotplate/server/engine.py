@@ -81,7 +81,7 @@ def told(configuration: Configuration) -> Iterator[None]:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()
         raise CannotStart(
             f"the database {url} cannot be used: {reason[0] if reason else type(error).__name__}; "
-            "see to it, or name another with --database"
+            "see to it, or name another with --objectsbase"
         ) from None
 
 
@@ -93,7 +93,7 @@ def _regions(configuration: Configuration) -> dict[str, Any]:
 
 def _directory(configuration: Configuration) -> dict[str, Any]:
     """Return the directory provider if it is wanted. Raises CannotStart."""
-    if configuration.data is None:
+    if configuration.objects is None:
         return {}
     if configuration.is_open_to_others:
         _log.warning("the directory provider is off: other machines need no token")
@@ -101,11 +101,11 @@ def _directory(configuration: Configuration) -> dict[str, Any]:
     from hotplate.resources.directory import Directory  # noqa: PLC0415
 
     try:
-        return {"directory": Directory(configuration.data)}
+        return {"directory": Directory(configuration.objects)}
     except OSError as error:
         raise CannotStart(
-            f"the directory {configuration.data} cannot be used: {error.strerror}; "
-            "name another with --data"
+            f"the directory {configuration.objects} cannot be used: {error.strerror}; "
+            "name another with --objects"
         ) from None
 
 

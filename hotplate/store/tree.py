@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from hotplate.model import Stack, Status
 from hotplate.store.prepared import Prepared
-from hotplate.store.schema import stack, version
+from hotplate.store.schema import node, stack, version
 from hotplate.store.stacks import COLUMNS, stack_of
 
 _STEP = 20
@@ -163,6 +163,19 @@ def listed_versions(
         group.append(ListedVersion._make(row))
     if group:
         yield group
+
+
+def hooks_of_tree(connection: Connection, stack_id: str, depth: int) -> dict[int, str]:
+    """Return the hooks at which versions in a tree wait, by the ids of the versions."""
+    stacks = tree(connection.dialect.name)
+    statement = (
+        select(node.c.version_id, node.c.hook)
+        .select_from(stacks)
+        .join(node, node.c.stack_id == stacks.c.id)
+        .where(node.c.hook.is_not(None))
+    )
+    rows = connection.execute(statement, {"top": stack_id, "depth": depth})
+    return {row.version_id: row.hook for row in rows}
 
 
 def failed_versions(connection: Connection, stack_id: str, depth: int) -> list[Any]:

@@ -1,6 +1,7 @@
 """The real command in a pseudo-terminal: what a person sees and types."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,6 +84,41 @@ def test_no_means_no(home: Path) -> None:
         assert shown.end() == 5
         assert "nothing was changed" in fits(shown)
     assert "no stacks yet" in piped("ls", home=home).stderr
+
+
+def test_a_plan_that_is_old_by_the_time_of_the_answer_is_not_carried_out(home: Path) -> None:
+    database = f"sqlite:///{home / 'moved.db'}"
+    with serving(database=database) as served:
+        where = ("--parameter", "pace=0", "--url", served.url)
+        assert piped("up", "app.yaml", "--yes", *where, home=home).returncode == 0
+        new = ("-e", "new.env.yaml", "--only-if-unchanged")
+        with terminal("up", "app.yaml", *new, *where, home=home) as shown:
+            shown.until("Update app? [y/N]")
+            other = ("--parameter", "word=two")
+            assert piped("up", "app.yaml", "--yes", *other, *where, home=home).returncode == 0
+            shown.type("y\n")
+            assert shown.end() == 5
+            assert "look at it again, with `hotplate preview`" in " ".join(fits(shown).split())
+        found = piped("outputs", "app", "word", "--url", served.url, home=home)
+        assert found.stdout == "two\n"
+        with terminal("down", "app", "--only-if-unchanged", *where[2:], home=home) as shown:
+            shown.until("[y/N]")
+            assert piped("up", "app.yaml", "--yes", *where, home=home).returncode == 0
+            shown.type("y\n")
+            assert shown.end() == 5
+        assert "UPDATE_COMPLETE" in piped("ls", "--url", served.url, home=home).stdout
+
+
+def test_what_takes_too_long_has_an_exit_code_of_its_own(home: Path) -> None:
+    arguments = ("up", "app.yaml", "--yes", "--parameter", "pace=300", "--timeout", "1")
+    with terminal(*arguments, home=home) as shown:
+        shown.until("▶ network")
+        with sqlite3.connect(home / ".local" / "share" / "hotplate" / "hotplate.db") as database:
+            database.execute("update stack set deadline = 1.0 where deadline is not null")
+        assert shown.end() == 4
+        text = fits(shown)
+        assert "app: CREATE_FAILED" in text
+        assert "Timed out" in text
 
 
 def test_a_failure_shows_its_own_words_first_and_can_be_repaired(home: Path) -> None:

@@ -1,6 +1,7 @@
 """The help of the command: complete, and the same in the pages."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -46,6 +47,29 @@ def test_every_command_explains_itself_with_examples(path: str, command: click.C
             assert option.help or option.name == "minutes"
 
 
+EXAMPLES = [
+    line
+    for path, command in COMMANDS
+    if isinstance(command, ExampleCommand)
+    for line, _ in command.examples
+]
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
+def test_every_example_can_be_typed(line: str) -> None:
+    words = shlex.split(line.removeprefix('eval "$(').removesuffix(')"'))
+    ends = [words.index(sign) for sign in ("|", "||", "&&", ">") if sign in words]
+    arguments = words[words.index("hotplate") + 1 : min(ends, default=None)]
+    command: click.Command = group
+    context = click.Context(group, info_name="hotplate")
+    while isinstance(command, click.Group):
+        name, inner, arguments = command.resolve_command(context, arguments)
+        assert inner is not None
+        command = inner
+        context = click.Context(inner, info_name=name, parent=context)
+    command.make_context(command.name or "", arguments)
+
+
 def test_the_reference_is_fresh() -> None:
     page = (ROOT / "docs" / "command-reference.md").read_text(encoding="utf-8")
     assert page == manual(), "run make manual"
@@ -65,7 +89,8 @@ def test_a_completion_script_is_printed(shell: str, tmp_path: Path) -> None:
     assert "_HOTPLATE_COMPLETE" in done.stdout
 
 
-def test_stacks_and_resources_are_completed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_stacks_and_resources_are_completed(shell: str, tmp_path: Path) -> None:
     write_shop(tmp_path)
     made = piped("up", "app.yaml", "--yes", "--parameter", "pace=0", home=tmp_path)
     assert made.returncode == 0
@@ -80,13 +105,16 @@ def test_stacks_and_resources_are_completed(tmp_path: Path) -> None:
             cwd=tmp_path,
             env=environment(
                 tmp_path,
-                _HOTPLATE_COMPLETE="bash_complete",
+                _HOTPLATE_COMPLETE=f"{shell}_complete",
                 COMP_WORDS=line,
-                COMP_CWORD=str(len(words) - 1),
+                COMP_CWORD=words[-1] if shell == "fish" else str(len(words) - 1),
             ),
         )
         assert done.stderr == ""
-        return [each.partition(",")[2] for each in done.stdout.splitlines() if each]
+        lines = done.stdout.splitlines()
+        if shell == "zsh":
+            return lines[1::3]  # the kind, the name, and what is told of it
+        return [each.partition(",")[2].partition("\t")[0] for each in lines if each]
 
     assert completed("hotplate sh") == ["show"]
     assert completed("hotplate down a") == ["app"]

@@ -54,7 +54,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["cancel", "app"], 5, "Cancelling update when stack is"),
         (["snapshot", "show", "app", "none"], 5, 'has no snapshot "none"'),
         (["adopt", "x", "app.yaml"], 2, "is not what `hotplate abandon` writes"),
-        (["signal", "app", "network", "--details", "{"], 2, "is not JSON"),
+        (["signal", "app", "network", "--data", "{"], 2, "is not JSON"),
         (["types", "OS::Heat::RandmString"], 5, 'did you mean "OS::Heat::RandomString"?'),
         (["ls", "--url", "http://127.0.0.1:1"], 1, "does not answer"),
         (["ls", "--url", "ftp://x"], 2, "is not the address of a server"),

@@ -108,8 +108,10 @@ def test_a_template_is_valid_or_prints_what_is_shown(
     block: Block, output: str, tmp_path: Path
 ) -> None:
     (tmp_path / "template.yaml").write_text(block.text, encoding="utf-8")
+    # Types of services are there where such a service is.
+    flags = ["--language-only"] if "OS::Nova::" in block.text else []
     result = subprocess.run(
-        [COMMAND, "template", "validate", "template.yaml"],
+        [COMMAND, "template", "validate", *flags, "template.yaml"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -97,7 +97,7 @@ class Server:
         self._random = random
         self._arguments = (
             "serve", "--listen", "127.0.0.1:0", "--log-level", "warning",
-            "--database", f"sqlite:///{folder / 'tree.db'}", "--data", str(folder / "objects"),
+            "--database", f"sqlite:///{folder / 'tree.db'}", "--objects", str(folder / "objects"),
         )  # fmt: skip
         self.kills = kills
         self.spared = kills

@@ -152,7 +152,7 @@ patience = 0
 
     def _start_far(self, *flags: str) -> Served:
         return start(
-            "--auth-tokens", str(self.folder / "tokens"), "--data", str(self.folder / "objects"),
+            "--auth-tokens", str(self.folder / "tokens"), "--objects", str(self.folder / "objects"),
             *flags, database=f"sqlite:///{self.folder / 'far.db'}", folder=self.folder,
         )  # fmt: skip
 

@@ -100,6 +100,30 @@ zebra: 1
     ]
 
 
+def test_types_and_properties_are_looked_at_even_while_values_are_missing(
+    write: Write, validate: Validate
+) -> None:
+    write(
+        "t.yaml",
+        NUMBERS
+        + "resources:\n"
+        + "  a: {type: OS::Heat::Noen}\n"
+        + "  b: {type: OS::Heat::RandomString, properties: {lenght: 3}}\n"
+        + "  c: {type: inner.yaml, properties: {n: {get_param: n}}}\n",
+    )
+    write("inner.yaml", NUMBERS + "resources:\n  d: {type: OS::Heat::Valeu}\n")
+    answer = validate("t.yaml")
+    assert answer.code == 1
+    assert answer.problems == [
+        'error: t.yaml:4:7: resources.a.type: there is no resource type "OS::Heat::Noen"; '
+        'did you mean "OS::Heat::None"?',
+        "error: t.yaml:5:50: resources.b.properties.lenght: Unknown Property lenght; "
+        'did you mean "length"?',
+        'error: inner.yaml:4:7: resources.d.type: there is no resource type "OS::Heat::Valeu"; '
+        'did you mean "OS::Heat::Value"?',
+    ]
+
+
 def test_a_syntax_error_is_printed_with_its_place(write: Write, validate: Validate) -> None:
     write("t.yaml", VERSION + "resources:\n\tr: {}\n")
     answer = validate("t.yaml")
@@ -110,7 +134,9 @@ def test_a_syntax_error_is_printed_with_its_place(write: Write, validate: Valida
 
 
 def test_warnings_are_printed_and_refuse_nothing(write: Write, validate: Validate) -> None:
-    write("t.yaml", VERSION + "resources: {}\noutputs: {}\nresources: {r: {type: X}}\n")
+    write(
+        "t.yaml", VERSION + "resources: {}\noutputs: {}\nresources: {r: {type: OS::Heat::None}}\n"
+    )
     answer = validate("t.yaml")
     assert answer.code == 0
     assert answer.out == "t.yaml: valid, 1 warning\n"
@@ -464,5 +490,9 @@ def test_properties_are_checked_and_types_of_other_engines_are_not(
     )
     answer = validate("app.yaml")
     assert answer.code == 1
-    (problem,) = answer.problems
-    assert "app.yaml:7:7: resources.secret.properties.lenth: Unknown Property lenth" in problem
+    wrong, warned = answer.problems
+    assert "app.yaml:7:7: resources.secret.properties.lenth: Unknown Property lenth" in wrong
+    assert warned == (
+        "warning: app.yaml:3:11: resources.other.type: there is no resource type "
+        '"OS::Nowhere::Thing"; a server may have it; name it with --url'
+    )

@@ -35,7 +35,8 @@ def rows(figures: Iterable[Figure]) -> Iterator[str]:
         )
         if figure.baseline:
             ratio = figure.microseconds_each / seen[figure.baseline].microseconds_each
-            row += f"  {ratio:.2f} of {figure.baseline}"
+            told = f"{ratio:.2f}" if ratio >= 0.1 or not ratio else f"1/{1 / ratio:,.0f}"
+            row += f"  {told} of {figure.baseline}"
         yield row
 
 

@@ -34,6 +34,10 @@ def show_failures(
         at = f"    at {click.style(printable(path), bold=True)} ({kind})"
         physical = failure.get("physical_resource_id")
         output.say(f"{at}, {action}{f', {physical}' if physical else ''}")
+        for stream, text in (failure.get("printed") or {}).items():
+            output.say(f"    {stream}:")
+            for line in text.splitlines():
+                output.say(f"      {printable(line)}")
     if len(failures) > _MOST:
         output.say(f"  … and {len(failures) - _MOST:,} more; `hotplate show {name}` lists them")
     output.say("What next:")

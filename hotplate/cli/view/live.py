@@ -93,8 +93,7 @@ class LiveView:
         if sums:
             lines.append(Text(f"  {sums}", "bold"))
         if not self._has_ended:
-            slowest = self._slowest(progress, now)
-            lines.append(Text(f"  slowest: {slowest}" if slowest else "", "cyan"))
+            lines.append(Text(f"  {self._urgent(progress, now)}", "cyan"))
             lines.append(Text(f"  {self._hint}", "dim"))
         for line in lines:
             line.truncate(width, overflow="ellipsis")
@@ -108,7 +107,7 @@ class LiveView:
         text = Text.assemble((printable(progress.name), "bold"), f"  {doing}  ")
         told = f"  {finished:,}/{total:,}  {share:.0%}  {shown_seconds(now - progress.began)}"
         left = None if self._has_ended else self._durations.remaining(progress, now)
-        if left is not None:
+        if left is not None and not progress.paused:
             told += f", about {shown_seconds(left)} left"
         space = min(40, width - text.cell_len - len(told) - 1)
         if space >= 8:
@@ -153,11 +152,22 @@ class LiveView:
             words += f"  {shown_seconds(now - item.since)}"
         elif item.took is not None:
             words += f"  {shown_seconds(item.took)}"
+        if item.hook:
+            words += f" at its hook {item.hook}"
         if item.clearing:
             words += ", old one being deleted"
         if item.state is State.FAILED and not item.children:
             words += f"  {printable(' '.join(own_words(item.reason).split()))}"
         return words
+
+    def _urgent(self, progress: Progress, now: float) -> str:
+        """Return what somebody should know: what waits for people, or what takes longest."""
+        if progress.paused:
+            verb = "waits at a hook" if len(progress.paused) == 1 else "wait at hooks"
+            way = f"`hotplate hook clear {printable(progress.name)} RESOURCE`"
+            return f"{len(progress.paused):,} {verb}; {way} lets go on"
+        slowest = self._slowest(progress, now)
+        return f"slowest: {slowest}" if slowest else ""
 
     def _slowest(self, progress: Progress, now: float) -> str:
         leaves = [item for item in progress.running.values() if not item.children]

@@ -52,7 +52,8 @@ def _some(progress: Progress, most: int) -> list[Row]:
     chosen: dict[Path, Item] = {}
     stacks: set[Path] = {()}
     lines = 1  # what the root does not show
-    urgent = [*progress.failed.values(), *_longest_first(progress.running.values())]
+    running = _longest_first(progress.running.values())
+    urgent = [*progress.failed.values(), *progress.paused.values(), *running]
     # Stacks come with what is in them; alone they say less than their parts.
     leaves = [item for item in urgent if not item.children]
     for item in [*leaves, *urgent, *progress.top.children.values()]:

@@ -1,5 +1,6 @@
 """Progress: what events make of plans and trees, and which lines of it are shown."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -195,3 +196,46 @@ def test_a_circle_of_requirements_is_survived() -> None:
     ]
     progress.tree({"id": "root", "resources": circle}, 0.0)
     assert Durations({("T", "CREATE"): 1.0}).remaining(progress, 0.0) is not None
+
+
+def at_hook(name: str, state: str, reason: str) -> Happening:
+    return replace(event("root", name, state), reason=reason)
+
+
+def test_what_waits_at_a_hook_is_not_done() -> None:
+    progress = creation(("a",), ("b",))
+    progress.happened(
+        at_hook("a", "INIT_COMPLETE", "CREATE paused until Hook pre-create is cleared"), 1.0
+    )
+    assert told_sums(progress.top.sums) == "2 waiting"
+    assert [item.hook for item in progress.paused.values()] == ["pre-create"]
+    progress.happened(at_hook("a", "INIT_COMPLETE", "Hook pre-create is cleared"), 2.0)
+    assert (told_sums(progress.top.sums), progress.paused) == ("2 waiting", {})
+    progress.happened(event("root", "a", "CREATE_IN_PROGRESS"), 2.0)
+    progress.happened(event("root", "a", "CREATE_COMPLETE"), 3.0)
+    assert told_sums(progress.top.sums) == "1 done, 1 waiting"
+
+
+def test_what_waits_at_a_hook_after_its_action_is_done_when_that_is_cleared() -> None:
+    progress = creation(("a",))
+    progress.happened(event("root", "a", "CREATE_COMPLETE"), 1.0)
+    progress.happened(
+        at_hook("a", "CREATE_COMPLETE", "CREATE paused until Hook post-create is cleared"), 1.0
+    )
+    assert told_sums(progress.top.sums) == "1 waiting"
+    progress.happened(at_hook("a", "CREATE_COMPLETE", "Hook post-create is cleared"), 2.0)
+    assert told_sums(progress.top.sums) == "1 done"
+
+
+def test_a_hook_that_was_met_before_anybody_looked_is_known_from_the_tree() -> None:
+    progress = creation(("a",))
+    tree = {"id": "root", "resources": [resource("a", "INIT_COMPLETE", hook="pre-create")]}
+    progress.tree(tree, 1.0)
+    assert list(progress.paused) == [("a",)]
+
+
+def test_a_signal_does_not_end_what_runs() -> None:
+    progress = creation(("a",))
+    progress.happened(event("root", "a", "CREATE_IN_PROGRESS"), 1.0)
+    progress.happened(event("root", "a", "SIGNAL_COMPLETE"), 2.0)
+    assert told_sums(progress.top.sums) == "1 running"

@@ -19,7 +19,7 @@ def test_without_anything_one_user_on_one_machine_is_served() -> None:
     found = configure({}, {"HOME": "/nowhere"})
     assert found.listen == Address("127.0.0.1", 8004)
     assert found.database == "sqlite:////nowhere/.local/share/hotplate/hotplate.db"
-    assert (found.auth, found.data, found.host_names) == ("none", None, ())
+    assert (found.auth, found.objects, found.host_names) == ("none", None, ())
 
 
 def test_state_goes_where_the_desktop_says() -> None:
