@@ -1,6 +1,6 @@
 """Doing what a signal asks for: after it has been kept, outside of any transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,15 +12,9 @@ from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Stack, Version
-from hotplate.resources.resource_type import (
-    BadSignal,
-    Done,
-    Resource,
-    ResourceFailed,
-    ResourceType,
-)
-from hotplate.store.signals import lock_version
-from hotplate.store.stacks import read_stacks
+from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.resource_type import BadSignal, Resource, ResourceFailed, ResourceType
+from hotplate.store.stacks import lock_stack, read_stacks
 from hotplate.store.versions import read_versions, save_versions, versions_named
 
 
@@ -55,18 +49,56 @@ async def answer(
         world=tools.world,
     )
     try:
-        done = await kind.signalled(resource, details, tools.world.uuid())
+        added = await kind.signalled(resource, details, tools.world.uuid())
     except (BadSignal, ResourceFailed, ServiceMissing) as error:
         raise BadRequest(str(error)) from None
-    await store.transact(partial(_keep, version_id=version.id, done=done))
+    if added:
+        await store.transact(
+            partial(_add, stack_id=stack_id, version_id=version.id, kind=kind, added=added)
+        )
 
 
-def _keep(connection: Connection, version_id: int, done: Done) -> None:
-    """Note what a signal has changed of a resource; whatever else goes on with it stays."""
-    lock_version(connection, version_id)
+def _add(
+    connection: Connection,
+    stack_id: str,
+    version_id: int,
+    kind: ResourceType,
+    added: Mapping[str, Sequence[Any]],
+) -> None:
+    """Add to what a resource keeps of its signals; whatever else goes on with it stays.
+
+    Whoever writes versions has locked their stack, and so does this. A worker that has the version
+    in hand read it earlier: it takes over what was added meanwhile (`take_over`).
+    """
+    lock_stack(connection, stack_id)
     version = read_versions(connection, [version_id]).get(version_id)
     if version is None:
         return
-    version.attributes = {**version.attributes, **(done.attributes or {})}
-    version.data = {**version.data, **(done.data or {})}
+    for name, items in added.items():
+        grown = [*version.data.get(name, ()), *items][-kind.growing[name] :]
+        _put(version, kind.attributes, name, grown)
     save_versions(connection, [version])
+
+
+def take_over(connection: Connection, catalogue: Catalogue, versions: Iterable[Version]) -> None:
+    """Give versions in memory what signals have added to them in the database since they were read.
+
+    Their stacks are locked. Only types whose data grows by signals cost a query.
+    """
+    growing = {
+        version.id: version
+        for version in versions
+        if catalogue.growing(version.definition.get("kind", version.type))
+    }
+    for stored in read_versions(connection, growing).values() if growing else ():
+        version = growing[stored.id]
+        kind = catalogue.get(version.definition.get("kind", version.type))
+        for name in kind.growing:
+            if name in stored.data:
+                _put(version, kind.attributes, name, stored.data[name])
+
+
+def _put(version: Version, attributes: Container[str], name: str, items: list[Any]) -> None:
+    version.data = {**version.data, name: items}
+    if name in attributes:
+        version.attributes = {**version.attributes, name: items}

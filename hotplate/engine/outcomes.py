@@ -7,6 +7,7 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from hotplate.engine import words
+from hotplate.engine.answering import take_over
 from hotplate.engine.children import Delegation, begin_children
 from hotplate.engine.claims import Claim
 from hotplate.engine.hearing import Heard, wake_if_told
@@ -290,6 +291,7 @@ def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Out
         if outcome.hook is not None and outcome.claim.node.hook is None:
             journal.version(version, version.action, version.status, words.paused(outcome.hook))
     insert_versions(connection, inserted)
+    take_over(connection, tools.catalogue, saved)
     save_versions(connection, saved)
     remove_versions(connection, removed)
     insert_events(connection, journal.rows)

@@ -1,12 +1,13 @@
 """All resource types that this installation knows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from hotplate.document import did_you_mean
 from hotplate.resources.resource_type import API_VERSION, ResourceType
 
 GROUP = "hotplate.resource_types"
+_NOTHING: Mapping[str, int] = {}
 
 
 class UnknownType(LookupError):
@@ -29,7 +30,10 @@ class Catalogue:
     def __init__(self, types: Iterable[ResourceType]) -> None:
         self._types: dict[str, ResourceType] = {}
         self._variants: dict[str, ResourceType] = {}
+        self._growing: dict[str, Mapping[str, int]] = {}
         for item in types:
+            if item.growing:
+                self._growing[item.name] = item.growing
             self._variants.update({each.name: each for each in item.variants})
             other = self._types.setdefault(item.name, item)
             if other is not item:
@@ -44,6 +48,10 @@ class Catalogue:
         if found is None:
             raise UnknownType(name, did_you_mean(name, self._types))
         return found
+
+    def growing(self, name: str) -> Mapping[str, int]:
+        """Return the lists to which signals to resources of a type add; mostly there are none."""
+        return self._growing.get(name, _NOTHING)
 
     def __contains__(self, name: object) -> bool:
         return name in self._types

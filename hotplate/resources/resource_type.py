@@ -65,6 +65,13 @@ class ResourceType:
     attribute_kinds: ClassVar[Mapping[str, PropertyKind]] = {}
     """Of what kind the attributes are, where that is known."""
 
+    growing: ClassVar[Mapping[str, int]] = {}
+    """Lists among the data to which signals add, and how many of the newest items are kept.
+
+    Nothing but signals changes them: what other methods return for them does not count, for a
+    signal may have come meanwhile. An attribute of the same name gives the list.
+    """
+
     update_policies: ClassVar[Mapping[str, Property]] = {}
     """What ``update_policy`` may say, for types that make something of it."""
 
@@ -254,14 +261,15 @@ class ResourceType:
         """
         return dict(details)
 
-    async def signalled(self, resource: Resource, details: Mapping[str, Any], mark: str) -> Done:
+    async def signalled(
+        self, resource: Resource, details: Mapping[str, Any], mark: str
+    ) -> Mapping[str, Sequence[Any]]:
         """Do what a signal asks for, after it has been kept. Raises BadSignal.
 
-        ``mark`` is unique to the signal. Attributes and data of the result are added to those that
-        there are. Not called again if the process dies meanwhile: whoever sent the signal has got
-        no answer.
+        ``mark`` is unique to the signal. Returns what is added to the lists in `growing`. Not
+        called again if the process dies meanwhile: whoever sent the signal has got no answer.
         """
-        return Done()
+        return {}
 
     def shown_metadata(
         self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]

@@ -1,6 +1,6 @@
 """Resource types on the simulated cloud, one for each way of creating."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hotplate.resources import (
@@ -14,6 +14,7 @@ from hotplate.resources import (
     Result,
     Wait,
 )
+from hotplate.resources.resource_type import BadSignal
 from hotplate.testing.cloud import CloudConnection, CloudError, CloudObject, SimulatedCloud
 
 
@@ -117,7 +118,24 @@ class UntraceableThing(FindableThing):
         return None
 
 
-CLOUD_TYPES = (FindableThing(), RepeatableThing(), UntraceableThing())
+class ToldThing(FindableThing):
+    """An object that does something about signals, and remembers which there were."""
+
+    name = "Test::Told"
+    takes_signals = True
+    growing = {"told": 100}
+
+    async def signalled(
+        self, resource: Resource, details: Mapping[str, Any], mark: str
+    ) -> Mapping[str, Sequence[Any]]:
+        try:
+            await _cloud(resource).read(resource.physical_id or "", resource.name)
+        except CloudError as error:
+            raise BadSignal(str(error)) from None
+        return {"told": [details["id"]]}
+
+
+CLOUD_TYPES = (FindableThing(), RepeatableThing(), UntraceableThing(), ToldThing())
 
 
 def _cloud(resource: Resource) -> CloudConnection:

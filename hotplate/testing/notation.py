@@ -30,6 +30,7 @@ KINDS = {
     "findable": "Test::Findable",
     "repeatable": "Test::Repeatable",
     "untraceable": "Test::Untraceable",
+    "told": "Test::Told",
     "policy": "OS::Heat::ScalingPolicy",
     "handle": "OS::Heat::WaitConditionHandle",
     "condition": "OS::Heat::WaitCondition",

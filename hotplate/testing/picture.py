@@ -102,6 +102,11 @@ class VersionRow(NamedTuple):
         return int(json.loads(self.data or "{}").get("capacity", 0))
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """What a resource remembers of its signals."""
+        return tuple(json.loads(self.data or "{}").get("told", ()))
+
+    @property
     def has_object(self) -> bool:
         """Whether there is an object at the provider, or was."""
         return self.type.startswith("Test::")

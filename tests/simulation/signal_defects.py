@@ -58,6 +58,11 @@ def errands_are_not_looked_for(patch: Patch) -> None:
     patch.setattr(worker, "stacks_with_errands", lambda connection: [])
 
 
+def what_signals_add_is_overwritten(patch: Patch) -> None:
+    """A worker writes what it read of a resource before a signal came."""
+    patch.setattr(outcomes, "take_over", lambda *arguments: None)
+
+
 SIGNAL_DEFECTS: tuple[Defect, ...] = (
     signals_wake_nobody,
     signals_are_missed_on_the_way_to_bed,
@@ -65,4 +70,5 @@ SIGNAL_DEFECTS: tuple[Defect, ...] = (
     scaling_does_not_wait_for_the_traversal,
     nobody_hears_of_the_end_of_scaling,
     errands_are_not_looked_for,
+    what_signals_add_is_overwritten,
 )

@@ -7,13 +7,14 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.operations import Operations
-from hotplate.testing import Plan, Thing, Violation
+from hotplate.testing import Plan, Request, Thing, Violation
 from hotplate.testing.notation import KINDS, SCALED_GROUP
 from hotplate.testing.picture import VersionRow
 from tests.simulation.runs import LONGEST, Run
 
 GROUP, UP, DOWN, HANDLE, CONDITION, AFTER = "Group", "Up", "Down", "Handle", "Wait", "After"
-EXTRA = (GROUP, UP, DOWN, HANDLE, CONDITION, AFTER)
+TOLD = "Told"
+EXTRA = (GROUP, UP, DOWN, HANDLE, CONDITION, AFTER, TOLD)
 SIZES = ((0, 2), (1, 2), (1, 3), (2, 3))
 CHANCE = 0.02
 """That a policy is signalled before a step, and a handle to which something listens."""
@@ -30,6 +31,11 @@ class SignalledRun(Run):
         self.signalling = Random(self.seed * 11 + 7)
         self.is_quiet = False
         self.sent = 0
+        self.telling = Random(self.seed * 13 + 11)
+        self.is_told = self.telling.random() < 0.5
+        self.spoken: list[tuple[Request, int, str]] = []
+        """Signals to versions that must remember them, once they have been answered."""
+
         # The same for the whole run: in the middle of a batch some members are still what they
         # were, and a plan knows only what they shall be.
         is_boxed = self.nested and self.signalling.random() < 0.4
@@ -60,6 +66,8 @@ class SignalledRun(Run):
             ),
             AFTER: Thing(AFTER, (CONDITION,), literal=random.choice("xyz")),
         }
+        if self.is_told:
+            drawn[TOLD] = Thing(TOLD, literal=self.telling.choice("xyz"), kind="told")
         kept = {name: old[name] for name in old if random.random() < 0.6}
         handle = kept.get(HANDLE)
         if handle is not None:
@@ -69,7 +77,7 @@ class SignalledRun(Run):
 
     def _changed(self) -> Plan:
         things = self.plan.things
-        old = {name: things[name] for name in EXTRA}
+        old = {name: things[name] for name in EXTRA if name in things}
         self.plan = self.plan.without(*EXTRA)
         return self._equipped(super()._changed(), old)
 
@@ -79,6 +87,8 @@ class SignalledRun(Run):
             self._signal_policy()
         if random.random() < CHANCE and not self.is_quiet:
             self._signal_handle()
+        if self.is_told and self.telling.random() < 2 * CHANCE and not self.is_quiet:
+            self._signal_told()
         super()._meddle()
 
     def _signal_policy(self) -> None:
@@ -94,17 +104,32 @@ class SignalledRun(Run):
             self.sent += 1
             self._send(self.signalling.choice(handles), {"id": str(self.sent)})
 
-    def _send(self, version: VersionRow, details: dict[str, Any]) -> None:
+    def _signal_told(self) -> None:
+        versions = self._versions(KINDS["told"])
+        if versions and not self.is_over:
+            version = self.telling.choice(versions)
+            text = str(len(self.spoken))
+            request = self._send(version, {"id": text}, self.telling, version.uuid)
+            self.spoken.append((request, version.id, text))
+
+    def _send(
+        self,
+        version: VersionRow,
+        details: dict[str, Any],
+        random: Random | None = None,
+        mark: str = "",
+    ) -> Request:
         stack_id, name = version.stack_id, version.name
 
         def ask(operations: Operations) -> Any:
-            return operations.signal(stack_id, name, details)
+            return operations.signal(stack_id, name, details, mark)
 
-        process = self.signalling.choice([None, *self._alive()])
+        process = (random or self.signalling).choice([None, *self._alive()])
         self.told.append(f"{self._when()} signal {name} at {process}")
         request = self.simulation.ask(f"signal {name}", ask, process=process)
         if version.type == KINDS["policy"]:
             request.afterwards = lambda connection: _kept(connection, stack_id)
+        return request
 
     def _versions(self, kind: str) -> list[VersionRow]:
         return [
@@ -115,6 +140,13 @@ class SignalledRun(Run):
 
     def _look(self) -> None:
         super()._look()
+        for request, version_id, text in self.spoken:
+            is_answered = request.task is not None and request.task.done()
+            version = self.simulation.invariants.now.versions.get(version_id)
+            if not is_answered or request.error is not None or version is None:
+                continue
+            if text not in version.told:
+                raise Violation(f"{version} does not remember the signal {text} (11)")
         if self.signalling.random() < 0.5:
             self._scale()
 

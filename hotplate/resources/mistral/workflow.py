@@ -1,6 +1,6 @@
 """OS::Mistral::Workflow: a workflow that a template writes down; a signal runs it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import yaml
@@ -108,6 +108,7 @@ class Workflow(ResourceType):
         "alarm_url": "where a signal runs the workflow; the address carries its own proof",
         "executions": "the executions that signals have started",
     }
+    growing = {"executions": _MOST_EXECUTIONS}
     attribute_kinds = {"data": _MAP, "alarm_url": PropertyKind.STRING, "executions": _LIST}
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
@@ -190,7 +191,9 @@ class Workflow(ResourceType):
             raise ResourceFailed(str(error), "Error") from None
         return None if found is None else found.name
 
-    async def signalled(self, resource: Resource, details: Mapping[str, Any], mark: str) -> Done:
+    async def signalled(
+        self, resource: Resource, details: Mapping[str, Any], mark: str
+    ) -> Mapping[str, Sequence[Any]]:
         """Run the workflow: with the input and params of the signal, or with all of it."""
         properties = resource.properties
         given: Any
@@ -219,9 +222,7 @@ class Workflow(ResourceType):
             started = await _service(resource).start(resource.project, wish)
         except (Refused, Unreachable) as error:
             raise BadSignal(str(error)) from None
-        earlier = resource.data.get("executions", [])
-        executions = [*earlier, _shown(started)][-_MOST_EXECUTIONS:]
-        return Done(attributes={"executions": executions}, data={"executions": executions})
+        return {"executions": [_shown(started)]}
 
     def _attributes(self, resource: Resource, name: str, known: list[Any]) -> dict[str, Any]:
         address = addresses_of(resource).signed(
