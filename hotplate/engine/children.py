@@ -12,7 +12,7 @@ from hotplate.engine.traversal import Tools, begin, begin_new
 from hotplate.engine.walk import WALKS, begin_walk
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.store.nodes import wake_version
-from hotplate.store.stacks import change_stack, lock_stacks
+from hotplate.store.stacks import change_stack, lock_stacks, read_stacks
 from hotplate.store.versions import read_versions, save_versions
 
 _STIRRED = "stirred"
@@ -58,17 +58,34 @@ def begin_children(
     return ready + _create(connection, tools, new)
 
 
-def stir(connection: Connection, stack: Stack) -> None:
+def lock_with_outer(connection: Connection, stack_id: str) -> list[Stack]:
+    """Return a stack and those around it, the outermost last, all locked.
+
+    Everybody locks from the outside in, and so does this: it is not for who holds one of them.
+    """
+    ids: list[str] = []
+    outer: str | None = stack_id
+    while outer is not None:
+        ids.append(outer)
+        found = read_stacks(connection, [outer]).get(outer)
+        outer = None if found is None else found.parent_id
+    # The number of a stack is larger than that of the one around it, and they are locked in the
+    # order of their numbers.
+    locked = lock_stacks(connection, ids)
+    return [locked[each] for each in ids if each in locked]
+
+
+def stir(connection: Connection, stack: Stack, around: Sequence[Stack]) -> None:
     """Have the next update look into a stack and those around it, though no template changes.
 
-    An update leaves alone what is already what it is to be. The stacks are locked, from the inside
-    out. Raises ActionInProgress if one of those around it is busy.
+    An update leaves alone what is already what it is to be. ``around`` are the stacks around it,
+    the outermost last, all locked. Raises ActionInProgress if one of those is busy.
     """
-    while stack.parent_version is not None and stack.parent_id is not None:
-        parent = lock_stacks(connection, [stack.parent_id])[stack.parent_id]
+    for parent in around:
         if parent.status is Status.IN_PROGRESS:
             raise ActionInProgress(parent)
-        holder = read_versions(connection, [stack.parent_version])[stack.parent_version]
+        number = stack.parent_version or 0
+        holder = read_versions(connection, [number])[number]
         holder.definition = {**holder.definition, "child": _STIRRED}
         holder.fingerprint = ""
         save_versions(connection, [holder])

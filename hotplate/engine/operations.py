@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from hotplate.dispatch import Dispatcher
 from hotplate.engine import words
 from hotplate.engine.answering import answer
-from hotplate.engine.children import stir
+from hotplate.engine.children import lock_with_outer, stir
 from hotplate.engine.ending import interrupt
 from hotplate.engine.handover import export, forget
 from hotplate.engine.hooks import clear_hook
@@ -347,6 +347,7 @@ class Operations(Previews):
         """
 
         def accept(connection: Connection) -> list[int]:
+            around = lock_with_outer(connection, stack_id)[1:]
             locked = existing(connection, stack_id)
             version = named(versions_of(connection, stack_id), name)
             if version is None:
@@ -364,7 +365,7 @@ class Operations(Previews):
             version.reason = reason or words.MARKED
             version.updated_at = self._tools.world.now()
             save_versions(connection, [version])
-            stir(connection, locked)
+            stir(connection, locked, around)
             journal = Journal(self._tools.world, version.updated_at)
             journal.version(version, version.action, version.status, version.reason)
             insert_events(connection, journal.rows)

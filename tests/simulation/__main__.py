@@ -13,26 +13,29 @@ from multiprocessing import Pool, cpu_count
 
 from tests.simulation.externals import ExternalRun
 from tests.simulation.hooks import HookedRun
+from tests.simulation.marks import MarkedRun
 from tests.simulation.runs import Run
 from tests.simulation.signals import SignalledRun
 
 
 def play(
     seed: int,
+    *,
     stormy: bool = False,
     nested: bool = False,
     hooked: bool = False,
     paced: bool = False,
     signalled: bool = False,
     external: bool = False,
+    marked: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
     logging.getLogger("hotplate").setLevel(logging.ERROR)
     try:
         kind: type[Run] = SignalledRun if signalled else HookedRun if hooked else Run
-        if external:
-            kind = ExternalRun
+        if external or marked:
+            kind = ExternalRun if external else MarkedRun
         kind(seed, stormy, nested, paced).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
@@ -52,6 +55,7 @@ def main() -> int:
     )
     parser.add_argument("--paced", action="store_true", help="let groups go in batches")
     parser.add_argument("--external", action="store_true", help="let others have objects, too")
+    parser.add_argument("--marked", action="store_true", help="let resources become unhealthy")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
     shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
@@ -72,6 +76,7 @@ def main() -> int:
                 paced=arguments.paced,
                 signalled=arguments.signalled,
                 external=arguments.external,
+                marked=arguments.marked,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:

@@ -10,6 +10,7 @@ from tests.simulation.__main__ import play
 from tests.simulation.defects import DEFECTS, Defect, loops_not_broken
 from tests.simulation.external_defects import EXTERNAL_DEFECTS
 from tests.simulation.hook_defects import HOOK_DEFECTS
+from tests.simulation.mark_defects import MARK_DEFECTS
 from tests.simulation.nested_defects import NESTED_DEFECTS, PACED_DEFECTS
 from tests.simulation.signal_defects import SIGNAL_DEFECTS
 
@@ -57,6 +58,14 @@ def test_defect_of_batches_is_noticed(defect: Defect, monkeypatch: pytest.Monkey
     """Stormy runs with groups that go in batches notice it."""
     defect(monkeypatch)
     runs = (play(seed, stormy=True, nested=True, paced=True)[1] for seed in range(MOST))
+    assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"
+
+
+@pytest.mark.parametrize("defect", MARK_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_marks_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs in which resources are marked as unhealthy notice it."""
+    defect(monkeypatch)
+    runs = (play(seed, stormy=True, nested=True, marked=True)[1] for seed in range(MOST))
     assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"
 
 

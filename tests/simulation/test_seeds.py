@@ -85,6 +85,11 @@ def test_random_runs_with_objects_of_somebody_else() -> None:
     _play_all(range(SEEDS // 8), partial(play, external=True))
 
 
+def test_random_runs_with_marks() -> None:
+    """The same where resources are marked as unhealthy, anywhere in the tree."""
+    _play_all(range(SEEDS // 20), partial(play, nested=True, marked=True))
+
+
 def test_random_runs_in_batches() -> None:
     """The same where groups go in batches and lose members that an update names."""
     _play_all(range(SEEDS // 10), partial(play, nested=True, paced=True))
