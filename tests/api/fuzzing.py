@@ -1,59 +1,35 @@
-"""Requests that schemathesis makes up from the OpenAPI document, and what must hold of answers.
+"""Requests to the API of stacks that schemathesis makes up, with things in it that exist.
 
     python -m tests.api.fuzzing --seconds 600
 
-fuzzes the whole API for so long, each round with another seed, and prints what it found.
+fuzzes it and the API of workflows, each for half of that, every round with another seed, and prints
+what it found.
 """
 
 import argparse
 import asyncio
-import json
 import logging
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from random import Random
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 import httpx
-import schemathesis
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
-from schemathesis import APIOperation, Case, GenerationMode, checks
-from schemathesis.core.failures import Failure, FailureGroup
-from schemathesis.core.result import Ok
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
 
 from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
 from hotplate.api.openapi import openapi_document
-from hotplate.api.settings import Settings
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.resources.directory import Directory
-from tests.api.conftest import PROJECT, Api, WatchedDatabase
+from tests.api.conftest import PROJECT, WatchedDatabase
+from tests.api.fuzz_harness import HOST, AnyCase, Findings, Operation, Tester, testing
+from tests.api.workflow_fuzzing import fuzzed_workflows
 
 ROUNDS_SEED = 20_260
-Operation = APIOperation[Any, Any, Any, Any]
-AnyCase = Case[Any]
-CHECKS = [
-    checks.not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_schema_conformance,
-    response_headers_conformance,
-]
-_HOST = "http://testserver"
-_BASE = f"{_HOST}/v1/{PROJECT}"
+_BASE = f"{HOST}/v1/{PROJECT}"
 
 _INNER = """
 heat_template_version: 2021-04-16
@@ -101,85 +77,21 @@ ACTIONS = ("check", "suspend", "resume", "cancel_update", "cancel_without_rollba
 SIGNAL = {"Status": "SUCCESS", "Reason": "done", "Data": "x", "UniqueId": "1"}
 
 
-@dataclass(slots=True)
-class Findings:
-    """What came of the requests."""
+class StackTester(Tester):
+    """Fuzzes the API of stacks."""
 
-    requests: int = 0
-    statuses: Counter[int] = field(default_factory=Counter)
-    accepted: set[str] = field(default_factory=set)
-    """Operations that were carried out at least once."""
-
-    failures: list[str] = field(default_factory=list)
-
-
-class Tester:
-    """Fuzzes an API with an engine of its own, in this process and without a socket."""
+    renewing = frozenset(("DELETE",))
 
     def __init__(self, runner: asyncio.Runner, engine: Embedded) -> None:
-        self._runner = runner
-        self._api = Api(runner, engine, Settings())
-        self._client = httpx.AsyncClient(transport=_Transport(self._api.app), timeout=None)
+        super().__init__(runner, engine, openapi_document(ENDPOINTS, OPEN_ENDPOINTS))
         self._known: dict[str, list[str]] = {}
         self._signed: dict[str, str] = {}
         self._stacks: list[tuple[str, str]] = []
-        self._count = 0
-        self.findings = Findings()
-        document = openapi_document(ENDPOINTS, OPEN_ENDPOINTS)
-        self._schema = schemathesis.openapi.from_dict(json.loads(json.dumps(document)))
-
-    @property
-    def operations(self) -> list[Operation]:
-        """All operations of the document."""
-        results = self._schema.get_all_operations()
-        return [result.ok() for result in results if isinstance(result, Ok)]
 
     def can_reach(self, operation: Operation) -> bool:
         """Tell whether the operation needs no signed address, or the tree has one for it."""
         first = operation.path.split("/")[2]
         return first == "{project}" or first in self._signed
-
-    def fuzz(self, operation: Operation, examples: int, number: int) -> None:
-        """Send so many made-up requests, the same ones for the same number."""
-        self._renew()
-        # Not hypothesis' own numbers: it prefers small ones, and here all shall be as likely.
-        mixed = Random(number)
-
-        @seed(number)
-        @settings(
-            max_examples=examples,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(case=cases_of(operation))
-        def send(case: AnyCase) -> None:
-            chosen = mixed.getrandbits(32)
-            if chosen % 4:
-                self._make_real(case, chosen // 4)
-            self._check(case)
-
-        send()
-
-    def _check(self, case: AnyCase) -> None:
-        options = case.as_transport_kwargs(base_url=_HOST)
-        options.pop("cookies", None)
-        request = request_of(options)
-        if request is None:
-            return
-        response = self._runner.run(self._client.send(request))
-        findings = self.findings
-        findings.requests += 1
-        findings.statuses[response.status_code] += 1
-        if response.status_code < 400:
-            findings.accepted.add(case.operation.label)
-            if case.method == "DELETE":
-                self._renew()
-        try:
-            case.validate_response(response, checks=CHECKS)
-        except (Failure, FailureGroup) as failure:
-            findings.failures.append(f"{case.operation.label}: {words_of(failure)}")
 
     def _make_real(self, case: AnyCase, chance: int) -> None:
         """Put names of things that exist into the address, and a body that makes sense."""
@@ -225,11 +137,6 @@ class Tester:
             if key in declared:
                 body[key] = self._known[key][0]
 
-    def _ask(self, method: str, path: str, body: Any = None) -> httpx.Response:
-        response = self._runner.run(self._client.request(method, f"{_BASE}{path}", json=body))
-        assert response.status_code < 400, response.text
-        return response
-
     def _renew(self) -> None:
         """See to it that there is one of everything, and know its name."""
         listed = self._listed()
@@ -245,16 +152,16 @@ class Tester:
         # The tree first, and more often than what other requests have made.
         chosen = [tree, tree, *listed[:4]]
         self._stacks = [(each["stack_name"], each["id"]) for each in chosen]
-        configs = self._ask("GET", "/software_configs?limit=1").json()["software_configs"]
+        configs = self._ask("GET", f"{_BASE}/software_configs?limit=1")["software_configs"]
         if not configs:
             body = {"name": "c", "group": "script", "config": "true", "inputs": [{"name": "i"}]}
-            configs = [self._ask("POST", "/software_configs", body).json()["software_config"]]
-        deployments = self._ask("GET", "/software_deployments").json()["software_deployments"]
+            configs = [self._ask("POST", f"{_BASE}/software_configs", json=body)["software_config"]]
+        deployments = self._ask("GET", f"{_BASE}/software_deployments")["software_deployments"]
         if not deployments:
             body = {"config_id": configs[0]["id"], "server_id": "server", "status": "COMPLETE"}
-            answer = self._ask("POST", "/software_deployments", body).json()
+            answer = self._ask("POST", f"{_BASE}/software_deployments", json=body)
             deployments = [answer["software_deployment"]]
-        shown = self._ask("GET", f"/stacks/{tree['stack_name']}/{tree['id']}").json()["stack"]
+        shown = self._ask("GET", f"{_BASE}/stacks/{tree['stack_name']}/{tree['id']}")["stack"]
         self._signed = {each["output_key"]: each["output_value"] for each in shown["outputs"]}
         self._known = {
             "resource_name": ["plain", "inner", "many", "handle", "näher am Rand"],
@@ -270,7 +177,7 @@ class Tester:
 
     def _listed(self) -> list[Any]:
         """Return the stacks that are there to stay, the newest first."""
-        listed = self._ask("GET", "/stacks?limit=50").json()["stacks"]
+        listed = self._ask("GET", f"{_BASE}/stacks?limit=50")["stacks"]
         return [each for each in listed if not each["stack_status"].startswith("DELETE")]
 
     def _parts(self, tree: Any) -> tuple[list[Any], list[Any]]:
@@ -281,14 +188,15 @@ class Tester:
         return events.json().get("events", []), snapshots.json().get("snapshots", [])
 
     def _make_tree(self, name: str) -> None:
-        made = self._ask("POST", "/stacks", {"stack_name": name, **RECIPES[0]}).json()["stack"]
+        made = self._ask("POST", f"{_BASE}/stacks", json={"stack_name": name, **RECIPES[0]})[
+            "stack"
+        ]
         self._api.wait(made["id"])
-        self._ask("POST", f"/stacks/{name}/{made['id']}/snapshots", {"name": "first"})
+        self._ask("POST", f"{_BASE}/stacks/{name}/{made['id']}/snapshots", json={"name": "first"})
         self._api.wait(made["id"])
 
-    def close(self) -> None:
-        self._runner.run(self._client.aclose())
-        self._runner.run(self._api.client.aclose())
+    def _transport(self) -> httpx.AsyncBaseTransport:
+        return _Transport(self._api.app)
 
 
 class _Transport(httpx.ASGITransport):
@@ -338,29 +246,6 @@ def _is_fresh(stack: Any) -> bool:
     return is_tree and stack["stack_status"] in ("CREATE_COMPLETE", "SNAPSHOT_COMPLETE")
 
 
-def cases_of(operation: Operation) -> st.SearchStrategy[AnyCase]:
-    """Return requests that fit the document, and, where there can be any, such that do not."""
-    fitting = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
-    if operation.body or operation.query:
-        return st.one_of(fitting, operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
-    return fitting
-
-
-def request_of(options: dict[str, Any]) -> httpx.Request | None:
-    try:
-        return httpx.Request(
-            options["method"],
-            options["url"],
-            params=options.get("params"),
-            headers=options.get("headers"),
-            json=options.get("json"),
-            content=options.get("data"),
-        )
-    except (httpx.InvalidURL, ValueError, UnicodeError):
-        # Not every text can be written into an address or a header.
-        return None
-
-
 def _properties(operation: Operation) -> dict[str, Any]:
     for body in operation.body:
         schema = body.raw_schema if hasattr(body, "raw_schema") else body.definition["schema"]
@@ -368,54 +253,48 @@ def _properties(operation: Operation) -> dict[str, Any]:
     return {}
 
 
-def words_of(failure: Failure | FailureGroup) -> str:
-    inner = failure.exceptions if isinstance(failure, FailureGroup) else [failure]
-    return "; ".join(f"{each.title}: {each.message}"[:2000] for each in inner)
-
-
-@contextmanager
-def fuzzed(folder: Path) -> Iterator[Tester]:
+def fuzzed(folder: Path) -> AbstractContextManager[StackTester]:
     """An engine and its API for the time of a test."""
-    stack = AsyncExitStack()
     services = {"directory": Directory(folder / "objects")}
-    with asyncio.Runner() as runner:
-        opening = embedded(folder / "hotplate.db", services, open_database=WatchedDatabase)
-        engine = runner.run(stack.enter_async_context(opening))
-        tester = Tester(runner, engine)
-        try:
-            yield tester
-        finally:
-            tester.close()
-            runner.run(stack.aclose())
+    opening = embedded(folder / "hotplate.db", services, open_database=WatchedDatabase)
+    return testing(opening, StackTester)
 
 
-def _run(seconds: float, examples: int) -> Findings:
+def _run(
+    name: str,
+    opened: Callable[[Path], AbstractContextManager[Tester]],
+    findings: Findings,
+    seconds: float,
+    examples: int,
+) -> None:
     """Fuzz round after round, each with another seed and another engine, until time is up."""
-    findings = Findings()
     end = time.monotonic() + seconds
     number = ROUNDS_SEED
     while time.monotonic() < end and not findings.failures:
-        with tempfile.TemporaryDirectory() as folder, fuzzed(Path(folder)) as tester:
+        with tempfile.TemporaryDirectory() as folder, opened(Path(folder)) as tester:
             tester.findings = findings
             for operation in tester.operations:
                 if time.monotonic() < end:
                     tester.fuzz(operation, examples, number)
         print(
-            f"seed {number}: {findings.requests} requests, {len(findings.failures)} failures",
+            f"{name}, seed {number}: {findings.requests} requests, "
+            f"{len(findings.failures)} failures",
             flush=True,
         )
         number += 1
-    return findings
 
 
 def main() -> int:
     """Fuzz for as long as the command line says; the exit code tells whether all was well."""
-    parser = argparse.ArgumentParser(description="Fuzz the API from its OpenAPI document.")
+    parser = argparse.ArgumentParser(description="Fuzz both APIs from their OpenAPI documents.")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--examples", type=int, default=100, help="requests per operation and seed")
     given_options = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    findings = _run(given_options.seconds, given_options.examples)
+    findings = Findings()
+    half, examples = given_options.seconds / 2, given_options.examples
+    _run("stacks", fuzzed, findings, half, examples)
+    _run("workflows", fuzzed_workflows, findings, half, examples)
     for status, count in sorted(findings.statuses.items()):
         print(f"  {status}: {count}")
     for failure in dict.fromkeys(findings.failures):

@@ -1,37 +1,18 @@
 """Requests to the workflow API that schemathesis makes up, with things in it that exist."""
 
 import asyncio
-import json
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from random import Random
 from typing import Any
 from urllib.parse import quote
 
-import httpx
-import schemathesis
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from schemathesis.core.failures import Failure, FailureGroup
-from schemathesis.core.result import Ok
-
 from hotplate.api.openapi import openapi_document
-from hotplate.api.settings import Settings
 from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.flows.running import workflows
-from tests.api.conftest import Api, WatchedDatabase
-from tests.api.fuzzing import (
-    CHECKS,
-    AnyCase,
-    Findings,
-    Operation,
-    cases_of,
-    request_of,
-    words_of,
-)
+from tests.api.conftest import WatchedDatabase
+from tests.api.fuzz_harness import AnyCase, Tester, testing
 
-_HOST = "http://testserver"
 _TEXT = {"content-type": "text/plain"}
 _FLOWS = """
 version: '2.0'
@@ -55,66 +36,15 @@ _BOOK = "version: '2.0'\nname: book{n}\nworkflows: {{w: {{tasks: {{t: {{action: 
 _TEXTS = {"workflows": _FLOWS, "actions": _ACTION, "workbooks": _BOOK}
 
 
-class WorkflowTester:
-    """Fuzzes the workflow API of an engine of its own, in this process and without a socket."""
+class WorkflowTester(Tester):
+    """Fuzzes the workflow API."""
+
+    renewing = frozenset(("POST", "PUT", "DELETE"))
 
     def __init__(self, runner: asyncio.Runner, engine: Embedded) -> None:
-        self._runner = runner
-        self._api = Api(runner, engine, Settings())
-        transport = httpx.ASGITransport(self._api.app, raise_app_exceptions=False)
-        self._client = httpx.AsyncClient(transport=transport, timeout=None, base_url=_HOST)
-        self._count = 0
+        super().__init__(runner, engine, openapi_document((), (), WORKFLOW_ENDPOINTS))
         self._known: dict[str, list[str]] = {}
         self._variables: dict[str, list[str]] = {}
-        self.findings = Findings()
-        document = openapi_document((), (), WORKFLOW_ENDPOINTS)
-        self._schema = schemathesis.openapi.from_dict(json.loads(json.dumps(document)))
-
-    @property
-    def operations(self) -> list[Operation]:
-        """All operations of the workflow API."""
-        results = self._schema.get_all_operations()
-        return [result.ok() for result in results if isinstance(result, Ok)]
-
-    def fuzz(self, operation: Operation, examples: int, number: int) -> None:
-        """Send so many made-up requests, the same ones for the same number."""
-        self._renew()
-        mixed = Random(number)
-
-        @seed(number)
-        @settings(
-            max_examples=examples,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(case=cases_of(operation))
-        def send(case: AnyCase) -> None:
-            chosen = mixed.getrandbits(32)
-            if chosen % 4:
-                self._make_real(case, chosen // 4)
-            self._check(case)
-
-        send()
-
-    def _check(self, case: AnyCase) -> None:
-        options = case.as_transport_kwargs(base_url=_HOST)
-        options.pop("cookies", None)
-        request = request_of(options)
-        if request is None:
-            return
-        response = self._runner.run(self._client.send(request))
-        self.findings.requests += 1
-        self.findings.statuses[response.status_code] += 1
-        if response.status_code < 400:
-            self.findings.accepted.add(case.operation.label)
-            if case.method != "GET":
-                self._renew()
-        try:
-            case.validate_response(response, checks=CHECKS)
-        except (Failure, FailureGroup) as failure:
-            self.findings.failures.append(f"{case.operation.label}: {words_of(failure)}")
 
     def _make_real(self, case: AnyCase, chance: int) -> None:
         """Put names of things that exist into the address, and a body that makes sense."""
@@ -172,40 +102,36 @@ class WorkflowTester:
             "first_execution_time": "", "remaining_executions": 2,
         }  # fmt: skip
 
-    def _ask(self, method: str, path: str, **options: Any) -> Any:
-        response = self._runner.run(self._client.request(method, f"/v2{path}", **options))
-        assert response.status_code < 400, response.text
-        return response.json()
-
     def _renew(self) -> None:
         """See to it that there is one of everything, and know its name."""
         self._count += 1
         n = self._count
         for kind, text in _TEXTS.items():
-            self._ask("POST", f"/{kind}", content=text.format(n=n), headers=_TEXT)
+            self._ask("POST", f"/v2/{kind}", content=text.format(n=n), headers=_TEXT)
         names = [f"{name}{n}" for name in ("flow", "inner", "failing", "outside")]
         begun = [
-            self._ask("POST", "/executions", json={"workflow_name": name})["id"] for name in names
+            self._ask("POST", "/v2/executions", json={"workflow_name": name})["id"]
+            for name in names
         ]
         tasks = [
             task["id"]
             for each in begun
-            for task in self._ask("GET", f"/executions/{each}/tasks")["tasks"]
+            for task in self._ask("GET", f"/v2/executions/{each}/tasks")["tasks"]
         ]
-        failed = self._ask("GET", f"/executions/{begun[2]}/tasks")["tasks"][0]["id"]
+        failed = self._ask("GET", f"/v2/executions/{begun[2]}/tasks")["tasks"][0]["id"]
         performed = self._ask(
-            "GET", "/action_executions?limit=5&sort_dirs=desc&sort_keys=created_at"
+            "GET", "/v2/action_executions?limit=5&sort_dirs=desc&sort_keys=created_at"
         )
         lone = self._ask(
             "POST",
-            "/action_executions",
+            "/v2/action_executions",
             json={"name": "std.noop", "params": {"save_result": True}},
         )["id"]
-        while self._ask("GET", f"/action_executions/{lone}")["state"] == "RUNNING":
+        while self._ask("GET", f"/v2/action_executions/{lone}")["state"] == "RUNNING":
             continue
-        self._ask("POST", "/environments", json={"name": f"e{n}", "variables": {}})
+        self._ask("POST", "/v2/environments", json={"name": f"e{n}", "variables": {}})
         body = {"name": f"c{n}", "workflow_name": names[1], "pattern": "0 0 1 1 *"}
-        self._ask("POST", "/cron_triggers", json=body)
+        self._ask("POST", "/v2/cron_triggers", json=body)
         self._known = {
             "workflows": names,
             "actions": [f"adhoc{n}"],
@@ -222,23 +148,8 @@ class WorkflowTester:
             "name": [f"e{n}"],
         }  # fmt: skip
 
-    def close(self) -> None:
-        self._runner.run(self._client.aclose())
-        self._runner.run(self._api.client.aclose())
 
-
-@contextmanager
-def fuzzed_workflows(folder: Path) -> Iterator[WorkflowTester]:
+def fuzzed_workflows(folder: Path) -> AbstractContextManager[WorkflowTester]:
     """An engine that runs workflows, and its API, for the time of a test."""
-    stack = AsyncExitStack()
-    with asyncio.Runner() as runner:
-        opening = embedded(
-            folder / "hotplate.db", open_database=WatchedDatabase, extend=workflows()
-        )
-        engine = runner.run(stack.enter_async_context(opening))
-        tester = WorkflowTester(runner, engine)
-        try:
-            yield tester
-        finally:
-            tester.close()
-            runner.run(stack.aclose())
+    opening = embedded(folder / "hotplate.db", open_database=WatchedDatabase, extend=workflows())
+    return testing(opening, WorkflowTester)
