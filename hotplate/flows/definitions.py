@@ -75,10 +75,7 @@ class Definitions:
         def insert(connection: Connection) -> None:
             if count_definitions(connection, place.project) + len(wanted) > most:
                 raise limit_reached("definitions", most)
-            try:
-                insert_definitions(connection, wanted)
-            except NameTaken as error:
-                raise self._taken(kind, error.name, place) from None
+            self._insert(connection, kind, wanted, place)
 
         await self._store.transact(insert)
         return wanted
@@ -97,7 +94,7 @@ class Definitions:
                 if present is None:
                     if count_definitions(connection, place.project) >= most:
                         raise limit_reached("definitions", most)
-                    insert_definitions(connection, [item])
+                    self._insert(connection, kind, [item], place)
                     saved.append(item)
                     continue
                 is_same = present.definition == item.definition and present.scope == item.scope
@@ -132,7 +129,8 @@ class Definitions:
             raise Wrong(
                 f"The text defines {wanted[0].name}, and not {present.name}; a name cannot change"
             )
-        await self._store.transact(lambda connection: save_definition(connection, merged))
+        if not await self._store.transact(lambda connection: save_definition(connection, merged)):
+            raise self._unknown(kind, identifier, place.namespace)
         return merged
 
     async def find(
@@ -165,6 +163,14 @@ class Definitions:
 
         if not await self._store.transact(remove):
             raise self._unknown(kind, identifier, namespace)
+
+    def _insert(
+        self, connection: Connection, kind: DefinitionKind, wanted: list[Definition], place: Place
+    ) -> None:
+        try:
+            insert_definitions(connection, wanted)
+        except NameTaken as error:
+            raise self._taken(kind, error.name, place) from None
 
     async def _read(
         self, kind: DefinitionKind, text: str

@@ -10,7 +10,7 @@ from hotplate.document import InvalidDocument
 from hotplate.flows.definitions import Place
 from hotplate.flows.library import read_time, written_time
 from hotplate.flows.operations import Wanted, Workflows
-from hotplate.flows.refusals import FlowRefused, Unknown, Wrong
+from hotplate.flows.refusals import FlowRefused, Unknown
 from hotplate.resources.mistral.service import (
     Execution,
     ExecutionState,
@@ -44,7 +44,11 @@ class EmbeddedWorkflows:
             params=dict(wish.params),
             description=wish.description,
         )
-        return _execution(await _asked(self._flows.start(project, wanted)))
+        try:
+            return _execution(await _asked(self._flows.start(project, wanted)))
+        except Refused:
+            self._flows.unwatch(wish.id)
+            raise
 
     async def show(self, project: str, execution_id: str) -> Execution | None:
         """Return an execution, None if there is none."""
@@ -52,7 +56,10 @@ class EmbeddedWorkflows:
         if row is None:
             return None
         execution = _execution(row)
-        if not execution.state.is_final:
+        if execution.state.is_final:
+            # It may have ended in another process, which did not know who watches here.
+            self._flows.unwatch(execution_id)
+        else:
             self._flows.watch(execution_id)
         return execution
 
@@ -137,7 +144,7 @@ async def _found(work: Awaitable[T]) -> T | None:
         return await work
     except Unknown:
         return None
-    except Wrong as error:
+    except FlowRefused as error:
         raise Refused(str(error)) from None
     except DBAPIError as error:
         raise Unreachable(f"the database is away ({type(error).__name__})") from None

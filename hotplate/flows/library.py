@@ -14,7 +14,14 @@ from hotplate.engine.store import Store
 from hotplate.store.workflow_listing import Comparison, Filter, Wish, listed_rows
 from hotplate.store.workflow_runs import StoredRun, read_run
 from hotplate.store.workflows import Definition, DefinitionKind, find_definition
-from hotplate.workflow.language import AdhocAction, Workflow, read_actions, workflow_of
+from hotplate.workflow.language import (
+    STORED_LIMITS,
+    AdhocAction,
+    Workflow,
+    read_actions,
+    unchecked,
+    workflow_of,
+)
 
 T = TypeVar("T")
 
@@ -113,7 +120,7 @@ def adhoc_of(stored: Definition) -> AdhocAction:
 
 @lru_cache(maxsize=256)
 def _adhoc(text: str, name: str) -> AdhocAction:
-    found = {action.name: action for action in read_actions(text, lambda value: None)}
+    found = {action.name: action for action in read_actions(text, unchecked, STORED_LIMITS)}
     short = name.rpartition(".")[2]
     return found[name if name in found else short]
 

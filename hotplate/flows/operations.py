@@ -33,7 +33,6 @@ from hotplate.store.workflow_runs import (
     remove_tree,
 )
 from hotplate.store.workflows import (
-    Definition,
     DefinitionKind,
     NameTaken,
     StoredEnvironment,
@@ -48,7 +47,7 @@ from hotplate.store.workflows import (
     remove_trigger,
     save_environment,
 )
-from hotplate.workflow.language import REQUIRED
+from hotplate.workflow.language import REQUIRED, Workflow
 from hotplate.workflow.machine import InvalidInput, Machine, NotAllowed, Order, Result, Step
 from hotplate.workflow.model import ActionRun, State
 
@@ -82,6 +81,9 @@ class Workflows:
         self.actions = actions
         self.watch: Callable[[str], None] = lambda execution_id: None
         """Called with an execution whose end a node of a stack will wait for."""
+
+        self.unwatch: Callable[[str], None] = lambda execution_id: None
+        """Called with an execution that no node waits for any more."""
 
         self._store = tools.store
         self._settings = tools.settings
@@ -206,14 +208,15 @@ class Workflows:
     async def delete_execution(self, project: str, execution_id: str, force: bool) -> None:
         """Remove an execution with all below it. Raises Forbidden if it has not ended."""
         row = await self.execution(project, execution_id)
-        if not State(row["state"]).is_final:
-            if not force:
-                raise Forbidden(
-                    "Only completed executions can be deleted. Use --force to override this. "
-                    f"Execution {execution_id} is in {row['state']} state"
-                )
+        if force and not State(row["state"]).is_final:
             await self.set_state(project, execution_id, State.CANCELLED, "deleted")
-        await self._store.transact(partial(remove_tree, run_id=execution_id, root_id=row["tree"]))
+        remove = partial(remove_tree, run_id=execution_id, root_id=row["tree"])
+        found = await self._store.transact(remove)
+        if found is not None:
+            raise Forbidden(
+                "Only completed executions can be deleted. Use --force to override this. "
+                f"Execution {execution_id} is in {found} state"
+            )
         self._runner.forget(row["tree"])
 
     async def task(self, project: str | None, task_id: str) -> dict[str, Any]:
@@ -327,10 +330,16 @@ class Workflows:
         self, project: str, name: str, changes: Mapping[str, Any]
     ) -> StoredEnvironment:
         """Change an environment. Raises Unknown."""
-        present = await self.environment(project, name)
-        changed = replace(present, **changes, updated_at=self._now())
-        await self._store.transact(partial(save_environment, item=changed))
-        return changed
+
+        def save(connection: Connection) -> StoredEnvironment:
+            present = find_environment(connection, project, name, to_change=True)
+            if present is None:
+                raise Unknown(f"Environment not found [name={name}]")
+            changed = replace(present, **changes, updated_at=self._now())
+            save_environment(connection, changed)
+            return changed
+
+        return await self._store.transact(save)
 
     async def delete_environment(self, project: str, name: str) -> None:
         """Remove an environment. Raises Unknown."""
@@ -350,7 +359,8 @@ class Workflows:
             DefinitionKind.WORKFLOW, wanted.project, wanted.workflow_id or wanted.workflow_name
         )
         now = self._now()
-        _check_input(stored, wanted.workflow_input)
+        flow = await self._in_thread(partial(flow_of, stored))
+        _check_input(flow.workflow, wanted.workflow_input)
         if wanted.first_at is not None and wanted.first_at < now:
             raise Wrong("'first_execution_time' must be in the future")
         if not wanted.pattern and wanted.first_at is None:
@@ -438,8 +448,8 @@ class Workflows:
         return row
 
 
-def _check_input(stored: Definition, given: Mapping[str, Any]) -> None:
-    inputs = flow_of(stored).workflow.inputs
+def _check_input(workflow: Workflow, given: Mapping[str, Any]) -> None:
+    inputs = workflow.inputs
     missing = sorted(
         name for name, default in inputs.items() if default is REQUIRED and name not in given
     )
@@ -447,4 +457,4 @@ def _check_input(stored: Definition, given: Mapping[str, Any]) -> None:
     if missing or unexpected:
         faults = [f"missing={missing}"] if missing else []
         faults += [f"unexpected={unexpected}"] if unexpected else []
-        raise Wrong(f"Invalid input [name={stored.name}, {', '.join(faults)}]")
+        raise Wrong(f"Invalid input [name={workflow.name}, {', '.join(faults)}]")

@@ -98,6 +98,7 @@ async def running(
     upkeep = Upkeep(tools, runner, lone, Calendar(tools, operations.start_triggered))
     waker = _Waker(engine.database, engine.publish, runner)
     operations.watch = waker.watch
+    operations.unwatch = waker.unwatch
     runner.wake = upkeep.wake
     runner.ended = waker.ended
     sweeping = [
@@ -139,6 +140,10 @@ class _Waker:
     def watch(self, execution_id: str) -> None:
         """A node will wait for this execution."""
         self._watched.add(execution_id)
+
+    def unwatch(self, execution_id: str) -> None:
+        """No node waits for this execution any more."""
+        self._watched.discard(execution_id)
 
     def ended(self, run: WorkflowRun) -> None:
         """Wake the node that waits for a run, if there is one."""

@@ -259,13 +259,22 @@ def read_action(connection: Connection, action_id: str) -> tuple[ActionRun, str 
     return _action(rows[0]), named["tree"], named["project"]
 
 
-def remove_tree(connection: Connection, run_id: str, root_id: str) -> None:
-    """Remove a run with all that is below it; steps that do not know of it come too late."""
+def remove_tree(connection: Connection, run_id: str, root_id: str) -> State | None:
+    """Remove a run with all that is below it; steps that do not know of it come too late.
+
+    A run that has not ended stays, and its state is returned.
+    """
     connection.execute(
         update(workflow_execution)
         .where(workflow_execution.c.id == root_id)
         .values(revision=workflow_execution.c.revision + 1)
     )
+    # Nobody changes the state while the root is locked.
+    found = connection.execute(
+        select(workflow_execution.c.state).where(workflow_execution.c.id == run_id)
+    ).scalar()
+    if found is not None and not State(found).is_final:
+        return State(found)
     doomed = [run_id]
     level = [run_id]
     while level:
@@ -276,6 +285,7 @@ def remove_tree(connection: Connection, run_id: str, root_id: str) -> None:
         for table in (workflow_action, workflow_task):
             connection.execute(delete(table).where(table.c.execution_id.in_(part)))
         connection.execute(delete(workflow_execution).where(workflow_execution.c.id.in_(part)))
+    return None
 
 
 def count_active_executions(connection: Connection, project: str) -> int:

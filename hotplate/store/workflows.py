@@ -178,12 +178,13 @@ def insert_definitions(connection: Connection, definitions: Sequence[Definition]
             raise NameTaken(item.name) from None
 
 
-def save_definition(connection: Connection, item: Definition) -> None:
-    """Write all that can change of a definition."""
+def save_definition(connection: Connection, item: Definition) -> bool:
+    """Write all that can change of a definition; tell whether it is still there."""
     row = _row(item)
     for name in ("id", "kind", "project", "name", "namespace", "created_at"):
         del row[name]
-    connection.execute(update(workflow_definition).where(_D.id == item.id).values(**row))
+    statement = update(workflow_definition).where(_D.id == item.id).values(**row)
+    return connection.execute(statement).rowcount == 1
 
 
 def remove_definition(connection: Connection, definition_id: str) -> None:
@@ -231,9 +232,13 @@ def _row(item: Definition) -> dict[str, Any]:
     }
 
 
-def find_environment(connection: Connection, project: str, name: str) -> StoredEnvironment | None:
-    """Return an environment of a project by its name."""
+def find_environment(
+    connection: Connection, project: str, name: str, to_change: bool = False
+) -> StoredEnvironment | None:
+    """Return an environment of a project by its name; ``to_change``: nobody else may meanwhile."""
     statement = select(*_ENVIRONMENT).where(_E.project == project, _E.name == name)
+    if to_change:
+        statement = statement.with_for_update()
     row = connection.execute(statement).first()
     return None if row is None else environment_of(row)
 

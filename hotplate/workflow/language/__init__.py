@@ -16,10 +16,12 @@ from hotplate.workflow.language.definition import (
 )
 from hotplate.workflow.language.faults import LONGEST_NAME, Check
 from hotplate.workflow.language.reading import (
+    STORED_LIMITS,
     LanguageLimits,
     read_actions,
     read_workbook,
     read_workflows,
+    unchecked,
     workflow_of,
 )
 
@@ -27,6 +29,7 @@ __all__ = [
     "ENGINE_COMMANDS",
     "LONGEST_NAME",
     "REQUIRED",
+    "STORED_LIMITS",
     "AdhocAction",
     "Check",
     "Clause",
@@ -42,5 +45,6 @@ __all__ = [
     "read_actions",
     "read_workbook",
     "read_workflows",
+    "unchecked",
     "workflow_of",
 ]

@@ -1,5 +1,6 @@
 """The ways in: text to workflows, workbooks or ad-hoc actions."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -48,6 +49,9 @@ class LanguageLimits:
 
 DEFAULT_LIMITS: Final = LanguageLimits()
 
+STORED_LIMITS: Final = LanguageLimits(text_bytes=sys.maxsize)
+"""For a text that was accepted: it may have been by another limit, and written out since."""
+
 
 def read_workflows(
     text: str, check: Check, limits: LanguageLimits = DEFAULT_LIMITS
@@ -81,14 +85,14 @@ def workflow_of(text: str, name: str, workbook: str = "") -> Workflow:
     InvalidDocument if the text holds no such workflow.
     """
     own = name.removeprefix(f"{workbook}.") if workbook else name
-    for workflow in read_workflows(text, _unchecked):
+    for workflow in read_workflows(text, unchecked, STORED_LIMITS):
         if workflow.name == own:
             return replace(workflow, name=name, workbook=workbook, text=text)
     raise InvalidDocument([Problem(f'the text has no workflow "{own}"')])
 
 
-def _unchecked(_: Any) -> None:
-    pass
+def unchecked(_: Any) -> None:
+    """Take all expressions for good ones: they were checked when they came."""
 
 
 def _with_text(item: ItemT, text: str, alone: bool) -> ItemT:
