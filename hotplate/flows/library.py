@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -85,7 +85,8 @@ class StoreLibrary:
 
     def parent_of(self, task_id: str) -> str | None:
         """Return the run that a task belongs to."""
-        wish = Wish(None, (Filter("id", Comparison.EQ, task_id),))
+        only = (Filter("id", Comparison.EQ, task_id),)
+        wish = Wish(None, only, limit=1, names=("execution_id",))
         rows = self.ask(partial(listed_rows, source="tasks", wish=wish))
         return rows[0]["execution_id"] if rows else None
 
@@ -129,6 +130,7 @@ class Relatives:
     """What expressions may learn of other executions: those of their own project."""
 
     _MOST = 1000
+    _LARGEST = 8_000_000
 
     def __init__(self, library: StoreLibrary, project: str) -> None:
         self._library = library
@@ -150,8 +152,7 @@ class Relatives:
                 wanted.append(Filter("task_id", Comparison.EQ, value))
             elif name in ("id", "state"):
                 wanted.append(Filter(name, Comparison.EQ, value))
-        wish = Wish(self._project, wanted, limit=self._MOST)
-        rows = self._library.ask(partial(listed_rows, source="executions", wish=wish))
+        rows = self._rows("executions", wanted, _OF_EXECUTION)
         return [_execution(row) for row in rows]
 
     def tasks(self, execution_id: str | None) -> list[dict[str, Any]]:
@@ -159,9 +160,23 @@ class Relatives:
         wanted = []
         if execution_id is not None:
             wanted.append(Filter("execution_id", Comparison.EQ, execution_id))
-        wish = Wish(self._project, wanted, limit=self._MOST)
-        rows = self._library.ask(partial(listed_rows, source="tasks", wish=wish))
-        return [_task(row) for row in rows]
+        return [_task(row) for row in self._rows("tasks", wanted, _OF_TASK)]
+
+    def _rows(
+        self, source: str, filters: Sequence[Filter], names: Sequence[str]
+    ) -> list[dict[str, Any]]:
+        wish = Wish(self._project, filters, limit=self._MOST, names=names, largest=self._LARGEST)
+        return self._library.ask(partial(listed_rows, source=source, wish=wish))
+
+
+_OF_EXECUTION = (
+    "id", "workflow_name", "workflow_id", "description", "state", "state_info", "input", "output",
+    "params", "tree", "task_id", "created_at", "updated_at",
+)  # fmt: skip
+_OF_TASK = (
+    "id", "name", "kind", "state", "state_info", "published", "processed", "execution_id",
+    "workflow_name", "created_at", "updated_at",
+)  # fmt: skip
 
 
 def _execution(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from hotplate.flows.tree import Tree
 from hotplate.store.workflow_actions import (
     remove_lone_action,
 )
-from hotplate.store.workflow_listing import Wish, listed_rows, one_row
+from hotplate.store.workflow_listing import ListTooLarge, Wish, listed_rows, one_row
 from hotplate.store.workflow_runs import (
     read_action,
     remove_tree,
@@ -144,8 +144,11 @@ class Workflows:
         return row
 
     async def entries(self, source: str, wish: Wish) -> list[dict[str, Any]]:
-        """Return the rows of a list."""
-        return await self._store.read(partial(listed_rows, source=source, wish=wish))
+        """Return the rows of a list. Raises Wrong if they are too large to be answered at once."""
+        try:
+            return await self._store.read(partial(listed_rows, source=source, wish=wish))
+        except ListTooLarge as error:
+            raise Wrong(str(error)) from None
 
     async def set_state(
         self,

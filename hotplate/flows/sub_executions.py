@@ -60,6 +60,7 @@ async def _below(
                     Filter("kind", Comparison.EQ, "WORKFLOW"),
                 ),
                 limit=MOST,
+                names=("id",),
             ),
         )
         rows = await _of_tasks(flows, project, [task["id"] for task in tasks])

@@ -6,7 +6,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, String, Text, and_, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    String,
+    Text,
+    and_,
+    func,
+    literal,
+    or_,
+    select,
+)
 
 from hotplate.store.workflow_schema import (
     workflow_action,
@@ -41,11 +52,26 @@ class Filter:
     value: Any
 
 
+LARGEST: Final = 32_000_000
+"""Bytes of texts that a list may hold: whoever reads it holds it in memory several times."""
+
+
+class ListTooLarge(ValueError):
+    """The texts of the entries together are larger than whoever wants them can take."""
+
+    def __init__(self, size: int, largest: int) -> None:
+        super().__init__(
+            f"the list has {size} bytes, and {largest} are answered at once; ask for fewer "
+            "entries, with a limit or with filters"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What part of a list is wanted. ``order`` holds names of columns and whether downwards.
 
-    ``project`` None means all projects; with ``public`` also what others made public.
+    ``project`` None means all projects; with ``public`` also what others made public. ``names``
+    are the columns that are needed, all if it is empty; ``largest`` bounds their texts together.
     """
 
     project: str | None
@@ -54,6 +80,8 @@ class Wish:
     limit: int | None = None
     marker: str | None = None
     public: bool = False
+    names: Sequence[str] = ()
+    largest: int = LARGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +171,12 @@ def columns_of(source: str) -> frozenset[str]:
 
 
 def listed_rows(connection: Connection, source: str, wish: Wish) -> list[dict[str, Any]]:
-    """Return rows of a list as maps of names to values.
+    """Return rows of a list as maps of names to values. Raises ListTooLarge.
 
     A marker that is not in the list is taken for none.
     """
     place = SOURCES[source]
-    statement = place.build([column.label(name) for name, column in place.columns.items()])
+    wanted = {name: place.columns[name] for name in wish.names or place.columns}
     conditions = list(place.fixed)
     if wish.project is not None:
         own = place.columns[place.project] == wish.project
@@ -168,11 +196,22 @@ def listed_rows(connection: Connection, source: str, wish: Wish) -> list[dict[st
         ).first()
         if found is not None:
             conditions.append(_after(place, order, found))
-    statement = statement.where(*conditions).order_by(
-        *(_sortable(place, name).desc() if down else _sortable(place, name) for name, down in order)
-    )
-    if wish.limit is not None:
-        statement = statement.limit(wish.limit)
+
+    def picked(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
+        statement = place.build(columns).where(*conditions)
+        if wish.limit is not None:
+            statement = statement.limit(wish.limit)
+        return statement.order_by(
+            *(
+                _sortable(place, name).desc() if down else _sortable(place, name)
+                for name, down in order
+            )
+        )
+
+    texts = [column for column in wanted.values() if isinstance(column.type, Text)]
+    if texts and wish.limit != 1:
+        _check_size(connection, picked([_size(connection, texts).label("size")]), wish.largest)
+    statement = picked([column.label(name) for name, column in wanted.items()])
     return [dict(row._mapping) for row in connection.execute(statement)]
 
 
@@ -184,6 +223,22 @@ def one_row(
         connection, source, Wish(project, (Filter("id", Comparison.EQ, entry_id),), limit=1)
     )
     return rows[0] if rows else None
+
+
+def _check_size(connection: Connection, sizes: Select[Any], largest: int) -> None:
+    """Ask how large the rows are before they are read: nobody knows what is in them."""
+    size = connection.execute(select(func.sum(sizes.subquery().c.size))).scalar()
+    if size is not None and size > largest:
+        raise ListTooLarge(int(size), largest)
+
+
+def _size(connection: Connection, texts: Sequence[ColumnElement[Any]]) -> ColumnElement[Any]:
+    # Of a text that is stored aside, PostgreSQL knows the bytes without reading it.
+    measure = func.length if connection.dialect.name == "sqlite" else func.octet_length
+    size: ColumnElement[Any] = literal(0)
+    for column in texts:
+        size = size + func.coalesce(measure(column), 0)
+    return size
 
 
 def _after(

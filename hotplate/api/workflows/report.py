@@ -9,6 +9,9 @@ from hotplate.flows.sub_executions import Depth
 from hotplate.store.workflow_listing import Comparison, Filter, Wish
 
 _MOST = 5_000
+_OF_ACTION = ("id", "name", "created_at", "updated_at", "state")
+_OF_TASK = (*_OF_ACTION, "state_info", "kind")
+_OF_EXECUTION = ("id", "workflow_name", "created_at", "updated_at", "state", "state_info")
 
 
 async def report_of(
@@ -34,7 +37,12 @@ async def _execution(
     tasks: list[dict[str, Any]] = []
     if depth.most != 0 and counts.total() < _MOST:
         inner = Depth(None if depth.most is None else depth.most - 1, depth.errors_only)
-        wish = Wish(project, (Filter("execution_id", Comparison.EQ, row["id"]),), limit=_MOST)
+        wish = Wish(
+            project,
+            (Filter("execution_id", Comparison.EQ, row["id"]),),
+            limit=_MOST,
+            names=_OF_TASK,
+        )
         for task in await flows.entries("tasks", wish):
             if depth.errors_only and task["state"] != "ERROR":
                 continue
@@ -47,14 +55,15 @@ async def _task(
     flows: Workflows, project: str, row: dict[str, Any], depth: Depth, counts: Counter[str]
 ) -> dict[str, Any]:
     document = _named(row, row["name"])
+    mine = (Filter("task_id", Comparison.EQ, row["id"]),)
     if row["kind"] == "WORKFLOW":
-        wish = Wish(project, (Filter("task_id", Comparison.EQ, row["id"]),), limit=_MOST)
+        wish = Wish(project, mine, limit=_MOST, names=_OF_EXECUTION)
         children = await flows.entries("executions", wish)
         document["workflow_executions"] = [
             await _execution(flows, project, child, depth, counts) for child in children
         ]
     else:
-        wish = Wish(project, (Filter("task_id", Comparison.EQ, row["id"]),), limit=_MOST)
+        wish = Wish(project, mine, limit=_MOST, names=_OF_ACTION)
         actions = await flows.entries("action_executions", wish)
         document["action_executions"] = [_named(each, each["name"]) for each in actions]
     return document
