@@ -14,6 +14,9 @@ from hotplate.client.refusal import Refusal, Unreachable, refusal_of
 _PATIENCE = 60.0
 """Seconds that a server may be away while its events are followed."""
 
+_PASSING = (502, 503, 504)
+"""What a server answers whose database is away, and a proxy whose server is."""
+
 _ADDRESSES_OF_OTHERS = ("", ".", "..", "detail", "preview")
 """Names that mean something else in an address."""
 
@@ -131,7 +134,8 @@ class Api:
     ) -> AsyncIterator[Happening | None]:
         """Yield events as they happen, until the stack is gone; None now and then for a pause.
 
-        A connection that breaks is made again, and goes on after the last event.
+        A connection that breaks is made again, and goes on after the last event; so it is while
+        the server says that it cannot answer for the moment.
         """
         away = 0.0
         while True:
@@ -144,10 +148,13 @@ class Api:
                     event = happening_of(json.loads(message))
                     after = event.id
                     yield event
-            except httpx.TransportError as error:
+            except (httpx.TransportError, Refusal) as error:
+                if isinstance(error, Refusal) and error.status not in _PASSING:
+                    raise
                 away += self._pause
                 if away > _PATIENCE:
-                    raise self._unreachable(error) from None
+                    words = error if isinstance(error, Refusal) else self._unreachable(error)
+                    raise words from None
                 await asyncio.sleep(self._pause)
                 yield None
                 continue
