@@ -61,7 +61,7 @@ class Followed:
 
 
 def list_events(connection: Connection, wanted: WantedEvents) -> list[ListedEvent]:
-    """Return events in a total order; an unknown marker is no marker.
+    """Return events in a total order; an unknown marker is no marker, as is one of another tree.
 
     Deleted stacks have their events still, until they are purged.
     """
@@ -125,10 +125,20 @@ def _beyond_marker(
 ) -> Select[Any]:
     if wanted.marker is None:
         return statement
-    last = connection.execute(select(*keys).where(event.c.id == wanted.marker)).first()
-    if last is None:
+    place = select(*keys, event.c.stack_id).where(event.c.id == wanted.marker)
+    last = connection.execute(place).first()
+    if last is None or not _is_inside(connection, wanted, last[-1]):
         return statement
     return statement.where(beyond(keys, last, wanted.descending))
+
+
+def _is_inside(connection: Connection, wanted: WantedEvents, stack_id: str) -> bool:
+    if stack_id == wanted.top:
+        return True
+    stacks = tree(connection.dialect.name)
+    found = select(stacks.c.id).where(stacks.c.id == stack_id)
+    parameters = {"top": wanted.top, "depth": wanted.depth}
+    return connection.execute(found, parameters).first() is not None
 
 
 def number_of_event(connection: Connection, event_id: str) -> int | None:

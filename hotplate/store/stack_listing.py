@@ -47,13 +47,16 @@ class Wanted:
 def list_stacks(connection: Connection, wanted: Wanted) -> list[Stack]:
     """Return one page of the stacks that fit, in a total order; ties go by age.
 
-    An unknown marker is no marker.
+    An unknown marker is no marker, and those of other projects are unknown.
     """
     keys = [ORDERS[name] for name in wanted.order]
     keys.append(stack.c.number)
     statement = _narrowed(select(*COLUMNS), connection, wanted)
     if wanted.marker is not None:
-        last = connection.execute(select(*keys).where(stack.c.id == wanted.marker)).first()
+        place = select(*keys).where(stack.c.id == wanted.marker)
+        if wanted.project is not None:
+            place = place.where(stack.c.project == wanted.project)
+        last = connection.execute(place).first()
         if last is not None:
             statement = statement.where(beyond(keys, last, wanted.descending))
     statement = statement.order_by(*(key.desc() if wanted.descending else key for key in keys))
