@@ -220,3 +220,29 @@ def test_the_time_of_a_stack_inside_has_an_end(api: Api, resource: str) -> None:
     answer = api.post("/stacks", json=body)
     assert answer.status_code == 400, answer.text
     assert "timeout" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "type: OS::Heat::Value, properties: {value: {a: 1}}",
+        "type: OS::Heat::ResourceGroup, properties: {resource_def: {type: OS::Heat::None}}",
+        "type: OS::Heat::AutoScalingGroup, "
+        "properties: {min_size: 1, max_size: 1, resource: {type: OS::Heat::None}}",
+    ],
+)
+@pytest.mark.parametrize("path", ["value", "outputs", "attributes", "resource.0", "refs_map"])
+def test_a_step_that_is_no_step_leads_nowhere(api: Api, group: str, path: str) -> None:
+    template = f"""
+parameters: {{step: {{type: json, default: {{a: 1}}}}}}
+resources: {{v: {{{group}}}}}
+outputs: {{o: {{value: {{get_attr: [v, {path}, {{get_param: step}}]}}}}}}
+"""
+    answer = api.post("/stacks", json={"stack_name": "s", "template": HOT + template})
+    if answer.status_code == 400:
+        assert "attribute" in answer.json()["error"]["message"].lower()
+        return
+    stack_id = answer.json()["stack"]["id"]
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    shown = api.get(f"/stacks/s/{stack_id}/outputs/o").json()["output"]
+    assert shown["output_value"] is None

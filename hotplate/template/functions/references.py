@@ -168,14 +168,18 @@ class GetAttr(ResourceReference):
     def attribute(self, scope: Scope) -> AttributePath | None:
         """Return the attribute and the steps into it, an empty tuple for all attributes.
 
-        The path ends before a step that another resource decides.
+        The path ends before a step that another resource decides, and before one that leads
+        nowhere because it is a list or a map.
         """
-        steps = []
+        steps: list[Data] = []
         try:
             for item in self._items()[1:]:
                 if any(isinstance(part, ResourceReference) for part in walk_active(item, scope)):
                     break
-                steps.append(item.resolve_alone(scope))
+                step = item.resolve_alone(scope)
+                if steps and isinstance(step, dict | list):
+                    break
+                steps.append(step)
             return _path(steps)
         except (BadCall, ResolveError):
             return None  # whoever resolves the call gets to know
