@@ -111,7 +111,7 @@ class _Dialogue:
         cookie = resource.cookie if isinstance(resource.cookie, dict) else {}
         self._cookie: dict[str, Any] = dict(cookie)
         self._action: str = cookie.get("asked", action)
-        self._data = {_NAME: _name(resource), **resource.data}
+        self._data = {**resource.data, _NAME: _name(resource)}
 
     async def go_on(self) -> Result:
         """Ask, or look how far it is. While the server is away, try again for a time."""

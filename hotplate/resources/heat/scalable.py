@@ -2,7 +2,7 @@
 
 import json
 from base64 import b32encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import count, islice
@@ -35,6 +35,9 @@ ROLLING = "rolling_updates"
 _EXACTLY = "ExactCapacity"
 _LONGEST_COOLDOWN = 100 * 365 * 86400
 """Seconds. Whoever asks for more means for ever; its end must be a date."""
+
+_LAST_MOMENT = 200_000_000_000
+"""Seconds since 1970; dates end not long after."""
 
 
 class ScalableGroup(ResourceType):
@@ -87,6 +90,7 @@ class ScalableGroup(ResourceType):
         contents: Contents,
         timeout: float | None = None,
     ) -> Stage:
+        data = _sound(data)
         definition = json.loads(json.dumps(self.member(properties, contents.mark)))
         # What is adopted has names already, and is what it shall be.
         present = {name: contents.definitions.get(name, definition) for name in _by_youth(contents)}
@@ -131,6 +135,7 @@ class ScalableGroup(ResourceType):
         adjustment: Adjustment,
         now: float,
     ) -> Scaled:
+        data = _sound(data)
         lower, upper = self.bounds(properties)
         size = len(contents.definitions) - len(contents.failed)
         wanted = adjustment.applied(size, lower, upper)
@@ -156,9 +161,9 @@ class ScalableGroup(ResourceType):
     def child_ended(
         self, properties: Mapping[str, Any], data: Mapping[str, Any], now: float
     ) -> dict[str, Any] | None:
-        kept = dict(data)
+        kept = _sound(data)
         adjustment = kept.pop(ADJUSTMENT, None) or {}
-        words = adjustment.get("words") or f"{_EXACTLY} : {data.get(CAPACITY)}"
+        words = adjustment.get("words") or f"{_EXACTLY} : {kept.get(CAPACITY)}"
         seconds = adjustment.get("cooldown")
         if seconds is None:
             seconds = self.pause_after(properties)
@@ -170,6 +175,7 @@ class ScalableGroup(ResourceType):
         return child.id
 
     def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        data = _sound(data)
         cooldown = data.get(_COOLDOWN)
         shown: dict[str, Any] = {"scaling_in_progress": ADJUSTMENT in data}
         if cooldown:
@@ -179,6 +185,35 @@ class ScalableGroup(ResourceType):
 
 def _template(members: Mapping[str, Any]) -> dict[str, Any]:
     return {"heat_template_version": "2021-04-16", "resources": dict(members)}
+
+
+def _sound(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is kept, without what no group has written: what is adopted anybody may write."""
+    return {name: value for name, value in data.items() if name not in _FITS or _FITS[name](value)}
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_adjustment(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("words"), str):
+        return False
+    return type(value.get("cooldown")) in (int, float, type(None))
+
+
+def _is_cooldown(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("words"), str):
+        return False
+    return type(value.get("end")) in (int, float) and 0 <= value["end"] < _LAST_MOMENT
+
+
+_FITS: Mapping[str, Callable[[Any], bool]] = {
+    CAPACITY: _is_count,
+    _MADE: _is_count,
+    ADJUSTMENT: _is_adjustment,
+    _COOLDOWN: _is_cooldown,
+}
 
 
 def _digest(properties: Mapping[str, Any]) -> str:

@@ -182,7 +182,9 @@ class Deployment(ResourceType):
     async def must_replace(self, resource: Resource) -> str:
         derived = resource.data.get("derived")
         deployments = _deployments(resource)
-        old = await deployments.find_config(resource.project, derived) if derived else None
+        if not isinstance(derived, str):
+            return ""
+        old = await deployments.find_config(resource.project, derived)
         if old is None:
             return ""
         values = resource.properties["input_values"] or {}
@@ -336,8 +338,10 @@ def _drawn(resource: Resource) -> Wait:
 
 def _left_behind(resource: Resource) -> list[str]:
     """Return the configs of all runs so far that may still be there."""
-    derived = resource.data.get("derived")
-    return [*resource.data.get("before", ()), *([derived] if derived else ())]
+    before = resource.data.get("before")
+    runs = [*(before if isinstance(before, list) else ()), resource.data.get("derived")]
+    # Anybody may write what is adopted.
+    return [run for run in runs if isinstance(run, str) and run]
 
 
 def _signal(resource: Resource) -> Signal:

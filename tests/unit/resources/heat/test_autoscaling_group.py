@@ -227,3 +227,18 @@ def test_attributes() -> None:
     }
     assert GROUP.asked_of_members(wanted) == {"*": [["map", "k"], ["value"]]}
     assert GROUP.child_reference(Child("c", "arn", {}, members)) == "c"
+
+
+@pytest.mark.parametrize("wrong", ["x", 5, [1], {"end": "x"}, {"words": 1}, None, True])
+def test_what_is_kept_may_be_wrong_since_anybody_may_write_what_is_adopted(wrong: Any) -> None:
+    data = {"capacity": wrong, "made": wrong, "cooldown": wrong, "adjustment": wrong}
+    data["capacity"] = None if wrong == 5 else wrong
+    names, kept = stage(properties(2), data, contents("one", "two"))
+    assert sorted(names) == ["one", "two"]
+    assert kept["capacity"] == 2
+    scaled = GROUP.scaled(properties(1), data, contents("one", "two"), adjustment(1), 0)
+    assert scaled.stage is not None
+    ended = GROUP.child_ended(properties(), data, 0)
+    assert ended is not None
+    assert ended["cooldown"]["end"] == 0
+    assert "cooldown_end" not in GROUP.kept_metadata(data)

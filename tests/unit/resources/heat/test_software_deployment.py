@@ -306,3 +306,11 @@ def test_a_structure_is_filled_with_inputs() -> None:
     ) as caught:
         structured({"x": {"get_input": "nobody"}}, input_values_validate="STRICT")
     assert caught.value.error == "UserParameterMissing"
+
+
+def test_what_is_kept_may_be_wrong_since_anybody_may_write_what_is_adopted() -> None:
+    kept = Kept(SOURCE)
+    it = a_resource(kept, signal_transport="NO_SIGNAL", actions=["CREATE"])
+    it.data = {"derived": {"a": 1}, "before": 5, "key": [1]}
+    assert asyncio.run(KIND.must_replace(it)) == ""
+    assert call(it, "delete") == Done()
