@@ -2,6 +2,7 @@
 
 import click
 
+from hotplate.cli.codes import Code, Stop
 from hotplate.cli.commanding import command
 from hotplate.cli.names import detach_option, stack_argument
 from hotplate.cli.outcome import Begun, action_body, carry_out, refuse_to_detach
@@ -20,7 +21,8 @@ async def act(session: Session, name: str, request: str, detach: bool) -> int:
         after = await api.last_event(stack)
         await api.call("POST", f"{stack.path}/actions", action_body(request))
         shown = await api.stack(stack.id)
-        return Begun(stack, shown["stack_status"].partition("_")[0], after)
+        action = "CANCEL" if request.startswith("cancel") else ""
+        return Begun(stack, action or shown["stack_status"].partition("_")[0], after)
 
     return await carry_out(session, begin, detach=detach)
 
@@ -56,6 +58,15 @@ async def rollback(session: Session, name: str, detach: bool) -> int:
 @with_session
 async def cancel(session: Session, name: str, no_rollback: bool, detach: bool) -> int:
     """Stop an update and go back to what was; with --no-rollback also a creation."""
+    if not no_rollback:
+        async with session.api() as api:
+            state = (await session.shown(api, name))["stack_status"]
+        if state == "CREATE_IN_PROGRESS":
+            raise Stop(
+                "there is nothing to go back to while a stack is created",
+                Code.REFUSED,
+                f"`hotplate cancel {name} --no-rollback` stops it where it is",
+            )
     request = "cancel_without_rollback" if no_rollback else "cancel_update"
     return await act(session, name, request, detach)
 

@@ -25,7 +25,7 @@ async def attach(session: Session, name: str) -> int:
         state = shown["stack_status"]
         stack = name_of(shown)
         if not state.endswith("_IN_PROGRESS"):
-            ended = Ended(state, shown.get("stack_status_reason") or "", 0.0)
+            ended = Ended(state, shown.get("stack_status_reason") or "", None)
             return await tell_end(session.output, api, stack, ended)
 
     async def begin(api: Api) -> Begun:

@@ -29,7 +29,7 @@ class LazyGroup(click.Group):
     """A group that knows its commands by name and help, and imports one when it is called.
 
     ``lazy`` maps a name to the module and attribute of the command and its line of help; sections
-    of the help are made by ``sections``.
+    of the help are made by ``sections``. ``habits`` are names that other programs have for them.
     """
 
     def __init__(
@@ -37,10 +37,12 @@ class LazyGroup(click.Group):
         *arguments: Any,
         lazy: Mapping[str, tuple[str, str]] | None = None,
         sections: Mapping[str, Sequence[str]] | None = None,
+        habits: Mapping[str, str] | None = None,
         **more: Any,
     ) -> None:
         super().__init__(*arguments, **more)
         self.lazy = dict(lazy or {})
+        self.habits = habits or {}
         self.sections = dict(sections or {"Commands": list(self.lazy)})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -61,7 +63,9 @@ class LazyGroup(click.Group):
         except click.UsageError:
             from hotplate.document.suggestion import did_you_mean
 
-            hint = did_you_mean(args[0], self.lazy) or f"`{ctx.command_path} --help` lists them"
+            near = self.habits.get(args[0])
+            hint = f'did you mean "{near}"?' if near else did_you_mean(args[0], self.lazy)
+            hint = hint or f"`{ctx.command_path} --help` lists them"
             raise click.UsageError(f'there is no command "{args[0]}"; {hint}', ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -12,6 +12,7 @@ from hotplate.cli.problems import problem_data, told_problem
 from hotplate.client.files import Discovered
 from hotplate.client.refusal import ProblemAt, Refusal
 from hotplate.document import Cause, Data, Document, Path, Position, Problem
+from hotplate.environment import EXPLICIT
 
 _CAUSES = {cause.value: cause for cause in Cause}
 _HINTS = {
@@ -45,11 +46,14 @@ def told_refusal(output: Output, refusal: Refusal, sent: Discovered | None = Non
 
 def placed(problem: ProblemAt, sent: Discovered | None) -> Problem:
     """Return a problem in the file as the user wrote it: what was sent is JSON in one line."""
-    document = sent.documents.get(problem.file) if sent else None
-    if sent is not None and document is None and urlsplit(problem.file).scheme == "":
-        document = next(iter(sent.documents.values()), None)  # the template has no address there
     path: Path = (problem.path,) if problem.path else ()
     cause = _CAUSES.get(problem.cause, Cause.OTHER)
+    document = sent.documents.get(problem.file) if sent else None
+    if problem.file == EXPLICIT:
+        file = "--parameter"
+        return Problem(problem.message, path, problem.hint, file=file, cause=cause)
+    if sent is not None and document is None and urlsplit(problem.file).scheme == "":
+        document = next(iter(sent.documents.values()), None)  # the template has no address there
     if document is None:
         place = None
         if problem.line is not None:

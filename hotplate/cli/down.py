@@ -69,4 +69,5 @@ async def bring_down(
         await api.call("DELETE", stack.path, etag=etag)
         return Begun(stack, "DELETE", after)
 
-    return await carry_out(session, begin, detach=detach)
+    kept = [each.path for each in fates if each.fate.stays]
+    return await carry_out(session, begin, detach=detach, kept=kept)

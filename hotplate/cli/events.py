@@ -34,7 +34,9 @@ from hotplate.client.happenings import Happening, happening_of
     metavar="N|MAX",
     help="How many levels of stacks inside to list as well.",
 )
-@click.option("--follow", is_flag=True, help="Go on with new ones, until Ctrl-C or the end.")
+@click.option(
+    "--follow", is_flag=True, help="Go on with new ones, until Ctrl-C or until the stack is gone."
+)
 @click.option("--resource", metavar="NAME", help="Only those of this resource.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the last N.")
 @click.option("--marker", metavar="ID", help="Only those before this event.")
@@ -59,6 +61,8 @@ async def events(
         if resource:
             query["resource_name"] = resource
         found = (await api.call("GET", f"{stack.path}/events", query=query))["events"]
+        if resource and not found:
+            await found_resource(api, stack, resource)  # it may be misspelt
         for document in reversed(found):
             _show(session.output, happening_of(document))
         if not follow:

@@ -13,6 +13,9 @@ from hotplate.client.happenings import Happening
 _FRAME = 0.2
 """Seconds between two pictures."""
 
+_LINGERS = 30.0
+"""Seconds that a command stays for what was in hand when its stack failed."""
+
 _SELDOM = 2.0
 """Seconds between two looks at the whole tree."""
 
@@ -23,7 +26,8 @@ class Ended:
 
     state: str
     reason: str
-    seconds: float
+    seconds: float | None
+    """How long it was followed, None if it was at rest already."""
 
     @property
     def is_complete(self) -> bool:
@@ -53,13 +57,27 @@ class View(Protocol):
 
 
 async def follow(
-    api: Api, stack: StackName, progress: Progress, view: View, after: str = ""
+    api: Api,
+    stack: StackName,
+    progress: Progress,
+    view: View,
+    after: str = "",
+    lingers: bool = False,
 ) -> Ended:
-    """Show what happens until the stack has come to rest; return how it ended."""
+    """Show what happens until the stack has come to rest; return how it ended.
+
+    ``lingers``: stay a while after a failure, until what was in hand by then has ended as well.
+    """
     view.begin(progress)
     ticking = asyncio.create_task(_tick(view))
     try:
-        return await _Following(api, stack, progress, view).run(after)
+        following = _Following(api, stack, progress, view)
+        ended = await following.run(after)
+        if lingers and not ended.is_complete:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LINGERS):
+                    await following.let_end()
+        return ended
     finally:
         ticking.cancel()
         with suppress(asyncio.CancelledError):
@@ -81,6 +99,7 @@ class _Following:
         self._view = view
         self._began = time.monotonic()
         self._looked = float("-inf")
+        self._last = ""
         self._homeless: list[Happening] = []
         """Events of stacks of which nobody knows yet where they belong."""
 
@@ -88,7 +107,7 @@ class _Following:
         while True:
             async for event in self._api.follow(self._stack, after):
                 if event is not None:
-                    after = event.id
+                    after = self._last = event.id
                     await self._take(event)
                 if event is None or self._may_be_the_end(event):
                     ended = await self._ended()
@@ -99,10 +118,25 @@ class _Following:
             if ended is not None:
                 return ended
 
+    async def let_end(self) -> None:
+        """Wait until nothing is in hand any more."""
+        if not self._is_busy():
+            return
+        async for event in self._api.follow(self._stack, self._last):
+            if event is not None:
+                await self._take(event)
+            if not self._is_busy():
+                return
+
+    def _is_busy(self) -> bool:
+        return any(not item.children for item in self._progress.running.values())
+
     async def _take(self, event: Happening) -> None:
         progress, now = self._progress, time.monotonic()
         if event.is_of_stack and event.stack_id == self._stack.id:
             if event.status == "IN_PROGRESS" and event.action != progress.action:
+                if self._homeless:
+                    await self._look()
                 progress.restart(event.action, now)
         elif not progress.knows(event):
             self._homeless.append(event)

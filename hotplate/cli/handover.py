@@ -37,6 +37,7 @@ async def abandon(session: Session, name: str, output_file: str | None, yes: boo
         # Written before it is forgotten: a full disk must not lose it.
         _write(document, output_file)
         document = await api.call("DELETE", f"{stack.path}/abandon")
+    session.output.note(f"{stack.name} is forgotten; its objects stay")
     _tell(session, document, output_file)
 
 

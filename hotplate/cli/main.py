@@ -61,6 +61,17 @@ group = LazyGroup(
     "commands work by themselves on a database of this user.",
     lazy={name: entry for section in _SECTIONS.values() for name, entry in section.items()},
     sections={title: list(section) for title, section in _SECTIONS.items()},
+    habits={
+        "list": "ls",
+        "create": "up",
+        "update": "up",
+        "apply": "up",
+        "plan": "preview",
+        "delete": "down",
+        "destroy": "down",
+        "validate": "template validate",
+        "status": "show",
+    },
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 group = click.version_option(package_name="hotplate")(group)

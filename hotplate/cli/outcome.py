@@ -1,8 +1,10 @@
 """Doing something to a stack, following it, and saying how it ended."""
 
 import asyncio
+import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +17,7 @@ from hotplate.cli.output import Output
 from hotplate.cli.plan import Plan
 from hotplate.cli.progress import Progress
 from hotplate.cli.session import Purpose, Session
-from hotplate.cli.view.failures import show_failures
+from hotplate.cli.view.failures import own_words, show_failures
 from hotplate.cli.view.values import show_outputs
 from hotplate.cli.view.words import printable, shown_seconds
 from hotplate.client.api import Api, Document, StackName
@@ -49,9 +51,16 @@ def refuse_to_detach(session: Session) -> None:
 
 
 async def carry_out(
-    session: Session, begin: Begin, plan: Plan | None = None, detach: bool = False
+    session: Session,
+    begin: Begin,
+    plan: Plan | None = None,
+    detach: bool = False,
+    kept: Sequence[tuple[str, ...]] = (),
 ) -> int:
-    """Begin an operation and follow it to its end; return the exit code."""
+    """Begin an operation and follow it to its end; return the exit code.
+
+    ``kept`` are the paths of resources whose objects stay.
+    """
     if detach:
         refuse_to_detach(session)
     output = session.output
@@ -64,29 +73,49 @@ async def carry_out(
             if detach:
                 _tell_accepted(output, begun)
                 return Code.DONE
-            return await followed(session, api, begun, plan)
+            return await followed(session, api, begun, plan, kept)
     except asyncio.CancelledError:
         if begun is not None:
             _tell_left(session, begun)
         raise
 
 
-async def followed(session: Session, api: Api, begun: Begun, plan: Plan | None = None) -> int:
+async def followed(
+    session: Session,
+    api: Api,
+    begun: Begun,
+    plan: Plan | None = None,
+    kept: Sequence[tuple[str, ...]] = (),
+) -> int:
     """Follow an operation that has begun; return the exit code."""
     progress = Progress(begun.stack.id, begun.stack.name, begun.action, time.monotonic())
     if plan is not None:
         progress.plan(plan.touched())
     progress.tree(await api.tree(begun.stack), time.monotonic(), not begun.is_under_way)
-    view = await _view(session, api, begun)
-    ended = await follow(api, begun.stack, progress, view, begun.after)
-    return await tell_end(session.output, api, begun.stack, ended, begun.action)
+    progress.keep(kept)
+    is_idle = plan is not None and not plan.has_changes
+    view = await _view(session, api, begun, is_idle)
+    ended = await follow(api, begun.stack, progress, view, begun.after, lingers=session.is_embedded)
+    code = await tell_end(session.output, api, begun.stack, ended, begun.action)
+    if ended.is_complete and code is Code.FAILED and progress.failures():
+        _tell_earlier(session.output, progress, begun)
+    return code
 
 
-async def _view(session: Session, api: Api, begun: Begun) -> View:
-    if not session.output.is_live:
+def _tell_earlier(output: Output, progress: Progress, begun: Begun) -> None:
+    """Say why an operation went back."""
+    output.say(f"the {begun.action.lower()} had failed:")
+    for each in progress.failures():
+        words = printable(own_words(each.reason)).strip()
+        output.say(f"  {click.style(words, fg='red')}")
+        output.say(f"    at {printable('.'.join(each.path))} ({each.type}), {each.status}")
+
+
+async def _view(session: Session, api: Api, begun: Begun, is_idle: bool) -> View:
+    if is_idle or not session.output.is_live:
         from hotplate.cli.view.lines import LineView
 
-        return LineView(session.output)
+        return LineView(session.output, is_silent=is_idle)
     from hotplate.cli.view.live import LiveView
 
     word = "pauses" if session.is_embedded else "detaches"
@@ -126,14 +155,15 @@ async def tell_end(
         stack_id=stack.id,
         status=ended.state,
         reason=ended.reason,
-        seconds=round(ended.seconds, 3),
+        seconds=None if ended.seconds is None else round(ended.seconds, 3),
         outputs=shown.get("outputs", []),
         failures=shown.get("failures", []),
         exit_code=int(code),
     )
     color = "green" if ended.is_complete else "red"
     state = click.style(ended.state, fg=color, bold=True)
-    output.say(f"{stack.name}: {state} after {shown_seconds(ended.seconds)}")
+    told = "at rest" if ended.seconds is None else f"after {shown_seconds(ended.seconds)}"
+    output.say(f"{stack.name}: {state}{',' if ended.seconds is None else ''} {told}")
     if ended.is_timed_out:
         output.say(f"  {printable(ended.reason)}")
     if ended.is_complete:
@@ -147,6 +177,8 @@ def code_of(ended: Ended, asked: str = "") -> Code:
     """Return the exit code for the end of an operation; ``asked`` is the action it was."""
     if ended.is_timed_out:
         return Code.TIMED_OUT
+    if asked == "CANCEL" and "cancelled" in ended.reason:
+        return Code.DONE
     action = ended.state.partition("_")[0]
     # Going back, or being deleted, is a good end for a stack, but not for who asked for more.
     is_other = bool(asked) and action in ("ROLLBACK", "DELETE") and action != asked
@@ -162,12 +194,27 @@ def confirm(output: Output, question: str, yes: bool) -> None:
     if output.is_json or not sys.stdin.isatty():
         raise Stop("nobody can be asked here", Code.USAGE, "say --yes to go on without a question")
     try:
-        answer = click.confirm(question, err=not sys.stdout.isatty())
+        with _interruptible():
+            answer = click.confirm(question, err=not sys.stdout.isatty())
     except click.Abort:
         output.note("")
         answer = False
     if not answer:
         raise Stop("nothing was changed", Code.REFUSED)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end a question at once: the loop that has them waits as well."""
+    kept = {
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.SIGTERM: signal.signal(signal.SIGTERM, signal.SIG_DFL),
+    }
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
 
 
 def action_body(name: str) -> dict[str, Any]:

@@ -37,6 +37,7 @@ class Place:
     base: str
     headers: Mapping[str, str] = field(default_factory=dict)
     embedded: Configuration | None = None
+    is_database_named: bool = False
     auth: Any = None
     """What signs requests in the way of httpx, if a header does not do."""
 
@@ -89,7 +90,11 @@ def _local(token: str, wanted: Wanted, environ: Mapping[str, str]) -> Place:
     project = quote(wanted.project or _project(environ), safe="~")
     server = recorded_server(configuration.database)
     if server is None:
-        return Place(f"{EMBEDDED}/v1/{project}", embedded=configuration)
+        return Place(
+            f"{EMBEDDED}/v1/{project}",
+            embedded=configuration,
+            is_database_named=bool(wanted.database),
+        )
     if server.needs_token and not token:
         raise Stop(
             f"the server at {server.url} works on this database and wants a token",

@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from hotplate.cli.output import Output
+from hotplate.client.files import Discovered
 from hotplate.client.reader import path_of
-from hotplate.document import Problem, format_path
+from hotplate.document import InvalidDocument, Problem, format_path
+from hotplate.template import compile_template
 from hotplate.validation import Report
 
 
@@ -25,6 +28,18 @@ def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(found, key=place)
 
 
+def language_warnings(found: Discovered) -> list[Problem]:
+    """Return what is odd in any of the templates that were read, as far as their text tells."""
+    warnings: list[Problem] = []
+    for url, document in found.documents.items():
+        warnings.extend(document.warnings)
+        if url in found.environment_files:
+            continue
+        with suppress(InvalidDocument):  # whoever gets it says what is wrong
+            warnings.extend(map(document.placed, compile_template(document).warnings))
+    return in_reading_order(warnings)
+
+
 def print_report(file: str, report: Report, output: Output) -> None:
     """Print what was found: problems on standard error, the verdict on standard output."""
     if output.is_json:
@@ -32,9 +47,15 @@ def print_report(file: str, report: Report, output: Output) -> None:
         return
     for problem in report.errors:
         output.note(f"{click.style('error', fg='red')}: {told_problem(problem)}")
-    for problem in report.warnings:
-        output.note(f"{click.style('warning', fg='yellow')}: {told_problem(problem)}")
+    print_warnings(output, report.warnings)
     output.say(_verdict(file, report))
+
+
+def print_warnings(output: Output, warnings: Iterable[Problem]) -> None:
+    """Say what is odd and refuses nothing."""
+    for problem in warnings:
+        output.note(f"{click.style('warning', fg='yellow')}: {told_problem(problem)}")
+        output.record("warning", **problem_data(problem))
 
 
 def print_problems(output: Output, problems: Iterable[Problem], code: int) -> None:

@@ -52,6 +52,9 @@ class Item:
     clearing: bool = False
     """An earlier version of it is being deleted."""
 
+    is_kept: bool = False
+    """Its object stays when it goes."""
+
     hook: str = ""
     """The hook that it waits at."""
 
@@ -72,6 +75,16 @@ class Item:
         return ".".join(self.path)
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A resource that has failed, whatever has become of it since."""
+
+    path: Path
+    type: str
+    status: str
+    reason: str
+
+
 class Progress:
     """One operation on one stack."""
 
@@ -85,6 +98,8 @@ class Progress:
         self.paused: dict[Path, Item] = {}
         self.ended: list[Item] = []
         """Leaves in the order in which they ended, for whoever learns from their times."""
+
+        self._earlier: list[Failed] = []
 
         self._stack_id = stack_id
         self._paths: dict[str, Path] = {stack_id: ()}
@@ -229,8 +244,20 @@ class Progress:
             and not item.status.startswith("DELETE")
         )
 
+    def failures(self) -> list[Failed]:
+        """Return what has failed and is no stack, also before it began anew."""
+        leaves = [item for item in self.failed.values() if not item.children]
+        now = [Failed(item.path, item.type, item.status, item.reason) for item in leaves]
+        return [*self._earlier, *now]
+
+    def keep(self, paths: Iterable[Path]) -> None:
+        """Take note of resources whose objects stay when they go."""
+        for path in paths:
+            self._item(path).is_kept = True
+
     def restart(self, action: str, now: float) -> None:
         """Begin anew: the stack goes on with another action, such as a rollback."""
+        self._earlier = self.failures()
         self.action = action
         self.began = now
         for item in list(self.items()):

@@ -18,6 +18,7 @@ from hotplate.cli.place import EMBEDDED, Place, Wanted, place_of
 from hotplate.client.api import Api, Document, StackName, name_of
 from hotplate.client.http import httpx
 from hotplate.client.refusal import Refusal, Unreachable
+from hotplate.server.record import file_of
 from hotplate.server.refusal import CannotStart
 
 _TIMEOUT = 120.0
@@ -31,6 +32,7 @@ class Purpose(Enum):
 
     CHECK = "check"
     LIST = "list"
+    PLAN = "plan"
     READ = "read"
     WORK = "work"
 
@@ -52,7 +54,7 @@ class Session:
         """Open the way to the API. Without a server an engine runs only to work.
 
         To list is to read, with less: only the list of stacks is there, and begins at once. To
-        check is to read nothing: there are no stacks.
+        check is to read nothing: there are no stacks. To plan is to read what may not be there yet.
         """
         place = self.place
         async with AsyncExitStack() as stack:
@@ -61,9 +63,12 @@ class Session:
                 from hotplate.cli import local  # a client needs no engine
                 from hotplate.client.in_process import InProcess
 
+                if purpose is not Purpose.WORK and not _has_database(place, purpose):
+                    purpose = Purpose.CHECK  # there is nothing yet, and looking makes nothing
                 opened = {
                     Purpose.CHECK: local.checking_application,
                     Purpose.LIST: local.listing_application,
+                    Purpose.PLAN: local.reading_application,
                     Purpose.READ: local.reading_application,
                     Purpose.WORK: local.working_application,
                 }[purpose]
@@ -103,6 +108,17 @@ class Session:
         raise Stop(f'there is no stack "{name}"', Code.REFUSED, hint)
 
 
+def _has_database(place: Place, purpose: Purpose) -> bool:
+    """Tell whether there is a database to look at. Raises Stop if one was named that is not."""
+    file = file_of(place.embedded.database) if place.embedded is not None else None
+    if file is None or file.exists():
+        return True
+    if place.is_database_named and purpose in (Purpose.LIST, Purpose.READ):
+        hint = "`hotplate up` makes one where --database says"
+        raise Stop(f"there is no database {file}", Code.REFUSED, hint)
+    return False
+
+
 def _is_local(base: str) -> bool:
     return base.startswith(("http://127.", "http://localhost", "http://[::1]", EMBEDDED))
 
@@ -118,7 +134,7 @@ def connection_options(command: Callable[..., T]) -> Callable[..., T]:
             click.option(
                 "--database",
                 metavar="URL",
-                help="Work on this database, without a server [HOTPLATE_DATABASE].",
+                help="A database here; its server is asked if it runs [HOTPLATE_DATABASE].",
             ),
             click.option(
                 "--objects",

@@ -53,6 +53,8 @@ async def show(session: Session, name: str, bare: bool) -> None:
         show_failures(
             output, found["stack_name"], found["stack_status"], "", found.get("failures", [])
         )
+    if found["stack_status"].endswith("_IN_PROGRESS"):
+        session.tell_who_goes_on(found["stack_name"])
 
 
 def _show_parameters(session: Session, parameters: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hotplate.client.reader import path_of
+from hotplate.environment import EXPLICIT
 
 _TEMPLATE = "template"
 """What the API calls the file that came without a name."""
@@ -75,6 +76,8 @@ def shown_file(name: str, template: str = "") -> str:
     """Return a file as the user would name it here."""
     if name == _TEMPLATE:
         return template or "the template"
+    if name == EXPLICIT:
+        return "--parameter"
     if not name.startswith("file:"):
         return name
     path = path_of(name)

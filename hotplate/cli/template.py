@@ -10,7 +10,7 @@ from hotplate.cli.commanding import LazyGroup, command
 from hotplate.cli.complaints import placed
 from hotplate.cli.environments import TakesEnvironments, environment_list_option
 from hotplate.cli.names import stack_argument
-from hotplate.cli.problems import in_reading_order, print_report
+from hotplate.cli.problems import in_reading_order, language_warnings, print_report
 from hotplate.cli.recipe import named_value, recipe_body
 from hotplate.cli.session import Purpose, Session, with_session
 from hotplate.cli.sources import shown_file
@@ -169,10 +169,8 @@ async def _full_report(
         files=found.files,
     )
     report = validate(request, datetime.now(UTC))
-    warnings = list(map(found.placed, report.warnings))
-    for document in found.documents.values():
-        warnings.extend(document.warnings)
     report.errors = in_reading_order(map(found.placed, report.errors))
+    warnings = (*map(found.placed, report.warnings), *language_warnings(found))
     report.warnings = in_reading_order(warnings)
     if report.is_valid:
         for problem in await _refused(session, found, values):

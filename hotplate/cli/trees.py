@@ -33,6 +33,8 @@ async def tree(session: Session, name: str, failed: bool, depth: int | None) -> 
     session.output.record("tree", stack=found)
     if not session.output.is_json:
         _Drawing(session.output, failed, depth).stack(found)
+    if found["stack_status"].endswith("_IN_PROGRESS"):
+        session.tell_who_goes_on(found["stack_name"])
 
 
 class _Drawing:

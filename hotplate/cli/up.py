@@ -14,7 +14,12 @@ from hotplate.cli.environments import TakesEnvironments
 from hotplate.cli.names import complete_stack, detach_option, yes_option
 from hotplate.cli.outcome import Begun, carry_out, confirm, refuse_to_detach
 from hotplate.cli.plan import Plan, plan_of_creation, plan_of_update
-from hotplate.cli.problems import in_reading_order, print_problems
+from hotplate.cli.problems import (
+    in_reading_order,
+    language_warnings,
+    print_problems,
+    print_warnings,
+)
 from hotplate.cli.recipe import (
     RecipeArguments,
     given_values,
@@ -22,7 +27,7 @@ from hotplate.cli.recipe import (
     recipe_options,
     stack_name_of,
 )
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.session import Purpose, Session, with_session
 from hotplate.cli.view.plans import show_plan
 from hotplate.client.api import Api, Document, StackName, name_of
 from hotplate.client.files import Discovered, discover
@@ -224,10 +229,11 @@ async def planned(session: Session, order: Order) -> Target | int:
     except InvalidDocument as fault:
         print_problems(session.output, in_reading_order(fault.problems), Code.REFUSED)
         return Code.REFUSED
+    print_warnings(session.output, language_warnings(sent))
     body = recipe_body(sent, arguments.values)
     body |= {key: value for key, value in order.options.items() if value is not None}
     try:
-        async with session.api() as api:
+        async with session.api(Purpose.PLAN) as api:
             return await _target(session, api, order, sent, body)
     except Refusal as refusal:
         return told_refusal(session.output, refusal, sent)
@@ -249,6 +255,9 @@ async def _target(
             Code.REFUSED,
             f"see `hotplate attach {existing.name}`",
         )
+    if target.state == "SUSPEND_COMPLETE":
+        hint = f"`hotplate resume {existing.name}` wakes it up"
+        raise Stop(f"{existing.name} is suspended", Code.REFUSED, hint)
     answer = await api.call(
         target.method, f"{existing.path}/preview", body, query={"show_nested": "true"}
     )

@@ -9,6 +9,7 @@ from hotplate.cli.commanding import command
 from hotplate.cli.names import resource_argument, stack_argument
 from hotplate.cli.paths import found_resource
 from hotplate.cli.session import Session, with_session
+from hotplate.cli.sources import Source
 from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.words import can_draw, printable, short_type
 
@@ -54,6 +55,11 @@ async def why(session: Session, name: str, resource: str) -> None:
     output.say(f"{title} ({short_type(printable(kind))})")
     arrow = "←" if can_draw() else "<-"
     for each in chain:
-        place = f"  ({each.source})" if each.source is not None and str(each.source) else ""
+        place = f"  ({_place(each.source)})" if each.source and _place(each.source) else ""
         sign = f"{arrow} " if each.level else ""
         output.say(f"{'  ' * (each.level + 1)}{sign}{printable(own_words(each.text))}{place}")
+
+
+def _place(source: Source) -> str:
+    """Return where it stands; what stands there has been said."""
+    return str(source) if source.kind == "parameter" else source.place

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
@@ -71,7 +72,22 @@ class _Explaining:
         elif version.action is Action.INIT:
             yield from self._never_begun()
         else:
-            yield Cause(1, version.reason or words.STATE_CHANGED, path)
+            yield from self._settled(version, tracer)
+
+    def _settled(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
+        """Tell what a resource is made from that nothing is wrong with."""
+        path = (version.name,)
+        if version.reason not in ("", words.STATE_CHANGED):
+            yield Cause(1, version.reason, path)
+        at = version.updated_at or version.created_at
+        when = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        yield Cause(1, f"nothing waits, and nothing failed; it is so since {when}", path)
+        if version.name not in self._bound(self._stack).template.template.resources:
+            return
+        for name in list(version.definition.get("properties", {}))[:_MOST]:
+            for source in tracer.of_property(version.name, name):
+                if source.kind is not SourceKind.TEMPLATE:
+                    yield Cause(2, f"the property {name} {_said(source)}", path, source)
 
     def _failed(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
         path = (version.name,)

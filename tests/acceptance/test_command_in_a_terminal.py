@@ -74,6 +74,7 @@ def test_a_stack_comes_up_before_the_eyes_changes_and_goes(home: Path, columns: 
         assert list_.index("web.0.server") < list_.index("  network")
         shown.type("y\n")
         assert shown.end() == 0
+        assert re.search(r"✓ kept .* kept", fits(shown))
         assert "app: DELETE_COMPLETE" in fits(shown)
 
 
@@ -83,6 +84,19 @@ def test_no_means_no(home: Path) -> None:
         shown.type("n\n")
         assert shown.end() == 5
         assert "nothing was changed" in fits(shown)
+    assert "no stacks yet" in piped("ls", home=home).stderr
+
+
+def test_ctrl_c_at_the_question_means_no(home: Path) -> None:
+    with terminal("up", "app.yaml", home=home) as shown:
+        shown.until("[y/N]")
+        shown.type("\x03")
+        assert shown.end() == 5
+        assert "nothing was changed" in fits(shown)
+    with terminal("up", "app.yaml", home=home) as shown:
+        shown.until("[y/N]")
+        shown.process.terminate()
+        assert shown.end() == -15
     assert "no stacks yet" in piped("ls", home=home).stderr
 
 

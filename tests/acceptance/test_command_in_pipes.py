@@ -219,3 +219,58 @@ def test_a_reader_that_has_seen_enough_is_no_error(home: Path) -> None:
     )
     assert done.stderr == ""
     assert done.stdout.count("\n") == 1
+
+
+def test_looking_makes_nothing(tmp_path: Path) -> None:
+    assert "no stacks yet" in run(tmp_path, "ls").stderr
+    assert run(tmp_path, "show", "app").returncode == 5
+    named = run(tmp_path, "ls", "--database", f"sqlite:///{tmp_path / 'none' / 'x.db'}")
+    assert (named.returncode, "there is no database" in named.stderr) == (5, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_odd_in_any_template_is_told_before_the_plan(tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    text = (tmp_path / "server.yaml").read_text(encoding="utf-8")
+    odd = f"{text}outputs: {{x: {{value: {{get_prm: image}}}}}}\n"
+    (tmp_path / "server.yaml").write_text(odd, encoding="utf-8")
+    wanted = "warning: server.yaml:13:23: outputs.x.value.get_prm: get_prm is not a function"
+    planned = run(tmp_path, "preview", "app.yaml", *FAST)
+    assert planned.returncode == 3
+    assert wanted in planned.stderr
+    checked = run(tmp_path, "template", "validate", "app.yaml")
+    assert (checked.returncode, wanted in checked.stderr) == (0, True)
+
+
+def test_what_was_in_hand_when_the_stack_failed_is_brought_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "app.yaml").write_text(
+        "heat_template_version: wallaby\nresources:\n"
+        "  a: {type: OS::Heat::TestResource, properties: {fail: true, wait_secs: 0.2}}\n"
+        "  b: {type: OS::Heat::TestResource, properties: {wait_secs: 2}}\n",
+        encoding="utf-8",
+    )
+    assert run(tmp_path, "up", "app.yaml", "--yes").returncode == 1
+    assert "b  CREATE_COMPLETE" in run(tmp_path, "tree", "app").stdout
+
+
+def test_why_it_went_back_is_told(home: Path) -> None:
+    broken = ("--parameter", "broken=true", "--rollback")
+    done = run(home, "up", "app.yaml", "--yes", *MADE, *broken)
+    assert done.returncode == 1
+    end = done.stdout[done.stdout.index("app: ROLLBACK_COMPLETE") :]
+    assert "the update had failed:\n  Test Resource failed server\n    at web." in end
+    again = run(home, "up", "app.yaml", "--yes", *MADE)
+    assert again.stdout.startswith("Plan for the stack app: 7 unchanged\napp: UPDATE_COMPLETE")
+
+
+def test_a_creation_that_is_cancelled_has_nothing_to_go_back_to(tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    with serving(database=f"sqlite:///{tmp_path / 'cancelled.db'}") as served:
+        where = ("--url", served.url)
+        slowly = ("--parameter", "pace=30", "--detach")
+        assert run(tmp_path, "up", "app.yaml", "--yes", *slowly, *where).returncode == 0
+        refused = run(tmp_path, "cancel", "app", *where)
+        assert refused.returncode == 5
+        assert "`hotplate cancel app --no-rollback` stops it where it is" in refused.stderr
+        stopped = run(tmp_path, "cancel", "app", "--no-rollback", *where)
+        assert stopped.returncode == 0

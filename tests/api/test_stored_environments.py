@@ -644,6 +644,7 @@ def test_a_wrong_value_is_told_with_the_file_and_line_that_gives_it(api: Api) ->
         assert error["problems"][0] == {
             "message": 'the template has no parameter "sice"',
             "hint": 'did you mean "size"?',
+            "cause": "a value for a parameter that does not exist",
             "path": "parameters.sice",
             "file": "mine.yaml",
             "line": 2,

@@ -11,8 +11,9 @@ _WIDEST_STATE = 20
 class LineView:
     """A line for each event; in the form of JSON an object."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, is_silent: bool = False) -> None:
         self._output = output
+        self._is_silent = is_silent
         self._progress: Progress | None = None
 
     def begin(self, progress: Progress) -> None:
@@ -38,6 +39,8 @@ class LineView:
         )
         if event.is_of_stack and path and item is not None and item.path:
             return  # the resource that is this stack says the same
+        if self._is_silent:
+            return
         self._output.say(self._line(event, item))
 
     def _line(self, event: Happening, item: Item | None) -> str:
@@ -47,6 +50,8 @@ class LineView:
         has_ended = item is not None and item.status == event.state and item.state is State.DONE
         if item is not None and has_ended and item.path and item.took is not None:
             line += f"  ({shown_seconds(item.took)})"
+        if has_ended and item is not None and item.is_kept:
+            line += "  its object is kept"
         reason = printable(" ".join(event.reason.split()))
         if reason and reason != "state changed":
             line += f"  {reason}"

@@ -38,6 +38,10 @@ _DOING = {
 }
 
 
+_WIDEST = 44
+"""Columns for a name or a type: the eye loses a row that is further apart."""
+
+
 class LiveView:
     """A tree that is drawn anew while things happen."""
 
@@ -137,17 +141,19 @@ class LiveView:
         text.append(printable(item.name), "bold" if item.children else "")
         told = self._told(item, now)
         kind = short_type(printable(item.type))
-        column = max(24, width // 3)
+        column = min(max(24, width // 3), _WIDEST)
         if kind and not item.children:
             text.append(" " * max(column - text.cell_len, 1))
             text.append(kind, "dim")
-            column += max(26, width // 3)
+            column += min(max(26, width // 3), _WIDEST)
         text.append(" " * max(column - text.cell_len, 2))
         text.append(told, STYLES[item.state] if item.state is not State.DONE else "")
         return text
 
     def _told(self, item: Item, now: float) -> str:
         words = told_sums(item.sums) if item.children else item.state.value
+        if item.is_kept and item.state is State.DONE:
+            words = "kept"
         if item.state is State.RUNNING and item.since is not None:
             words += f"  {shown_seconds(now - item.since)}"
         elif item.took is not None:
