@@ -1,13 +1,12 @@
 """Doing what a signal asks for: after it has been kept, outside of any transaction."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
 
 from hotplate.engine.nested import kind_for
-from hotplate.engine.signalling import BadRequest, addressed
+from hotplate.engine.signalling import BadRequest, addressed, does_something, note
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools
 from hotplate.engine.world import ServiceMissing
@@ -35,7 +34,7 @@ async def answer(
     if stack is None or version is None:
         return
     kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
-    if type(kind).signalled is ResourceType.signalled:
+    if not does_something(kind):
         return
     resource = Resource(
         stack_name=stack.name,
@@ -52,16 +51,20 @@ async def answer(
         added = await kind.signalled(resource, details, tools.world.uuid())
     except (BadSignal, ResourceFailed, ServiceMissing) as error:
         raise BadRequest(str(error)) from None
-    if added:
-        await store.transact(
-            partial(_add, stack_id=stack_id, version_id=version.id, kind=kind, added=added)
-        )
+
+    def record(connection: Connection) -> None:
+        lock_stack(connection, stack_id)
+        found = read_versions(connection, [version.id]).get(version.id)
+        if found is not None:
+            _add(connection, found, kind, added)
+            note(connection, tools, found, "", details)
+
+    await store.transact(record)
 
 
 def _add(
     connection: Connection,
-    stack_id: str,
-    version_id: int,
+    version: Version,
     kind: ResourceType,
     added: Mapping[str, Sequence[Any]],
 ) -> None:
@@ -70,10 +73,6 @@ def _add(
     Whoever writes versions has locked their stack, and so does this. A worker that has the version
     in hand read it earlier: it takes over what was added meanwhile (`take_over`).
     """
-    lock_stack(connection, stack_id)
-    version = read_versions(connection, [version_id]).get(version_id)
-    if version is None:
-        return
     for name, items in added.items():
         grown = [*version.data.get(name, ()), *items][-kind.growing[name] :]
         _put(version, kind.attributes, name, grown)

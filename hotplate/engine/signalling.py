@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine import words
+from hotplate.engine.journal import Journal
 from hotplate.engine.nested import kind_for
 from hotplate.engine.reading import existing, shown
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
@@ -15,6 +16,7 @@ from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Version
 from hotplate.resources.resource_type import ITSELF, BadSignal, ResourceType
 from hotplate.resources.scaling import Adjustment
+from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import insert_signal, lock_version, signals_of, sleeping_with
 from hotplate.store.versions import read_versions, versions_named
@@ -62,12 +64,36 @@ def tell(
     except BadSignal as error:
         raise BadRequest(str(error)) from None
     now = tools.world.now()
+    news = kind.signal_news(kept)
     if kind.is_deployment:
-        if not report(connection, stack.project, version.physical_id or "", kept, now):
+        news = report(connection, stack.project, version.physical_id or "", kept, now)
+        if not news:
+            note(connection, tools, version, news, details)
             return []
         kept = {}  # what was reported is with the deployment; this only says that it was
     insert_signal(connection, version.id, stack_id, now, kept)
+    if not does_something(kind):
+        note(connection, tools, version, news, details)
     return _wake_listeners(connection, tools, version)
+
+
+def does_something(kind: ResourceType) -> bool:
+    """Tell whether a signal makes a type do something; whoever does it writes the event."""
+    return type(kind).signalled is not ResourceType.signalled
+
+
+def note(
+    connection: Connection, tools: Tools, version: Version, news: str, details: Mapping[str, Any]
+) -> None:
+    """Write the event of a signal, in the words that Heat has for it.
+
+    Its status is that of the resource. ``news`` is what came of the signal, empty if nothing is
+    known.
+    """
+    journal = Journal(tools.world, tools.world.now())
+    reason = f"Signal: {news}" if news else _said(details)
+    journal.version(version, Action.SIGNAL, version.status, reason)
+    insert_events(connection, journal.rows)
 
 
 def _adjustment(kind: ResourceType, version: Version) -> Adjustment | None:

@@ -19,6 +19,7 @@ from hotplate.software import (
     DeploymentDraft,
     Run,
     change,
+    outcome,
     reported,
 )
 from hotplate.store.nodes import wake_version
@@ -264,17 +265,21 @@ def report(
     deployment_id: str,
     details: Mapping[str, Any],
     now: float,
-) -> bool:
-    """Apply what a server reports of a deployment; False if nobody waits for that."""
+) -> str:
+    """Apply what a server reports of a deployment; return what it means for the reader of events.
+
+    That is empty if nobody waits for a report.
+    """
     found = lock_deployment(connection, project, deployment_id)
     if found is None:
-        return False
+        return ""
     config = read_config(connection, project, found.config_id)
-    changes = reported(found, config.outputs if config is not None else (), details)
+    outputs = config.outputs if config is not None else ()
+    changes = reported(found, outputs, details)
     if changes is None:
-        return False
+        return ""
     save_deployment(connection, change(found, changes, now))
-    return True
+    return outcome(deployment_id, outputs, details)
 
 
 def _put(connection: Connection, project: str, run: Run, now: float) -> None:

@@ -261,6 +261,10 @@ class ResourceType:
         """
         return dict(details)
 
+    def signal_news(self, kept: Mapping[str, Any]) -> str:
+        """Return what the event of a signal tells of it, given what is kept; may be nothing."""
+        return ""
+
     async def signalled(
         self, resource: Resource, details: Mapping[str, Any], mark: str
     ) -> Mapping[str, Sequence[Any]]:

@@ -4,7 +4,7 @@ from hotplate.software.deployment import Changes, change
 from hotplate.software.depth import check_depth
 from hotplate.software.derived import Signal, deploy_inputs, derive
 from hotplate.software.draft import ConfigDraft, DeploymentDraft
-from hotplate.software.report import COMPLETE, FAILED, IN_PROGRESS, REPORTED, reported
+from hotplate.software.report import COMPLETE, FAILED, IN_PROGRESS, REPORTED, outcome, reported
 from hotplate.software.run import Run
 from hotplate.software.signature import Unfit, read_inputs, read_outputs
 from hotplate.software.structured import InputMissing, filled
@@ -26,6 +26,7 @@ __all__ = [
     "deploy_inputs",
     "derive",
     "filled",
+    "outcome",
     "read_inputs",
     "read_outputs",
     "reported",

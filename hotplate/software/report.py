@@ -15,6 +15,16 @@ REPORTED = ("deploy_stdout", "deploy_stderr", STATUS_CODE)
 """What is kept of every report, whatever the outputs of the config."""
 
 
+def outcome(deployment_id: str, outputs: Sequence[Output], details: Mapping[str, Any]) -> str:
+    """Return what an event tells of a report, in the words that Heat has for it."""
+    if any(output.is_error and output.name in details for output in outputs):
+        return f"deployment {deployment_id} failed"
+    code = details.get(STATUS_CODE)
+    if code and str(code) != "0":
+        return f"deployment {deployment_id} failed ({code})"
+    return f"deployment {deployment_id} succeeded"
+
+
 def reported(
     deployment: SoftwareDeployment, outputs: Sequence[Output], details: Mapping[str, Any]
 ) -> Changes | None:

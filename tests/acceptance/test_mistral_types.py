@@ -8,7 +8,9 @@ import yaml
 
 from hotplate.document import InvalidDocument
 from hotplate.engine.signalling import BadRequest
+from hotplate.model import Action, Status
 from hotplate.resources.mistral.service import ExecutionState, Start
+from hotplate.store.events import events_of
 from tests.acceptance.workflow_lab import PROJECT, Lab, Play
 
 # Every policy that a task can have.
@@ -150,6 +152,9 @@ def test_a_signal_runs_the_workflow(play: Play) -> None:
         assert done.output["items"] == [0, 1, 2]
         with pytest.raises(BadRequest, match="Unknown input colour"):
             await operations.signal(lab.stack_id, "flow", {"input": {"colour": 1}})
+        events = await operations.ask(lambda connection: events_of(connection, lab.stack_id))
+        told = [event for event in events if event.action is Action.SIGNAL]
+        assert [(event.status, event.reason) for event in told] == [(Status.COMPLETE, "Unknown")]
         await lab.deleted()
         assert await lab.asked.show(PROJECT, execution["id"]) is None
 

@@ -445,3 +445,27 @@ def test_a_rollback_by_cancel_does_not_wait_for_the_report(api: Api) -> None:
     assert stack.wait() == "ROLLBACK_COMPLETE"
     assert stack.deployment()["status"] == "COMPLETE"
     assert stack.configs() == 2
+
+
+@pytest.mark.parametrize(
+    ("details", "said"),
+    [
+        ({"deploy_status_code": 0}, "succeeded"),
+        ({"deploy_status_code": 3}, "failed (3)"),
+        ({"deploy_status_code": 3, "broken": "yes"}, "failed"),
+    ],
+)
+def test_what_a_server_reports_is_an_event(api: Api, details: dict[str, Any], said: str) -> None:
+    stack = Deploying(api, template())
+    deployment = stack.asleep().physical_id
+    stack.report(**details)
+    stack.wait()
+    path = f"{stack.path}/resources/deployment"
+    assert api.post(f"{path}/signal", json={"deploy_status_code": 0}).status_code == 200
+    events = api.get(f"{path}/events", params={"sort_dir": "asc"}).json()["events"]
+    told = [each for each in events if each["resource_status"].startswith("SIGNAL_")]
+    assert [each["resource_status_reason"] for each in told] == [
+        f"Signal: deployment {deployment} {said}",
+        "Unknown",  # nobody waited for the second one
+    ]
+    assert told[0]["resource_status"] == "SIGNAL_IN_PROGRESS"

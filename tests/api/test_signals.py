@@ -199,3 +199,30 @@ def test_a_stranger_cannot_make_the_server_read_much(api: Api) -> None:
     address = output(api, path, "endpoint")
     body = {"data": "x" * (api.settings.largest_signal - 100)}
     assert api.post(address, json=body).status_code == 200
+
+
+def signal_events(api: Api, path: str, name: str) -> list[tuple[str, str]]:
+    events = api.get(f"{path}/resources/{name}/events", params={"sort_dir": "asc"}).json()["events"]
+    return [
+        (event["resource_status"], event["resource_status_reason"])
+        for event in events
+        if event["resource_status"].startswith("SIGNAL_")
+    ]
+
+
+def test_every_signal_to_a_handle_is_an_event(api: Api) -> None:
+    path, _ = created(api, TEMPLATE)
+    for body in ({}, {"id": "5", "reason": "because", "data": "x"}, {"nope": 1}):
+        api.post(f"{path}/resources/handle/signal", json=body)
+    assert signal_events(api, path, "handle") == [
+        ("SIGNAL_COMPLETE", "Signal: status:SUCCESS reason:Signal 1 received"),
+        ("SIGNAL_COMPLETE", "Signal: status:SUCCESS reason:because"),
+    ]
+
+
+def test_the_event_of_a_signal_in_the_form_of_aws(api: Api) -> None:
+    path, _ = created(api, CFN)
+    body = {"Status": "FAILURE", "Reason": "no disk", "Data": "", "UniqueId": "1"}
+    api.post(f"{path}/resources/handle/signal", json=body)
+    told = [("SIGNAL_COMPLETE", "Signal: status:FAILURE reason:no disk")]
+    assert signal_events(api, path, "handle") == told

@@ -141,6 +141,9 @@ class WaitConditionHandle(ResourceType):
             "data": details.get("data"),
         }
 
+    def signal_news(self, kept: Mapping[str, Any]) -> str:
+        return f"status:{kept['status']} reason:{kept['reason']}"
+
     def shown_metadata(
         self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
