@@ -107,7 +107,7 @@ def _tell_earlier(output: Output, progress: Progress, begun: Begun) -> None:
     output.say(f"the {begun.action.lower()} had failed:")
     for each in progress.failures():
         words = printable(own_words(each.reason)).strip()
-        output.say(f"  {click.style(words, fg='red')}")
+        output.tell(f"  {words}", fg="red")
         output.say(f"    at {printable('.'.join(each.path))} ({each.type}), {each.status}")
 
 

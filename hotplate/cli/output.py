@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+import textwrap
 from typing import Any
 
 import click
@@ -38,11 +39,18 @@ class Output:
         if not self.is_json:
             click.echo(text, color=self.color)
 
+    def tell(self, text: str, **style: Any) -> None:
+        """Write a sentence of the answer; where the terminal ends it goes on below."""
+        for line in _broken(text, self.width):
+            self.say(click.style(line, **style) if style else line)
+
     def note(self, text: str) -> None:
         """Write a remark beside the answer."""
         if not self.is_json:
             sys.stdout.flush()
-            click.echo(text, err=True, color=self.color)
+            width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
+            for line in _broken(text, width):
+                click.echo(line, err=True, color=self.color)
 
     def record(self, kind: str, **fields: Any) -> None:
         """Write an object for a program."""
@@ -55,3 +63,17 @@ class Output:
         """Say why the command ends."""
         self.record("error", message=text, hint=hint, exit_code=code, **fields)
         self.note(f"{click.style('hotplate', fg='red')}: {text}{f'; {hint}' if hint else ''}")
+
+
+def _broken(text: str, width: int | None) -> list[str]:
+    """Return lines that fit, broken between words; what has colours inside is left as it is."""
+    if width is None or len(text) <= width or "\x1b" in text:
+        return [text]
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    return textwrap.wrap(
+        text,
+        max(width, 40),
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

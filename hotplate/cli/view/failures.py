@@ -24,11 +24,11 @@ def show_failures(
 ) -> None:
     """Print everything that failed, and what can be done."""
     if not failures and reason:
-        output.say(f"  {printable(reason)}")
+        output.tell(f"  {printable(reason)}")
     for failure in failures[:_MOST]:
         path = ".".join(failure["path"])
         words = printable(own_words(failure.get("reason") or "")).strip()
-        output.say(f"  {click.style(words or 'no reason was given', fg='red')}")
+        output.tell(f"  {words or 'no reason was given'}", fg="red")
         kind = short_type(printable(failure.get("resource_type", "")))
         action = failure.get("resource_action", "")
         at = f"    at {click.style(printable(path), bold=True)} ({kind})"

@@ -51,9 +51,9 @@ def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: boo
         output.say(_line(step, widest))
         for change in step.changes:
             for line in _change_lines(change, arrow, plan.given):
-                output.say(line)
+                output.tell(line)
         if step.reason:
-            output.say(f"        why: {printable(step.reason)}")
+            output.tell(f"        why: {printable(step.reason)}")
     if len(shown) < len(steps):
         output.say(f"  … and {len(steps) - len(shown):,} more; --all lists them")
 
