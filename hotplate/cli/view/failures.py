@@ -33,7 +33,9 @@ def show_failures(
         action = failure.get("resource_action", "")
         at = f"    at {click.style(printable(path), bold=True)} ({kind})"
         physical = failure.get("physical_resource_id")
-        output.say(f"{at}, {action}{f', {physical}' if physical else ''}")
+        output.say(f"{at}, {action}")
+        if physical:
+            output.say(f"    its object is {printable(physical)}")
         for stream, text in (failure.get("printed") or {}).items():
             output.say(f"    {stream}:")
             for line in text.splitlines():
