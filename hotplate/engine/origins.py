@@ -16,6 +16,9 @@ from hotplate.template.functions.references import GetFile, GetParam, ResourceRe
 _MOST = 12
 """Places told of one value."""
 
+_MEMBERS = (("resource_def", "properties"), ("resource", "properties"), ("resource_properties",))
+"""Where the properties of members stand among those of a group whose type makes them."""
+
 
 class SourceKind(Enum):
     """What stands at a place that a value comes from."""
@@ -86,7 +89,12 @@ class Tracer:
 
     def _of_property(self, resource: str, name: str) -> Iterator[Source]:
         if not self._is_written and self._outer is not None:
-            yield from self._outer._of_properties(self._owner)
+            found = self._written_at(resource, (name,))
+            if found is None:
+                yield from self._outer._of_properties(self._owner)
+            else:
+                tracer, part, place = found
+                yield from tracer._of_expression(part, place)
             return
         template = self._bound.template
         definition = template.template.resources[resource]
@@ -99,6 +107,34 @@ class Tracer:
             expression = expression if given else None
         if expression is not None:
             yield from self._of_expression(expression, path)
+
+    def _written_at(
+        self, resource: str, steps: tuple[str, ...]
+    ) -> "tuple[Tracer, Expression, Path] | None":
+        """Return who knows where a part of the properties is written, and what stands there.
+
+        The properties of a resource that a type has made stand among those of its group. None if
+        that is not so, or if a function gives a part as a whole.
+        """
+        if not self._is_written and self._outer is not None:
+            places = (
+                self._outer._written_at(self._owner, (*prefix, *steps)) for prefix in _MEMBERS
+            )
+            return next((place for place in places if place is not None), None)
+        definition = self._bound.template.template.resources[resource]
+        expression: Expression | None = definition.properties
+        for step in steps:
+            if isinstance(expression, MapExpression):
+                expression = expression.entries.get(step)
+            elif isinstance(expression, Constant) and isinstance(expression.value, dict):
+                inner = expression.value
+                expression = Constant(inner[step]) if step in inner else None
+            else:
+                return None
+        if expression is None:
+            return None
+        words = self._bound.template.template.dialect.words
+        return self, expression, (*definition.path, words.properties, *steps)
 
     def _of_properties(self, resource: str) -> Iterator[Source]:
         if not self._is_written and self._outer is not None:

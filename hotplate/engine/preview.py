@@ -79,15 +79,28 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """Whether a type, asked before an update in place, wants a new object instead."""
+
+    kind: ResourceType
+    stack: Stack
+    version: Version
+    properties: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Background:
     """What is known besides the stack when a plan is made.
 
     ``tracer`` tells where values in a stack inside another come from, ``sights`` what was seen of
-    objects that are somebody else's.
+    objects that are somebody else's. ``verdicts`` are what types want replaced, and why, by the ids
+    of versions; ``questions`` are added where there is none yet.
     """
 
     tracer: Tracer | None = None
     sights: Sights = field(default_factory=Sights)
+    verdicts: Mapping[int, str] = field(default_factory=dict)
+    questions: list[Question] = field(default_factory=list)
 
 
 def preview(
@@ -127,6 +140,7 @@ class _Preview:
         self._bound = bound
         self._versions = versions
         self._path = path
+        self._background = background
         self._sights = background.sights
         self._known = Known()
 
@@ -195,6 +209,13 @@ class _Preview:
             reason = f"adopt {wanted.external_id}"
             foretold = Foretold(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
         decision = self._in_sight(name, wanted, kind, foretold.decision, present)
+        is_open = False
+        if present is not None and decision.step is Step.UPDATE and _asks(kind):
+            verdict = self._verdict(kind, foreseen, present)
+            is_open = verdict is None
+            if verdict:
+                decision = replace(decision, step=Step.REPLACE, reason=verdict)
+                decision = restrict(decision, restricted_steps(bound, name))
         self._expect(name, decision, present)
         if wanted.external_id and decision.step is not Step.REFUSE:
             self._expect_external(name, wanted)
@@ -202,7 +223,7 @@ class _Preview:
         if kind.nested and decision.step not in (Step.LEAVE, Step.REFUSE):
             keeps = decision.step is Step.UPDATE
             contents = self._child(name, foreseen, present if keeps else None)
-        certain = foretold.certain and contents is not None and not _is_open(kind, decision)
+        certain = foretold.certain and contents is not None and not is_open
         planned = self._planned(name, wanted.type, decision, present, certain)
         yield replace(planned, properties=shown(wanted.properties), **self._traced(name, decision))
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
@@ -213,6 +234,16 @@ class _Preview:
                 yield from self._deleted(present, "")
             else:
                 yield from self._children_deleted(present)
+
+    def _verdict(self, kind: ResourceType, foreseen: Foreseen, present: Version) -> str | None:
+        """Return why the type wants a new object; None if that is not known (yet)."""
+        if foreseen.later:
+            return None
+        found = self._background.verdicts.get(present.id)
+        if found is None:
+            properties = foreseen.definition.properties
+            self._background.questions.append(Question(kind, self._stack, present, properties))
+        return found
 
     def _in_sight(
         self,
@@ -323,7 +354,7 @@ class _Preview:
             kind = foreseen.definition.kind
             tracer = self._tracer.inside(bound, name, kind, is_template_file(kind))
         exists = found is not None
-        background = Background(tracer, self._sights)
+        background = replace(self._background, tracer=tracer)
         return preview(self._connection, self._tools, child, bound, exists, path, background)
 
     def _in_the_end(self, foreseen: Foreseen, present: Version | None) -> Recipe:
@@ -393,7 +424,6 @@ def inside(connection: Connection, version: Version) -> list[Stack]:
     return list(read_stacks(connection, [version.physical_id]).values())
 
 
-def _is_open(kind: ResourceType, decision: Decision) -> bool:
-    """Tell whether the type may still find that it must replace what could change in place."""
-    asks = type(kind).must_replace is not ResourceType.must_replace
-    return asks and decision.step is Step.UPDATE
+def _asks(kind: ResourceType) -> bool:
+    """Tell whether the type may find that it must replace what could change in place."""
+    return type(kind).must_replace is not ResourceType.must_replace

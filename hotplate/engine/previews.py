@@ -1,17 +1,25 @@
 """What operations would do, asked before they are done."""
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hotplate.engine.external import Sights, sights
 from hotplate.engine.patch import Patch, patched
-from hotplate.engine.preview import Background, Planned, preview
+from hotplate.engine.preview import Background, Planned, Question, preview
 from hotplate.engine.reading import Reading
 from hotplate.engine.recipes import Bound, Recipe, fetch
+from hotplate.engine.traversal import Tools
 from hotplate.engine.validating import external_conflicts, validated
+from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Version
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import Resource, ResourceFailed
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import external_versions
+
+_SECONDS = 10.0
+"""For which a type may look before an update in place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +47,19 @@ class Previews(Reading):
 
     async def _preview(self, stack: Stack, bound: Bound, exists: bool) -> Preview:
         await self.ask(partial(external_conflicts, stack=stack, bound=bound))
-        sights = await self._sights(stack, bound, exists)
-        planned = await self.ask(
-            partial(
-                preview,
-                tools=self._tools,
-                stack=stack,
-                bound=bound,
-                exists=exists,
-                background=Background(sights=sights),
-            )
-        )
+        background = Background(sights=await self._sights(stack, bound, exists))
+        plan = partial(preview, tools=self._tools, stack=stack, bound=bound, exists=exists)
+        planned = await self.ask(partial(plan, background=background))
+        if background.questions:
+            asked = background.questions
+            answers = await asyncio.gather(*(verdict(self._tools, each) for each in asked))
+            verdicts = {
+                question.version.id: answer
+                for question, answer in zip(asked, answers, strict=True)
+                if answer is not None
+            }
+            background = replace(background, verdicts=verdicts, questions=[])
+            planned = await self.ask(partial(plan, background=background))
         return Preview(bound, planned)
 
     async def _sights(self, stack: Stack, bound: Bound, exists: bool) -> Sights:
@@ -107,6 +117,28 @@ class Previews(Reading):
         return await self._tools.world.aside(
             partial(validated, self._tools, stack_id, name, project, recipe, minutes)
         )
+
+
+async def verdict(tools: Tools, question: Question) -> str | None:
+    """Return why a type wants a new object, empty if it does not; None if it cannot tell now."""
+    kind, version, stack = question.kind, question.version, question.stack
+    try:
+        resource = Resource(
+            stack_name=stack.name,
+            stack_id=stack.id,
+            project=stack.project,
+            name=version.name,
+            mark=version.uuid,
+            physical_id=version.physical_id,
+            properties=kind.convert(dict(question.properties)),
+            data=dict(version.data),
+            world=tools.world,
+            old_properties=kind.convert(version.definition.get("properties", {})),
+        )
+        async with asyncio.timeout(_SECONDS):
+            return await kind.must_replace(resource)
+    except (TimeoutError, ResourceFailed, ServiceMissing, BadProperty):
+        return None
 
 
 def _imagined(stack_id: str, project: str, name: str) -> Stack:

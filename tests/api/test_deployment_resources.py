@@ -469,3 +469,31 @@ def test_what_a_server_reports_is_an_event(api: Api, details: dict[str, Any], sa
         "Unknown",  # nobody waited for the second one
     ]
     assert told[0]["resource_status"] == "SIGNAL_IN_PROGRESS"
+
+
+def test_the_plan_knows_whether_an_input_replaces_the_deployment(api: Api) -> None:
+    def body(**values: Any) -> dict[str, Any]:
+        found = template(signal_transport="NO_SIGNAL", input_values=values)
+        properties = dict(CONFIG["properties"])
+        properties["inputs"] = [{"name": "who", "replace_on_change": True}, {"name": "size"}]
+        found["resources"]["config"] = {**CONFIG, "properties": properties}
+        return found
+
+    def planned(template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        answer = api.put(f"{stack.path}/preview", json={"template": template})
+        ((category, found),) = [
+            (category, item)
+            for category, items in answer.json()["resource_changes"].items()
+            for item in items
+            if item["resource_name"] == "deployment"
+        ]
+        return category, found
+
+    stack = Deploying(api, body(who="ann"))
+    assert stack.wait() == "CREATE_COMPLETE"
+    category, changed = planned(body(who="ann", size="1"))
+    assert (category, changed["is_certain"]) == ("updated", True)
+    category, replaced = planned(body(who="bob"))
+    assert (category, replaced["is_certain"]) == ("replaced", True)
+    assert replaced["reason"] == "the input who has changed"
+    assert stack.wait() == "CREATE_COMPLETE"

@@ -101,6 +101,48 @@ def test_a_value_is_traced_to_the_line_of_an_environment_file_through_nesting(ap
     assert (change["old"], change["new"], change["is_in_place"]) == ("red", "blue", True)
 
 
+GROUPS = """\
+heat_template_version: 2021-04-16
+parameters:
+  size: {type: number, default: 1}
+  colour: {type: string, default: red}
+  shape: {type: string, default: round}
+resources:
+  outer:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: {get_param: size}
+      resource_def:
+        type: OS::Heat::AutoScalingGroup
+        properties:
+          min_size: {get_param: size}
+          max_size: 3
+          resource:
+            type: OS::Heat::TestResource
+            properties:
+              value: {list_join: [" ", [{get_param: colour}, thing]]}
+              update_replace: false
+              wait_secs: 0
+              action_wait_secs: {create: 0}
+              fail: false
+              client_name: {get_param: shape}
+"""
+
+
+def test_of_a_group_only_what_the_changed_property_comes_from_is_named(api: Api) -> None:
+    """Also of a group whose members are groups; the size has nothing to do with it."""
+    answer = api.post("/stacks", json={"stack_name": "s", "template": GROUPS})
+    stack_id = answer.json()["stack"]["id"]
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    sent = {"stack_name": "s", "template": GROUPS, "parameters": {"colour": "blue"}}
+    found = plan(api, f"/stacks/s/{stack_id}", sent)
+    (member,) = [item for path, item in found.items() if path.count("/") == 2]
+    assert places(member, "value") == [
+        ("template", "", "template", 19),
+        ("parameter", "colour", "explicit parameters", None),
+    ]
+
+
 def test_parameters_of_the_request_and_defaults_are_named(api: Api) -> None:
     path = created(api)
     found = plan(api, path, body(size=9))
