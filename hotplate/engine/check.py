@@ -312,12 +312,14 @@ class _Run(Outside):
         retained = version.definition.get("deletion_policy") in RETAINED
         if self._is_stack and not nothing and not retained:
             return self._delegate(Action.DELETE, ChildRequest(Action.DELETE, None))
-        await self._begin(Action.DELETE, kind)
         if nothing or retained:
+            # Nobody is asked, whatever the kind: the end is recorded with the beginning.
+            self._start(Action.DELETE)
             reason = words.orphan(version.uuid) if in_doubt else words.STATE_CHANGED
             self._take_in(Action.DELETE, Done(), reason)
-        else:
-            await self._call(Action.DELETE, kind)
+            return self._ended(Kind.FINISHED)
+        await self._begin(Action.DELETE, kind)
+        await self._call(Action.DELETE, kind)
         return self._resting()
 
     async def _walk(self) -> Outcome:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -669,5 +670,21 @@ def test_an_unknown_type_in_a_chain_is_refused_at_once(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
         with pytest.raises(InvalidDocument, match="OS::Heat::Nothing"):
             await engine.operations.create("p", "root", chain("OS::Heat::Nothing"))
+
+    tell(tmp_path, story)
+
+
+def test_a_group_that_is_kept(tmp_path: Path) -> None:
+    """Its stack goes on without the one around it."""
+
+    async def story(engine: Embedded) -> None:
+        recipe = group(count=1)
+        template = json.loads(recipe.template)
+        template["resources"]["group"]["deletion_policy"] = "Retain"
+        stack_id = await created(engine, replace(recipe, template=json.dumps(template)))
+        kept = await inside(engine, stack_id)
+        await engine.operations.delete(stack_id)
+        await complete(engine, stack_id)
+        assert (await engine.operations.stack(kept)).status is Status.COMPLETE
 
     tell(tmp_path, story)

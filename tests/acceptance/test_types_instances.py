@@ -213,6 +213,8 @@ def test_what_fails(tmp_path: Path, recipe: Recipe, fault: str) -> None:
     async def story(engine: Embedded) -> None:
         stack_id = await engine.operations.create("p", "s", recipe)
         assert fault in (await ended(engine, stack_id)).reason
+        await engine.operations.delete(stack_id)
+        await complete(engine, stack_id)
 
     tell(tmp_path, story)
 
