@@ -187,8 +187,8 @@ class Acting:
         action = version.intent or version.action
         if action is Action.INIT:
             action = Action.CREATE
-        if version.is_external and self._claim.node.task is Task.UPDATE:
-            action = Action.UPDATE
+        if self._claim.node.task is Task.UPDATE and self._is_there():
+            action = Action.UPDATE  # it failed before it began
         if version.relation is Relation.RETURNING:
             stay_external(version)
         version.action = action
@@ -206,6 +206,13 @@ class Acting:
         if isinstance(error, ResourceFailed) and error.attributes is not None:
             version.attributes = dict(error.attributes)
         self._changes.append((action, Status.FAILED, text))
+
+    def _is_there(self) -> bool:
+        """Tell whether there is an object on which no action has been begun."""
+        version = self._version
+        is_in_order = version.intent is None and version.status is Status.COMPLETE
+        is_made = version.action not in (Action.INIT, Action.DELETE)
+        return version.is_external or (is_in_order and is_made)
 
     def _creation(self) -> Creation:
         version = self._version

@@ -176,6 +176,8 @@ def _managed_problems(
         if text:
             path = (*definition.path, template.dialect.words.properties)
             yield document.placed(Problem(text, path))
+        with suppress(ResolveError):  # it comes from another resource, too
+            yield from _policy_problems(kind, dict.fromkeys(kind.properties), bound, name)
         return
     try:
         properties = kind.convert(_properties(tools, bound, name, kind))
@@ -186,17 +188,28 @@ def _managed_problems(
         yield document.placed(error.problem)
         return
     yield from _name_problems(kind, properties, bound, name)
-    if kind.update_policies and definition.update_policy is not None:
-        try:
-            kind.policies(properties, bound.template.update_policy(name))
-        except BadProperty as error:
-            path = (*definition.path, template.dialect.words.update_policy, *error.path)
-            yield document.placed(Problem(error.message, path, error.hint, cause=Cause.PROPERTY))
-        except ResolveError as error:
-            yield document.placed(error.problem)
+    try:
+        yield from _policy_problems(kind, properties, bound, name)
+    except ResolveError as error:
+        yield document.placed(error.problem)
     text = kind.validate(properties, None if timeout is None else 60.0 * timeout)
     if text:
         yield document.placed(Problem(text, (*definition.path, template.dialect.words.properties)))
+
+
+def _policy_problems(
+    kind: ResourceType, properties: dict[str, Any], bound: Bound, name: str
+) -> Iterable[Problem]:
+    """Yield what is wrong with the update policy of a resource. Raises ResolveError."""
+    template, definition = bound.template.template, bound.template.resources[name]
+    if not kind.update_policies or definition.update_policy is None:
+        return
+    try:
+        kind.policies(properties, bound.template.update_policy(name))
+    except BadProperty as error:
+        path = (*definition.path, template.dialect.words.update_policy, *error.path)
+        problem = Problem(error.message, path, error.hint, cause=Cause.PROPERTY)
+        yield template.document.placed(problem)
 
 
 def _early_verdict(kind: ResourceType, said: Written) -> str:

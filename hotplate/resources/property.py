@@ -51,8 +51,13 @@ class Property:
     hidden: bool = False
     """An old form that is still taken but not told of."""
 
+    implemented: bool = True
+    """Whether it may be given at all: some are known by name only."""
+
     def convert(self, value: Data, path: Path = ()) -> Data:
         """Return the value in its kind. Raises BadProperty."""
+        if not self.implemented:
+            raise BadProperty(f"Property {path[-1]} not implemented yet", path, "leave it out")
         converted = _CONVERT[self.kind](self, value, path)
         for constraint in self.constraints:
             kinds = _PARAMETER_TYPES.get(self.kind, ParameterType.STRING)

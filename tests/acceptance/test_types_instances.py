@@ -1,6 +1,7 @@
 """Groups of instances in the words of AWS on the real engine; a template is the instance."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hotplate.document import InvalidDocument
 from hotplate.engine.embedded import Embedded
 from hotplate.engine.recipes import Recipe
-from hotplate.model import Action
+from hotplate.model import Action, Status
 from hotplate.plan.decide import Step
 from tests.acceptance.test_types_groups import (
     complete,
@@ -185,6 +186,21 @@ def test_a_group_of_aws_scales(tmp_path: Path) -> None:
             stack(BlockDeviceMappings=[{"DeviceName": "a", "Ebs": {"VolumeSize": "1"}}]),
             "SnapshotId is missing",
         ),
+        (stack(KernelId="x"), "Property KernelId not implemented yet"),
+        (
+            stack(BlockDeviceMappings=[{"DeviceName": "a", "Ebs": {"SnapshotId": "s", "Iops": 1}}]),
+            "Property Iops not implemented yet",
+        ),
+        (stack({"Size": -1}), "DesiredCapacity must be between"),
+        (stack({"LaunchConfigurationName": "config"}), "not just the name of the resource"),
+        (stack({"LaunchConfigurationName": "config"}, kind=CFN), "not just the name of the"),
+        (stack({"MinSize": 5}, kind=CFN), "MinSize can not be greater than MaxSize"),
+        (stack({"VPCZoneIdentifier": ["a", "b"]}, kind=CFN), "other than one VPCZoneIdentifier"),
+        (stack({"InstanceId": "x"}, kind=CFN), "needs a compute service"),
+        (stack({"LaunchConfigurationName": None}, kind=CFN), "Either 'InstanceId' or"),
+        (stack({"HealthCheckType": "EC2"}, kind=CFN), "Property HealthCheckType not implemented"),
+        (stack(policy={"RollingUpdate": {"PauseTime": "PT2H"}}), "Maximum PauseTime is 1 hour"),
+        (stack(policy={"RollingUpdate": {"PauseTime": "soon"}}), '"soon" is no time'),
     ],
 )
 def test_what_is_refused_at_once(tmp_path: Path, recipe: Recipe, fault: str) -> None:
@@ -195,26 +211,56 @@ def test_what_is_refused_at_once(tmp_path: Path, recipe: Recipe, fault: str) -> 
     tell(tmp_path, story)
 
 
+def late(value: Any, **more: Any) -> Recipe:
+    """A group whose size, or whose configuration, is told by another resource."""
+    recipe = stack(more)
+    template = json.loads(recipe.template)
+    template["resources"]["value"] = {
+        "type": "OS::Heat::Value",
+        "properties": {"value": value},
+    }
+    given = template["resources"]["group"]["properties"]
+    told = "LaunchConfigurationName" if isinstance(value, str) else "Size"
+    given[told] = {"get_attr": ["value", "value"]}
+    return replace(recipe, template=json.dumps(template))
+
+
 @pytest.mark.parametrize(
     ("recipe", "fault"),
     [
-        (stack({"Size": -1}), "DesiredCapacity must be between"),
-        (stack({"LaunchConfigurationName": "config"}), "not just the name of the resource"),
-        (stack({"MinSize": 5}, kind=CFN), "MinSize can not be greater than MaxSize"),
-        (stack({"VPCZoneIdentifier": ["a", "b"]}, kind=CFN), "other than one VPCZoneIdentifier"),
-        (stack({"InstanceId": "x"}, kind=CFN), "Either 'InstanceId' or"),
-        (stack(policy={"RollingUpdate": {"PauseTime": "PT2H"}}), "Maximum PauseTime is 1 hour"),
-        (stack(policy={"RollingUpdate": {"PauseTime": "soon"}}), '"soon" is no time'),
+        (late(-1), "DesiredCapacity must be between"),
+        (late("config"), "not just the name of the resource"),
     ],
 )
-def test_what_fails(tmp_path: Path, recipe: Recipe, fault: str) -> None:
-    """Some values come from the launch configuration, so that these are seen later."""
+def test_what_is_seen_late(tmp_path: Path, recipe: Recipe, fault: str) -> None:
+    """The group fails where other resources tell the value. It can be deleted all the same."""
 
     async def story(engine: Embedded) -> None:
         stack_id = await engine.operations.create("p", "s", recipe)
         assert fault in (await ended(engine, stack_id)).reason
         await engine.operations.delete(stack_id)
         await complete(engine, stack_id)
+
+    tell(tmp_path, story)
+
+
+@pytest.mark.parametrize("before", [None, Action.CHECK, Action.RESUME])
+def test_an_update_that_fails_before_it_begins(tmp_path: Path, before: Action | None) -> None:
+    """It is the update that failed, whatever came before; the group and its members stay."""
+
+    async def story(engine: Embedded) -> None:
+        stack_id = await created(engine, late(2))
+        group_id, first = await inside(engine, stack_id), await members(engine, stack_id)
+        for action in {None: (), Action.RESUME: (Action.SUSPEND, before)}.get(before, (before,)):
+            await engine.operations.walk(stack_id, action)
+            await complete(engine, stack_id)
+        await engine.operations.update(stack_id, late(-1))
+        assert (await ended(engine, stack_id)).reason.startswith("Resource UPDATE failed: ")
+        failed = (await engine.operations.resources(stack_id))["group"]
+        assert (failed.action, failed.status) == (Action.UPDATE, Status.FAILED)
+        await updated(engine, stack_id, late(2))
+        assert await inside(engine, stack_id) == group_id
+        assert (await members(engine, stack_id)).keys() == first.keys()
 
     tell(tmp_path, story)
 

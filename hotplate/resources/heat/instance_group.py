@@ -17,7 +17,7 @@ from hotplate.resources.scaling import Adjustment, Scaled
 from hotplate.resources.stages import Contents
 from hotplate.resources.support import Support
 from hotplate.template import ResourceData
-from hotplate.template.constraint import AllowedValues, CustomConstraint
+from hotplate.template.constraint import CustomConstraint
 
 _LAUNCHED = "LaunchConfiguration"
 _ADDRESS = "PublicIp"
@@ -75,8 +75,13 @@ class InstanceGroup(ScalableGroup):
     attributes = {"InstanceList": "addresses of the members, with commas between them"}
     attribute_kinds = {"InstanceList": PropertyKind.STRING}
 
+    validated = frozenset(("Size",))
+
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
-        return size_fault(0, MOST_MEMBERS, properties["Size"])
+        return size_fault(0, MOST_MEMBERS, properties["Size"]) or _reference_fault(properties)
+
+    def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        return {}  # nothing but updates changes its size
 
     def completed(
         self, properties: dict[str, Any], known: Iterable[ResourceData]
@@ -88,8 +93,7 @@ class InstanceGroup(ScalableGroup):
                 return {**properties, _LAUNCHED: told if isinstance(told, dict) else {}}
         if not reference:
             return properties
-        text = f"LaunchConfigurationName ({reference}) requires a reference to the configuration"
-        raise ResourceFailed(f"{text} not just the name of the resource.", "ValueError")
+        raise ResourceFailed(_no_reference(reference), "ValueError")
 
     def member(self, properties: Mapping[str, Any], mark: str) -> dict[str, Any]:
         launched = properties[_LAUNCHED] or {}
@@ -192,17 +196,23 @@ class CfnAutoScalingGroup(InstanceGroup):
             updatable=True,
             description="number of members when the group is made or its definition changes",
         ),
-        "HealthCheckGracePeriod": Property(
-            PropertyKind.INTEGER, description="has no effect", hidden=True
-        ),
-        "HealthCheckType": Property(
-            constraints=(AllowedValues(("EC2", "ELB")),), description="has no effect", hidden=True
-        ),
+        "HealthCheckGracePeriod": Property(PropertyKind.INTEGER, hidden=True, implemented=False),
+        "HealthCheckType": Property(hidden=True, implemented=False),
         "VPCZoneIdentifier": Property(
             PropertyKind.LIST, items=Property(), description="the subnet of the members, one"
         ),
     }
     update_policies = {"AutoScalingRollingUpdate": _ROLLING_SCHEMA}
+
+    validated = frozenset(
+        ("MinSize", "MaxSize", "DesiredCapacity", "VPCZoneIdentifier", "InstanceId")
+    )
+
+    def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        values = super().convert(given)
+        if not values["LaunchConfigurationName"] and not values["InstanceId"]:
+            raise BadProperty("Either 'InstanceId' or 'LaunchConfigurationName' must be provided.")
+        return values
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         lower, upper = self.bounds(properties)
@@ -211,11 +221,9 @@ class CfnAutoScalingGroup(InstanceGroup):
             return fault
         if len(properties["VPCZoneIdentifier"] or [""]) != 1:
             return "Anything other than one VPCZoneIdentifier is not supported."
-        if bool(properties["InstanceId"]) == bool(properties["LaunchConfigurationName"]):
-            return "Either 'InstanceId' or 'LaunchConfigurationName' must be provided."
         if properties["InstanceId"]:
             return "InstanceId needs a compute service that is not here; use a configuration"
-        return ""
+        return _reference_fault(properties)
 
     def _more(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         subnets = properties["VPCZoneIdentifier"]
@@ -224,6 +232,9 @@ class CfnAutoScalingGroup(InstanceGroup):
     def _tags(self, properties: Mapping[str, Any], mark: str) -> list[dict[str, Any]]:
         own = {"Key": "metering.AutoScalingGroupName", "Value": mark}
         return [*super()._tags(properties, mark), own]
+
+    def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        return ScalableGroup.kept_metadata(self, data)
 
     def bounds(self, properties: Mapping[str, Any]) -> tuple[int, int]:
         return properties["MinSize"], properties["MaxSize"]
@@ -245,6 +256,17 @@ class CfnAutoScalingGroup(InstanceGroup):
         now: float,
     ) -> Scaled:
         return ScalableGroup.scaled(self, properties, data, contents, adjustment, now)
+
+
+def _reference_fault(properties: Mapping[str, Any]) -> str:
+    """Return what is wrong with a launch configuration that no other resource of the stack is."""
+    reference = properties["LaunchConfigurationName"]
+    return _no_reference(reference) if reference and properties[_LAUNCHED] is None else ""
+
+
+def _no_reference(given: str) -> str:
+    text = f"LaunchConfigurationName ({given}) requires a reference to the configuration"
+    return f"{text} not just the name of the resource."
 
 
 def _seconds(text: str, path: tuple[str, ...]) -> int:

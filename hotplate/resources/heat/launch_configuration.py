@@ -1,5 +1,6 @@
 """AWS::AutoScaling::LaunchConfiguration: what the instances of a group are made from."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,21 +9,21 @@ from hotplate.resources.resource_type import Creation, Done, Resource, ResourceT
 from hotplate.resources.support import Support
 from hotplate.template.constraint import CustomConstraint
 
-LAUNCH = "launch"
-"""Name of what groups are told of it; no template can ask for it."""
+LAUNCH = ("launch",)
+"""Path of what groups are told of it: no template can ask for it, and nobody is shown it."""
 
 _PAIR = {"Key": Property(required=True), "Value": Property(required=True)}
 _EBS = {
     "DeleteOnTermination": Property(
         PropertyKind.BOOLEAN, default=True, description="whether it goes with the instance"
     ),
-    "Iops": Property(PropertyKind.NUMBER, description="has no effect"),
+    "Iops": Property(PropertyKind.NUMBER, implemented=False),
     "SnapshotId": Property(
         constraints=(CustomConstraint("cinder.snapshot"),),
         description="snapshot that the volume is made from",
     ),
     "VolumeSize": Property(description="size in GB"),
-    "VolumeType": Property(description="has no effect"),
+    "VolumeType": Property(implemented=False),
 }
 
 
@@ -49,8 +50,8 @@ class LaunchConfiguration(ResourceType):
         ),
         "UserData": Property(description="what the instance is given to start with"),
         "SecurityGroups": Property(PropertyKind.LIST, description="names of security groups"),
-        "KernelId": Property(description="has no effect", hidden=True),
-        "RamDiskId": Property(description="has no effect", hidden=True),
+        "KernelId": Property(hidden=True, implemented=False),
+        "RamDiskId": Property(hidden=True, implemented=False),
         "BlockDeviceMappings": Property(
             PropertyKind.LIST,
             description="volumes of the instance",
@@ -59,8 +60,8 @@ class LaunchConfiguration(ResourceType):
                 schema={
                     "DeviceName": Property(required=True, description="name of the device"),
                     "Ebs": Property(PropertyKind.MAP, schema=_EBS, description="the volume"),
-                    "NoDevice": Property(PropertyKind.MAP, description="has no effect"),
-                    "VirtualName": Property(description="has no effect"),
+                    "NoDevice": Property(PropertyKind.MAP, implemented=False),
+                    "VirtualName": Property(implemented=False),
                 },
             ),
         ),
@@ -95,7 +96,7 @@ class LaunchConfiguration(ResourceType):
     def _made(self, resource: Resource) -> Done:
         told = {"properties": _given(resource.properties), "metadata": dict(resource.metadata)}
         name = resource.physical_name
-        return Done(physical_id=name, reference=name, attributes={LAUNCH: told})
+        return Done(physical_id=name, reference=name, attributes={json.dumps(LAUNCH): told})
 
 
 def _given(value: Any) -> Any:

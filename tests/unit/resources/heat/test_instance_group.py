@@ -14,7 +14,7 @@ from hotplate.template import ResourceData
 KIND = InstanceGroup()
 CFN = CfnAutoScalingGroup()
 LAUNCH = {"properties": {"ImageId": "i"}, "metadata": {"m": 1}}
-KNOWN = [ResourceData("other", {}), ResourceData("conf", {"launch": LAUNCH})]
+KNOWN = [ResourceData("other", {}), ResourceData("conf", {("launch",): LAUNCH})]
 UP = Adjustment("g", Measure.CHANGE, 1, "up")
 
 
@@ -87,13 +87,23 @@ def test_only_the_group_of_aws_scales() -> None:
         (cfn(), ""),
         (cfn(DesiredCapacity=4), "DesiredCapacity must be between"),
         (cfn(VPCZoneIdentifier=["a", "b"]), "Anything other than one VPCZoneIdentifier"),
-        (cfn(InstanceId="x"), "Either 'InstanceId' or"),
+        (cfn(InstanceId="x"), "InstanceId needs a compute service"),
         (cfn(InstanceId="x", LaunchConfigurationName=None), "InstanceId needs a compute service"),
     ],
 )
 def test_faults(values: dict[str, Any], fault: str) -> None:
     assert CFN.validate(values).startswith(fault)
     assert bool(CFN.validate(values)) == bool(fault)
+
+
+def test_neither_an_instance_nor_a_configuration() -> None:
+    with pytest.raises(BadProperty, match="Either 'InstanceId' or"):
+        cfn(LaunchConfigurationName=None)
+
+
+def test_only_the_group_of_aws_tells_of_its_cooldown() -> None:
+    assert KIND.kept_metadata({}) == {}
+    assert CFN.kept_metadata({}) == {"scaling_in_progress": False}
 
 
 def test_addresses() -> None:

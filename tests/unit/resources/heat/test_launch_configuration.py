@@ -45,7 +45,7 @@ def test_it_tells_what_was_said_and_nothing_else(method: str) -> None:
     assert isinstance(done, Done)
     assert done.reference == "app-it-0f6f8f0e1111"
     told = {"properties": {**BASE, "NovaSchedulerHints": hints}, "metadata": {"m": 1}}
-    assert done.attributes == {"launch": told}
+    assert done.attributes == {'["launch"]': told}
 
 
 def test_an_access_policy_names_resources_and_is_referred_to_by_its_name() -> None:
