@@ -442,5 +442,8 @@ def in_words(name: str, error: Exception) -> str:
     """Return the reason of a resource that an error made fail."""
     if isinstance(error, FailedInside):
         return words.failure_inside(name, error.failures)
+    if isinstance(error, BadProperty) and error.path:
+        place = ".".join(["Properties", *map(str, error.path)])
+        return words.failure(name, "StackValidationFailed", f"Property error: {place}: {error}")
     kind = error.error if isinstance(error, ResourceFailed) else type(error).__name__
     return words.failure(name, kind, str(error))

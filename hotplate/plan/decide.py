@@ -172,7 +172,8 @@ def _decide(
     nested = bool(version.definition.get("child"))
     # One template file in place of another is a change like any other of what is inside.
     files = is_template_file(before) and is_template_file(wanted.kind)
-    if nested != bool(wanted.child) or (before != wanted.kind and not files):
+    is_same = before == wanted.kind or before in kind.former_names
+    if nested != bool(wanted.child) or not (is_same or files):
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
     if version.is_external:
         return _decide_managed(version, wanted, kind, is_going_back)

@@ -79,6 +79,9 @@ class ResourceType:
     """What the type is for; the docstring of the class, if this is empty."""
 
     support: ClassVar[Support] = Support()
+    former_names: ClassVar[frozenset[str]] = frozenset()
+    """Names of older types whose objects this one takes over in place, as they are."""
+
     creation: ClassVar[Creation] = Creation.NEITHER
     instant: ClassVar[bool] = False
     """No method ever waits for anything: the engine may run it in line."""

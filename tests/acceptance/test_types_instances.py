@@ -230,6 +230,7 @@ def late(value: Any, **more: Any) -> Recipe:
     [
         (late(-1), "DesiredCapacity must be between"),
         (late("config"), "not just the name of the resource"),
+        (late([1]), "Property error: Properties.Size: "),
     ],
 )
 def test_what_is_seen_late(tmp_path: Path, recipe: Recipe, fault: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.acceptance.serving import serving
 from tests.comparison.difference import differences, read_decisions
@@ -22,13 +23,31 @@ _PROJECT = "0123456789abcdef" * 2
 
 @contextmanager
 def hotplate() -> Iterator[Service]:
-    """A server of our own for the length of a block."""
-    with serving() as served:
+    """A server of our own for the length of a block; another one is the region RegionOne to it."""
+    with (
+        TemporaryDirectory(prefix="hotplate-") as name,
+        serving() as other,
+        serving("--config", _configuration(Path(name), other.url)) as served,
+    ):
         service = Service(served.endpoint(_PROJECT), "token", pause=0.05, settling=0.2)
         try:
             yield service
         finally:
             service.close()
+
+
+def _configuration(folder: Path, url: str) -> str:
+    token, settings = folder / "token", folder / "hotplate.toml"
+    token.touch(mode=0o600)
+    token.write_text("token", encoding="utf-8")
+    lines = (
+        "[regions.RegionOne]",
+        f'url = "{url}/v1/%(project_id)s"',
+        f'token_file = "{token}"',
+        "allow_insecure = true",
+    )
+    settings.write_text("\n".join(lines), encoding="utf-8")
+    return str(settings)
 
 
 def main(names: list[str]) -> int:

@@ -34,6 +34,7 @@ class SoftwareDeploymentGroup(ResourceType):
     """A config on many servers; the deployments are a stack of their own."""
 
     name = "OS::Heat::SoftwareDeploymentGroup"
+    former_names = frozenset(("OS::Heat::SoftwareDeployments",))
     support = Support(version="5.0.0")
     creation = Creation.REPEATABLE
     nested = True
@@ -137,6 +138,7 @@ class StructuredDeploymentGroup(SoftwareDeploymentGroup):
     """A structured config on many servers."""
 
     name = "OS::Heat::StructuredDeploymentGroup"
+    former_names = frozenset(("OS::Heat::StructuredDeployments",))
     member: ClassVar[str] = "OS::Heat::StructuredDeployment"
     properties: ClassVar[Mapping[str, Property]] = {
         **SoftwareDeploymentGroup.properties,

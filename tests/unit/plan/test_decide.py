@@ -56,6 +56,21 @@ def test_what_needs_nothing_is_not_refused() -> None:
     assert restrict(Decision(Step.CREATE), both) == Decision(Step.CREATE)
 
 
+class Renamed(FindableThing):
+    name = "Test::New"
+    former_names = frozenset((FindableThing.name,))
+
+
+def test_what_has_an_old_name_goes_on_under_the_new_one() -> None:
+    wanted = Definition(Renamed.name, Renamed.name, dict(SAME.properties), {}, "Delete", {}, ())
+    assert decide(existing(), wanted, Renamed()).step is Step.UPDATE
+
+    class Other(Renamed):
+        former_names = frozenset()
+
+    assert decide(existing(), wanted, Other()).step is Step.REPLACE
+
+
 def test_what_failed_must_not_be_replaced_either() -> None:
     failed = existing(Action.UPDATE, Status.FAILED)
     assert decide(failed, SAME, KIND).step is Step.REPLACE
