@@ -130,7 +130,7 @@ class AllowedValues(Constraint):
     def _fault(self, value: Data, kind: ParameterType) -> str:
         if kind is _T.LIST and isinstance(value, list):
             texts = {item for item in self.allowed if isinstance(item, str)}
-            if all(item in texts for item in value):
+            if all(isinstance(item, str) and item in texts for item in value):
                 return ""
         elif value in self._converted(kind):
             return ""

@@ -246,3 +246,13 @@ outputs: {{o: {{value: {{get_attr: [v, {path}, {{get_param: step}}]}}}}}}
     assert api.wait(stack_id) == "CREATE_COMPLETE"
     shown = api.get(f"/stacks/s/{stack_id}/outputs/o").json()["output"]
     assert shown["output_value"] is None
+
+
+@pytest.mark.parametrize("item", [["CREATE"], {"a": 1}, None, 1])
+def test_an_item_that_is_no_text_is_none_of_the_allowed_ones(api: Api, item: Any) -> None:
+    properties = {"server": "x", "actions": [item]}
+    resource = {"type": "OS::Heat::SoftwareDeployment", "properties": properties}
+    template = {"heat_template_version": "2021-04-16", "resources": {"v": resource}}
+    answer = api.post("/stacks", json={"stack_name": "s", "template": template})
+    assert answer.status_code == 400, answer.text
+    assert "is not an allowed value" in answer.json()["error"]["message"]
