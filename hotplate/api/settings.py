@@ -31,6 +31,9 @@ class Settings:
     most_software_deployments: int = 4096
     """Software deployments of a project."""
 
+    default_timeout: int = 0
+    """Minutes that an operation may take if a stack is made without saying so; 0 for no limit."""
+
     longest_tag: int = 80
     hidden_tags: tuple[str, ...] = ("data-processing-cluster",)
     """Stacks with one of these tags are listed on request only."""

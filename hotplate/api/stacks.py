@@ -76,6 +76,8 @@ async def _create(call: Call) -> Response:
         raise bad_request('the field "converge" is possible in an update only')
     await _refuse_too_many(call)
     options = replace(options_of(body, settings), username=call.caller.user)
+    if body.get("timeout_mins") is None:
+        options = replace(options, timeout=settings.default_timeout or None)
     if body.get("adopt_stack_data"):
         stack_id = await _adopt(call, name, options)
     else:
