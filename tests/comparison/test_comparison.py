@@ -1,12 +1,15 @@
 """The same templates on Hotplate and on Heat: resources, statuses, attributes and outputs."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from hotplate.resources.catalogue import installed
 from tests.comparison.difference import Difference, differences, read_decisions
 from tests.comparison.ours import hotplate
+from tests.comparison.play import CASES as CASES_FOLDER
 from tests.comparison.play import play, read_cases
 from tests.comparison.record import RECORDED, read
 from tests.comparison.service import Service
@@ -41,6 +44,13 @@ def test_every_case_was_recorded_and_every_recording_is_of_a_case() -> None:
     assert {path.stem for path in RECORDED.glob("*.json")} == set(CASES)
     for name, case in CASES.items():
         assert list(read(name)) == case.titles(), f"record {name} again"
+
+
+def test_every_type_that_needs_no_service_is_in_a_case() -> None:
+    played = "".join(path.read_text(encoding="utf-8") for path in CASES_FOLDER.glob("*.yaml"))
+    ours = [name for name in installed() if name.startswith(("OS::Heat::", "AWS::"))]
+    assert ours
+    assert [name for name in ours if not re.search(rf"{name}\b", played)] == []
 
 
 def test_decisions_are_about_cases() -> None:
