@@ -101,6 +101,11 @@ def read_tokens(path: Path) -> TokenFile:
                 f'{path}, line {number}: write "token user project", or that and "admin"'
             )
         token, user, project = words[:3]
+        if len(user) > _LONGEST_USER or len(project) > _LONGEST_PROJECT:
+            raise nonsense(
+                f"{path}, line {number}: a user has at most {_LONGEST_USER} characters and a "
+                f"project {_LONGEST_PROJECT}"
+            )
         if digest_of_token(token) in holders:
             raise nonsense(f"{path}, line {number}: the same token stands in an earlier line")
         holders[digest_of_token(token)] = Holder(user, project, len(words) == 4)

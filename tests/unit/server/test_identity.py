@@ -57,6 +57,12 @@ def test_others_are_refused(tmp_path: Path, token: str, status: int) -> None:
         ("one alice\n", 0o600, 'line 1: write "token user project"'),
         ("one alice p root\n", 0o600, "line 1: write"),
         ("one alice p\none bob q\n", 0o600, "line 2: the same token"),
+        (f"one {'u' * 256} p\n", 0o600, "line 1: a user has at most 255"),
+        (
+            f"one alice {'p' * 65}\n",
+            0o600,
+            "line 1: a user has at most 255 characters and a project",
+        ),
         ("# none\n", 0o600, "names no token"),
     ],
 )
