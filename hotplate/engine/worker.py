@@ -395,7 +395,9 @@ class Worker:
                 wait = min(SWEEP, max(0.0, swept - self._tools.world.now()))
             self._sooner.clear()
             try:
-                await asyncio.wait_for(self._sooner.wait(), max(wait, 0.01))
+                # Not wait_for: woken and cancelled at the same moment, it would forget the latter.
+                async with asyncio.timeout(max(wait, 0.01)):
+                    await self._sooner.wait()
             except TimeoutError:
                 continue
             await asyncio.sleep(0.01)

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection
@@ -17,6 +17,7 @@ from hotplate.store.workflows import Definition, DefinitionKind, find_definition
 from hotplate.workflow.language import (
     STORED_LIMITS,
     AdhocAction,
+    Remembered,
     Workflow,
     read_actions,
     unchecked,
@@ -116,10 +117,13 @@ def flow_of(stored: Definition) -> Flow:
 
 def adhoc_of(stored: Definition) -> AdhocAction:
     """Return a stored ad-hoc action as the language reads it."""
-    return _adhoc(stored.definition, stored.name)
+    text, name = stored.definition, stored.name
+    return _ADHOC.get((text, name), lambda: _adhoc(text, name))
 
 
-@lru_cache(maxsize=256)
+_ADHOC = Remembered[AdhocAction]()
+
+
 def _adhoc(text: str, name: str) -> AdhocAction:
     found = {action.name: action for action in read_actions(text, unchecked, STORED_LIMITS)}
     short = name.rpartition(".")[2]

@@ -114,6 +114,9 @@ class LoneActions:
 
     async def start(self, project: str, action: ActionRun) -> None:
         """Keep an action and begin it. Raises Forbidden if the project has too many."""
+        await self._runner.to_the_end(self._start(project, action))
+
+    async def _start(self, project: str, action: ActionRun) -> None:
         is_mine = self._runner.free > 0
         hand = (HELD, self._identity.id) if is_mine else (READY, None)
 

@@ -10,7 +10,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from hotplate.engine.recorder import Gathering
+from hotplate.flows.letters import Box, Fault, Letter, send_back, stepped
 from hotplate.flows.library import Flow, Library
 from hotplate.flows.refusals import FlowRefused, Wrong, limit_reached, no_execution
 from hotplate.flows.tools import FlowTools
@@ -38,9 +39,7 @@ from hotplate.store.workflow_runs import (
 )
 from hotplate.workflow.machine import (
     Call,
-    InvalidInput,
     Machine,
-    NotAllowed,
     Order,
     Result,
     Step,
@@ -53,6 +52,9 @@ T = TypeVar("T")
 _log = logging.getLogger("hotplate.flows")
 
 _KEPT_TREES = 512
+_KEPT_CHARACTERS = 128_000_000
+"""Of the trees in memory together; others are read again when something happens to them."""
+
 _TRIES = 100
 _SHORTEST_PAUSE = 0.05
 _LISTENING = 0.2
@@ -76,36 +78,6 @@ class _Written(Enum):
     MOVED = "moved"
     TOO_MANY = "too many executions are kept"
     TOO_BUSY = "too many executions have not ended"
-
-
-@dataclass(slots=True)
-class _Letter:
-    told: Told
-    answer: asyncio.Future[Any]
-    is_patient: bool
-
-    def reply(self, answer: Any) -> None:
-        """Hand over the answer, or the reason why there is none, if anybody still waits for it."""
-        if self.answer.done():
-            return
-        if isinstance(answer, BaseException):
-            self.answer.set_exception(answer)
-        else:
-            self.answer.set_result(answer)
-
-
-@dataclass(slots=True)
-class _Box:
-    letters: list[_Letter] = field(default_factory=list)
-    reader: asyncio.Task[None] | None = None
-
-
-class _Fault(Exception):
-    """A letter that nobody foresaw what it would lead to; the cause says what happened."""
-
-    def __init__(self, letter: _Letter) -> None:
-        super().__init__()
-        self.letter = letter
 
 
 MakeTools = Callable[[str], Tools]
@@ -134,7 +106,7 @@ class Runner:
             self._commit, most=64
         )
         self._trees: OrderedDict[str, Tree] = OrderedDict()
-        self._boxes: dict[str, _Box] = {}
+        self._boxes: dict[str, Box] = {}
         self._performing: dict[str, asyncio.Task[None]] = {}
         self._aside: set[asyncio.Task[Any]] = set()
         self._is_stopping = False
@@ -160,6 +132,25 @@ class Runner:
 
         Raises InvalidInput, and FlowRefused if the project has too many.
         """
+        return await self.to_the_end(self._start(flow, order))
+
+    async def to_the_end(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something that must not stop halfway when whoever asked for it waits no longer.
+
+        Between a commit that puts actions into the hands of this worker and their beginning,
+        nobody would know of them.
+        """
+        task = asyncio.get_running_loop().create_task(work)
+        self._aside.add(task)
+        task.add_done_callback(self._forgotten)
+        return await asyncio.shield(task)
+
+    def _forgotten(self, task: asyncio.Task[Any]) -> None:
+        self._aside.discard(task)
+        if not task.cancelled():
+            task.exception()  # who still waits gets it; for others it is no news
+
+    async def _start(self, flow: Flow, order: Order) -> WorkflowRun | None:
         project = order.project
         tree = Tree(
             order.run_id, project, None, self._library, self._tools(project), self._performer
@@ -189,9 +180,9 @@ class Runner:
 
         ``patiently``: however long the database is away. Raises what ``told`` raises.
         """
-        box = self._boxes.setdefault(root_id, _Box())
+        box = self._boxes.setdefault(root_id, Box())
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        box.letters.append(_Letter(told, answer, patiently))
+        box.letters.append(Letter(told, answer, patiently))
         if box.reader is None:
             box.reader = asyncio.get_running_loop().create_task(self._read(root_id, box))
         return await answer
@@ -312,7 +303,7 @@ class Runner:
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    async def _read(self, root_id: str, box: _Box) -> None:
+    async def _read(self, root_id: str, box: Box) -> None:
         try:
             while box.letters:
                 letters, box.letters = box.letters, []
@@ -329,7 +320,7 @@ class Runner:
             if not box.letters:
                 self._boxes.pop(root_id, None)
 
-    async def _deliver(self, root_id: str, letters: list[_Letter]) -> None:
+    async def _deliver(self, root_id: str, letters: list[Letter]) -> None:
         """Tell a tree all of the letters in one step, again and again until it is committed."""
         pause, late = _SHORTEST_PAUSE, 0
         while letters:
@@ -340,8 +331,8 @@ class Runner:
                 if late < _TRIES:
                     continue
                 busy = Wrong(f"The execution {root_id} changes too fast; try again")
-                _send_back(letters, busy)
-            except _Fault as fault:
+                send_back(letters, busy)
+            except Fault as fault:
                 self._trees.pop(root_id, None)
                 letters.remove(fault.letter)
                 fault.letter.reply(fault.__cause__ or fault)
@@ -351,17 +342,17 @@ class Runner:
                 self._trees.pop(root_id, None)
                 if not may_pass(error):
                     raise
-                _send_back(letters, error)
+                send_back(letters, error)
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    async def _tried(self, root_id: str, letters: Sequence[_Letter]) -> bool:
+    async def _tried(self, root_id: str, letters: Sequence[Letter]) -> bool:
         tree = self._trees.get(root_id)
         if tree is None:
             tree = await self._open(root_id)
             self._remember(tree)
         worker, free = self._identity.id, self.free
-        answers, change = await self._in_thread(partial(_stepped, tree, letters, worker, free))
+        answers, change = await self._in_thread(partial(stepped, tree, letters, worker, free))
         if change is not None:
             if await self._written(change) is not _Written.YES:
                 self._trees.pop(root_id, None)
@@ -383,8 +374,15 @@ class Runner:
     def _remember(self, tree: Tree) -> None:
         self._trees[tree.root_id] = tree
         self._trees.move_to_end(tree.root_id)
-        while len(self._trees) > _KEPT_TREES:
-            self._trees.popitem(last=False)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        weight = sum(tree.weight for tree in self._trees.values())
+        while len(self._trees) > 1 and (
+            len(self._trees) > _KEPT_TREES or weight > _KEPT_CHARACTERS
+        ):
+            _, oldest = self._trees.popitem(last=False)
+            weight -= oldest.weight
 
     def forget(self, root_id: str) -> None:
         """Read a tree anew the next time."""
@@ -407,6 +405,7 @@ class Runner:
             self.ended(run)
             if run.id == tree.root_id:
                 self._trees.pop(tree.root_id, None)
+        self._make_room()
 
     async def _written(self, change: TreeChange) -> _Written:
         """Commit a change together with others that come at the same time."""
@@ -447,29 +446,6 @@ class Runner:
         if count_executions(connection, project) >= settings.most_executions:
             return _Written.TOO_MANY
         return None
-
-
-def _send_back(letters: list[_Letter], error: Exception) -> None:
-    """Tell those who are in a hurry that it was in vain; the others go on waiting."""
-    for letter in [each for each in letters if not each.is_patient]:
-        letters.remove(letter)
-        letter.reply(error)
-
-
-def _stepped(
-    tree: Tree, letters: Sequence[_Letter], worker: int, free: int
-) -> tuple[list[Any], TreeChange | None]:
-    answers: list[Any] = []
-    for letter in letters:
-        try:
-            answers.append(letter.told(tree))
-        except (FlowRefused, InvalidInput, NotAllowed) as refusal:
-            answers.append(refusal)
-        except Exception as error:
-            if isinstance(error, DBAPIError) and may_pass(error):
-                raise
-            raise _Fault(letter) from error
-    return answers, tree.change(worker, free)
 
 
 def _words(error: Exception) -> str:

@@ -110,6 +110,9 @@ class Tree:
     ) -> None:
         self.root_id = root_id
         self.project = project
+        self.weight = 0
+        """Characters of data in memory, when a step was last committed."""
+
         self._revision = revision
         self._library = library
         self._tools = tools
@@ -238,6 +241,7 @@ class Tree:
         for run in outcome.ended:
             if run.id != self.root_id:
                 self._machines.pop(run.id, None)
+        self.weight = sum(machine.run.weight for machine in self._machines.values())
         for kept in (
             self._runs, self._tasks, self._actions, self._tags, self._waiting, self._performs,
             self._unborn,

@@ -93,7 +93,9 @@ class Upkeep:
             if self._due is not None:
                 wait = min(SWEEP, max(_SHORTEST, self._due - self._now()))
             try:
-                await asyncio.wait_for(self._sooner.wait(), wait)
+                # Not wait_for: woken and cancelled at the same moment, it would forget the latter.
+                async with asyncio.timeout(wait):
+                    await self._sooner.wait()
             except TimeoutError:
                 continue
             if self._due is not None and self._due - self._now() > _SHORTEST:

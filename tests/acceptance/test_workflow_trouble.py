@@ -17,7 +17,7 @@ from hotplate.flows import runner, running
 from hotplate.flows.operations import Wanted
 from hotplate.flows.running import workflows
 from hotplate.store.database import Database
-from hotplate.store.workflow_listing import Wish
+from hotplate.store.workflow_listing import Comparison, Filter, Wish
 from hotplate.workflow.machine import Machine, Result, Step
 from tests.acceptance.test_workflows_on_databases import (
     PROJECT,
@@ -48,8 +48,14 @@ class Troubled(Database):
         self.trouble: Exception | None = None
         self.reading_trouble: Exception | None = None
         self.refused = 0
+        self.gate: asyncio.Event | None = None
+        """While it is closed, what was committed is not told."""
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
+        if self.gate is not None:
+            found = await super().transact(work)
+            await self.gate.wait()
+            return found
         return await super().transact(work) if self._is_well(self.trouble) else None  # type: ignore[return-value]
 
     async def read(self, work: Callable[[Connection], T]) -> T:
@@ -190,5 +196,74 @@ def test_an_action_that_was_taken_is_performed_when_the_database_is_back(
             await slow.called(1)
             found = await ended(flows, execution_id)
             assert found["state"] == "SUCCESS", found["state_info"]
+
+    run(story())
+
+
+@pytest.mark.parametrize("kind", ["execution", "action"])
+def test_who_starts_something_and_is_gone_has_started_it(
+    tmp_path: Path, slow: Slow, kind: str
+) -> None:
+    async def story() -> None:
+        opening = embedded(tmp_path / "a.db", open_database=Troubled, extend=workflows())
+        async with opening as engine:
+            database: Any = engine.database
+            flows = flows_of(engine)
+            await define(flows)
+            database.gate = asyncio.Event()
+            beginning: Any = flows.start(PROJECT, Wanted("performing"))
+            if kind == "action":
+                beginning.close()
+                beginning = flows.run_action(PROJECT, "test.slow", {}, is_kept=True)
+            request = asyncio.create_task(beginning)
+            wish = Wish(PROJECT, (Filter("name", Comparison.EQ, "test.slow"),))
+            await until(lambda: flows.entries("action_executions", wish))
+            request.cancel()
+            database.gate.set()
+            slow.go_on.set()
+            await slow.called(1)
+
+            async def is_over() -> bool:
+                (row,) = await flows.entries("action_executions", wish)
+                return bool(row["state"] == "SUCCESS")
+
+            await until(is_over)
+
+    run(story())
+
+
+def test_large_trees_do_not_stay_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "version: '2.0'\nw: {input: [a], tasks: {t: {action: std.async_noop}}}\n"
+    monkeypatch.setattr(runner, "_KEPT_CHARACTERS", 12_000)
+
+    async def story() -> None:
+        async with embedded(tmp_path / "a.db", extend=workflows()) as engine:
+            flows = flows_of(engine)
+            await define(flows, text)
+            begun = [
+                await flows.start(PROJECT, Wanted("w", input={"a": "x" * 5_000})) for _ in range(6)
+            ]
+            assert len(flows._runner._trees) < 3
+            for action in await flows.entries("action_executions", Wish(PROJECT)):
+                await flows.finish_action(PROJECT, action["id"], Result(value=1))
+            for row in begun:
+                assert (await ended(flows, row["id"]))["state"] == "SUCCESS"
+
+    run(story())
+
+
+def test_the_upkeep_ends_though_it_is_woken_at_the_same_moment(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with embedded(tmp_path / "a.db", extend=workflows()) as engine:
+            flows: Any = flows_of(engine)
+            wake = flows._runner.wake
+            upkeep = wake.__self__
+            sweeping = asyncio.create_task(upkeep.run())
+            await upkeep._store.read(lambda connection: None)
+            await asyncio.sleep(0.2)  # it has looked, and waits
+            upkeep._sooner.set()
+            sweeping.cancel()
+            await asyncio.wait({sweeping}, timeout=5)
+            assert sweeping.cancelled()
 
     run(story())

@@ -24,6 +24,7 @@ from hotplate.workflow.language.reading import (
     unchecked,
     workflow_of,
 )
+from hotplate.workflow.language.remembered import Remembered
 
 __all__ = [
     "ENGINE_COMMANDS",
@@ -37,6 +38,7 @@ __all__ = [
     "LanguageLimits",
     "Policies",
     "Publish",
+    "Remembered",
     "Retry",
     "Target",
     "Task",

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import yaml
@@ -12,6 +11,7 @@ from hotplate.document import Document, InvalidDocument, Limits, Path, Problem, 
 from hotplate.workflow.language.definition import AdhocAction, Workbook, Workflow
 from hotplate.workflow.language.faults import Check, Faults
 from hotplate.workflow.language.inline import BadCall, split_call
+from hotplate.workflow.language.remembered import Remembered
 from hotplate.workflow.language.workflows import read_inputs, read_workflow
 
 ItemT = TypeVar("ItemT", Workflow, AdhocAction)
@@ -77,13 +77,19 @@ def read_actions(
     return reader.done(tuple(_with_text(a, text, len(actions) == 1) for a in actions))
 
 
-@lru_cache(maxsize=512)
+_WORKFLOWS: Final = Remembered[Workflow]()
+
+
 def workflow_of(text: str, name: str, workbook: str = "") -> Workflow:
     """Return the workflow that a run keeps the text of, without checking expressions again.
 
     The last few hundred are remembered, therefore a machine can be loaded cheaply. Raises
     InvalidDocument if the text holds no such workflow.
     """
+    return _WORKFLOWS.get((text, name, workbook), lambda: _workflow_in(text, name, workbook))
+
+
+def _workflow_in(text: str, name: str, workbook: str) -> Workflow:
     own = name.removeprefix(f"{workbook}.") if workbook else name
     for workflow in read_workflows(text, unchecked, STORED_LIMITS):
         if workflow.name == own:
