@@ -18,6 +18,7 @@ from hotplate.engine.refusals import (
     NotSupported,
     Refused,
     StillUsed,
+    TooManyResources,
 )
 from hotplate.flows.refusals import FlowRefused, Forbidden, Taken, Unknown
 from hotplate.store.database import may_pass
@@ -122,6 +123,7 @@ _REFUSALS: tuple[tuple[type[Refused], int, str], ...] = (
     (BadHook, 400, "InvalidBreakPointHook"),
     (StillUsed, 409, "InvalidRestrictedAction"),
     (LimitReached, 400, "RequestLimitExceeded"),
+    (TooManyResources, 400, "RequestLimitExceeded"),
     (Refused, 400, "Invalid"),
 )
 _FLOW_REFUSALS: tuple[tuple[type[FlowRefused], int], ...] = (

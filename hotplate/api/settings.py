@@ -22,6 +22,9 @@ class Settings:
     most_stacks: int = 10_000
     """Stacks of a project."""
 
+    most_resources: int = 100_000
+    """Resources of a stack with all that is inside it; 0 for no limit."""
+
     most_snapshots: int = 32
     """Snapshots of a stack."""
 

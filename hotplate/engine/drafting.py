@@ -50,6 +50,8 @@ class Draft:
     template: Template
     environment: Environment
     nested: Mapping[str, "Draft"] = field(default_factory=dict)
+    size: int = 0
+    """How many resources there are for sure, with all that is inside; as far as it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,7 @@ class Drafter:
         self._left = _MOST_SHOWN if shown else 0
         self._compiled: dict[str, Template | None] = {}
         self._checked: set[str] = set()
+        self._sizes: dict[str, int] = {}
         self._found: dict[Problem, None] = {}
         self.missing: set[str] = set()
         """Addresses of templates that are not among the files."""
@@ -192,6 +195,7 @@ class Drafter:
         """Look at every resource of a template that is there for sure, and into it."""
         definitions = [d for d in draft.template.resources.values() if d.condition is None]
         nested: dict[str, Draft] = {}
+        size = len(definitions)
         for definition in definitions:
             said = written(definition.properties, files=self._files)
             kind = self._kind(draft, definition)
@@ -205,7 +209,8 @@ class Drafter:
             inner = self._inside(draft, definition, kind, said, chain)
             if inner is not None:
                 nested[definition.name] = inner
-        return replace(draft, nested=nested)
+            size += self._size(self._kind_name(draft, definition), kind, said, inner)
+        return replace(draft, nested=nested, size=size)
 
     def inside(
         self, draft: Draft, definitions: Iterable[ResourceDefinition], scope: Scope
@@ -215,16 +220,32 @@ class Drafter:
         Their own types and properties have been checked.
         """
         nested: dict[str, Draft] = {}
+        size = 0
         for definition in definitions:
+            size += 1
             kind = self._kind(draft, definition)
             if kind is None or not kind.nested:
                 continue
             self._check_facade(draft, definition)
             said = written(definition.properties, scope)
-            inner = None if said is None else self._inside(draft, definition, kind, said, ())
+            if said is None:
+                continue
+            inner = self._inside(draft, definition, kind, said, ())
             if inner is not None:
                 nested[definition.name] = inner
-        return replace(draft, nested=nested)
+            size += self._size(self._kind_name(draft, definition), kind, said, inner)
+        return replace(draft, nested=nested, size=size)
+
+    def _size(self, name: str, kind: ResourceType, said: Written, inner: Draft | None) -> int:
+        """Return how many resources are inside one. Of a file that was seen, as many as then."""
+        if inner is None or not inner.size:
+            return self._sizes.get(name, 0)
+        if is_template_file(name):
+            return inner.size
+        try:
+            return inner.size * kind.members(kind.convert(said.values))
+        except BadProperty:
+            return inner.size
 
     def _kind_name(self, draft: Draft, definition: ResourceDefinition) -> str:
         resolution = draft.environment.registry.lookup(definition.type, definition.name)
@@ -287,7 +308,9 @@ class Drafter:
             return inner
         self._checked.add(name)
         self._left = max(0, self._left - 1)
-        return self.check(inner, (*chain, name))
+        checked = self.check(inner, (*chain, name))
+        self._sizes[name] = checked.size
+        return checked
 
     def _report_recursion(
         self, draft: Draft, definition: ResourceDefinition, way: tuple[str, ...]

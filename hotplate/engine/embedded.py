@@ -69,6 +69,7 @@ async def opened(
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
     allows_unverified: bool = False,
+    most_resources: int = 0,
 ) -> AsyncIterator[Opened]:
     """Open an SQLite file or the database at a URL; its tables are made if need be.
 
@@ -84,6 +85,7 @@ async def opened(
         RecipeBook(),
         installed() if catalogue is None else catalogue,
         allows_unverified=allows_unverified,
+        most_resources=most_resources,
     )
     dispatcher = LocalDispatcher()
     store = await asyncio.to_thread(open_database, url)
@@ -104,6 +106,7 @@ async def embedded(
     open_database: Open = _open,
     extend: Extend | None = None,
     allows_unverified: bool = False,
+    most_resources: int = 0,
 ) -> AsyncIterator[Embedded]:
     """Run an engine on a database, opened as `opened` does.
 
@@ -112,7 +115,9 @@ async def embedded(
     themselves. Should the worker die, the caller is
     interrupted, and what the worker died of is raised.
     """
-    async with opened(database, services, catalogue, open_database, allows_unverified) as parts:
+    async with opened(
+        database, services, catalogue, open_database, allows_unverified, most_resources
+    ) as parts:
         store, tools = parts.database, parts.tools
         worker = Worker(store, tools, parts.dispatcher, name_of_this_process(), is_gone)
         engine = Embedded(parts.operations, store, tools, worker, parts.dispatcher.publish)

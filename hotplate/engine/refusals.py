@@ -100,6 +100,16 @@ class StillUsed(Refused):
         )
 
 
+class TooManyResources(Refused):
+    """A stack would have more resources, with all that is inside, than the operator allows."""
+
+    def __init__(self, number: int, most: int) -> None:
+        super().__init__(
+            "Request limit exceeded: Maximum resources per stack exceeded.",
+            f"it would have {number}, and {most} are allowed; make it smaller, or several of it",
+        )
+
+
 class LimitReached(Refused):
     """A project has as many of something as the operator allows."""
 

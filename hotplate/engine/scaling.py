@@ -17,6 +17,7 @@ from hotplate.engine.materialise import version_id
 from hotplate.engine.nested import attributes_from, kind_for, look_at_children, look_inside
 from hotplate.engine.reading import shown
 from hotplate.engine.recipes import fetch, keep
+from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.traversal import Tools, begin
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import is_suspended
@@ -31,7 +32,7 @@ from hotplate.store.events import insert_events
 from hotplate.store.nodes import insert_nodes, nodes_of
 from hotplate.store.signals import find_handle
 from hotplate.store.stacks import change_stack, lock_stack
-from hotplate.store.versions import read_versions, save_versions, versions_of
+from hotplate.store.versions import count_in_tree, read_versions, save_versions, versions_of
 
 SCALING = "scaling"
 """Key in the cookie of a version whose stack inside was told to change its size."""
@@ -203,6 +204,11 @@ def _scaled(
     contents = look_inside(connection, tools.book, version.physical_id or "")
     contents = replace(contents, mark=version.uuid)
     found = kind.scaled(properties, version.data, contents, adjustment, tools.world.now())
+    if found.stage is not None and tools.most_resources:
+        more = len(found.stage.template.get("resources", {})) - len(contents.definitions)
+        number = count_in_tree(connection, version.root_id, tools.most_resources) + more
+        if more > 0 and number > tools.most_resources:
+            raise ResourceFailed(str(TooManyResources(number, tools.most_resources)))
     return None if found.stage is None else (found.stage, found.reason)
 
 

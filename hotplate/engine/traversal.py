@@ -82,6 +82,9 @@ class Tools:
     allows_unverified: bool = False
     """Whether objects may be external whose existence nobody can verify."""
 
+    most_resources: int = 0
+    """Resources that a stack may have with all that is inside; 0 for no limit."""
+
 
 def begin(
     connection: Connection,

@@ -19,6 +19,7 @@ from hotplate.engine.drafting import (
 from hotplate.engine.external import unfit
 from hotplate.engine.nested import kind_for, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.taking import conflict, kind_of
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
@@ -90,6 +91,7 @@ def _drafted(tools: Tools, project: str, recipe: Recipe, drafter: Drafter) -> Dr
     draft = drafter.check(Draft("", template, environment))
     if drafter.problems:
         raise InvalidDocument(drafter.problems)
+    _check_size(tools, draft)
     return draft
 
 
@@ -108,7 +110,14 @@ def _checked(tools: Tools, bound: Bound, drafter: Drafter, timeout: int | None) 
     draft = drafter.inside(draft, bound.template.resources.values(), bound.template.scope())
     if drafter.problems:
         raise InvalidDocument(drafter.problems)
+    _check_size(tools, draft)
     return draft
+
+
+def _check_size(tools: Tools, draft: Draft) -> None:
+    """Refuse what is too large, as far as that is known before anything starts."""
+    if 0 < tools.most_resources < draft.size:
+        raise TooManyResources(draft.size, tools.most_resources)
 
 
 def _check_nesting(recipe: Recipe, template: Template, environment: Environment) -> None:

@@ -344,6 +344,10 @@ class ResourceType:
         """
         return self.child_template(properties)
 
+    def members(self, properties: Mapping[str, Any]) -> int:
+        """Return how many times the resources of `child_sample` will be in the stack."""
+        return 1
+
     def policies(self, properties: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         """Return by which policies the stack that the resource is goes through its stages.
 

@@ -44,6 +44,7 @@ async def running_engine(
             services,
             extend=extend,
             allows_unverified=configuration.limits.allow_unverified_external,
+            most_resources=configuration.limits.most_resources,
         )
         engine = await stack.enter_async_context(opening)
     is_over = False

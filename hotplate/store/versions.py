@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from hotplate.model import Action, Relation, Status, Version
 from hotplate.store.prepared import Prepared, PreparedList
@@ -173,6 +173,12 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
             )
         )  # fmt: skip
     return versions
+
+
+def count_in_tree(connection: Connection, root_id: str, most: int) -> int:
+    """Return how many versions a tree of stacks has; not counted much beyond ``most``."""
+    some = select(version.c.id).where(version.c.root_id == root_id).limit(most + 1).subquery()
+    return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
 
 
 def attributes_by_id(

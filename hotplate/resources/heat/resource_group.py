@@ -107,6 +107,9 @@ class ResourceGroup(ResourceType):
     def child_sample(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         return self.child_template({**properties, "count": min(1, properties["count"])})
 
+    def members(self, properties: Mapping[str, Any]) -> int:
+        return int(properties["count"])
+
     def has_stages(
         self, properties: Mapping[str, Any], policies: Mapping[str, Any], data: Mapping[str, Any]
     ) -> bool:

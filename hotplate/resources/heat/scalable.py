@@ -67,6 +67,11 @@ class ScalableGroup(ResourceType):
         """Return for how many seconds the size stays as it is after a change."""
         return None
 
+    def members(self, properties: Mapping[str, Any]) -> int:
+        lower, upper = self.bounds(properties)
+        desired = self.desired(properties)
+        return lower if desired is None else max(lower, min(desired, upper))
+
     def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         return self.child_stage(properties, {}, {}, Contents()).template
 
