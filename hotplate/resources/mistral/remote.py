@@ -36,7 +36,7 @@ class Identity(Protocol):
 
 
 class NoIdentity:
-    """For a Mistral without authentication; the project is named all the same."""
+    """For a Mistral without authentication: it knows no projects."""
 
     async def headers(self, renew: bool) -> Mapping[str, str]:
         return {}
@@ -63,7 +63,10 @@ class KeystoneIdentity:
 
 
 class RemoteWorkflows:
-    """A client of Mistral's API v2. ``url`` ends with the version."""
+    """A client of Mistral's API v2. ``url`` ends with the version.
+
+    All projects share that of the identity: the names of workflows and environments are common.
+    """
 
     def __init__(
         self,
