@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -11,6 +12,7 @@ import pytest
 
 from hotplate.document import InvalidDocument, parse
 from hotplate.engine.embedded import Embedded, embedded
+from hotplate.engine.refusals import Refused
 from hotplate.environment import parse as parse_environment
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.resources.catalogue import installed
@@ -145,7 +147,9 @@ async def _complete(engine: Embedded, stack_id: str) -> Stack:
                 continue
             for details in _reports(version):
                 told.add(version.id)
-                await engine.operations.signal(version.stack_id, version.name, details)
+                # What is being deleted may be gone by the time that it is told something.
+                with suppress(*((Refused,) if stack.action is Action.DELETE else ())):
+                    await engine.operations.signal(version.stack_id, version.name, details)
         await asyncio.sleep(0.02)
 
 
