@@ -12,6 +12,7 @@ from hotplate.engine.known import Known
 from hotplate.engine.nested import ChildNews, kind_for, surroundings
 from hotplate.engine.outcomes import Change, Kind, Outcome
 from hotplate.engine.recipes import Bound
+from hotplate.engine.storable import storable_text, unstorable
 from hotplate.engine.taking import Taking
 from hotplate.engine.traversal import Tools
 from hotplate.engine.world import ServiceMissing
@@ -303,6 +304,8 @@ class Acting:
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
             raise InDoubt(str(error), type(error).__name__) from error
+        if fault := unstorable(result):
+            raise InDoubt(fault)
         self._take_in(action, result)
 
     def _take_in(self, action: Action, result: Result, reason: str = words.STATE_CHANGED) -> None:
@@ -446,4 +449,4 @@ def in_words(name: str, error: Exception) -> str:
         place = ".".join(["Properties", *map(str, error.path)])
         return words.failure(name, "StackValidationFailed", f"Property error: {place}: {error}")
     kind = error.error if isinstance(error, ResourceFailed) else type(error).__name__
-    return words.failure(name, kind, str(error))
+    return words.failure(name, kind, storable_text(str(error)))

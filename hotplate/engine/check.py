@@ -1,5 +1,9 @@
 """The check of a node: decide, act, record."""
 
+import logging
+
+from sqlalchemy.exc import DBAPIError
+
 from hotplate.engine import words
 from hotplate.engine.acting import (
     FAULTS,
@@ -33,7 +37,10 @@ from hotplate.plan.decide import (
     restrict,
 )
 from hotplate.plan.definition import Definition
+from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
+
+_log = logging.getLogger("hotplate.worker")
 
 
 class Checker:
@@ -91,6 +98,12 @@ class Checker:
         except Restricted as error:
             return run.refused(error)
         except FAULTS as error:
+            return run.failed(error)
+        except DBAPIError:
+            raise
+        except Exception as error:
+            # A fault in a type or here: tried again it would be the same, again and again.
+            _log.exception("nobody foresaw this", extra={"resource": claim.version.name})
             return run.failed(error)
 
 
@@ -301,15 +314,15 @@ class _Run(Outside):
             self._start(Action.DELETE)
             self._take_in(Action.DELETE, Done(), words.untouched(version.physical_id))
             return self._ended(Kind.FINISHED)
-        kind = self._present_kind()
+        retained = version.definition.get("deletion_policy") in RETAINED
         in_doubt = version.physical_id is None and version.intent is Action.CREATE
-        if in_doubt and kind.creation is not Creation.NEITHER:
-            await self._look(kind)
+        known = self._known_kind() if in_doubt else None
+        if known is not None and known.creation is not Creation.NEITHER:
+            await self._look(known)
             if version.cookie is not None:
                 return self._resting()
             in_doubt = False
         nothing = version.physical_id is None
-        retained = version.definition.get("deletion_policy") in RETAINED
         if self._is_stack and not nothing and not retained:
             return self._delegate(Action.DELETE, ChildRequest(Action.DELETE, None))
         if nothing or retained:
@@ -318,9 +331,17 @@ class _Run(Outside):
             reason = words.orphan(version.uuid) if in_doubt else words.STATE_CHANGED
             self._take_in(Action.DELETE, Done(), reason)
             return self._ended(Kind.FINISHED)
+        kind = self._present_kind()
         await self._begin(Action.DELETE, kind)
         await self._call(Action.DELETE, kind)
         return self._resting()
+
+    def _known_kind(self) -> ResourceType | None:
+        """Return the type of the version, None if nobody knows it: it may never have been known."""
+        try:
+            return self._present_kind()
+        except UnknownType:
+            return None
 
     async def _walk(self) -> Outcome:
         """Suspend, resume, check or snapshot the version."""
