@@ -442,11 +442,15 @@ def stay_external(version: Version) -> None:
 
 
 def in_words(name: str, error: Exception) -> str:
-    """Return the reason of a resource that an error made fail."""
+    """Return the reason of a resource that an error made fail, so that it can be kept."""
+    return storable_text(_in_words(name, error))
+
+
+def _in_words(name: str, error: Exception) -> str:
     if isinstance(error, FailedInside):
         return words.failure_inside(name, error.failures)
     if isinstance(error, BadProperty) and error.path:
         place = ".".join(["Properties", *map(str, error.path)])
         return words.failure(name, "StackValidationFailed", f"Property error: {place}: {error}")
     kind = error.error if isinstance(error, ResourceFailed) else type(error).__name__
-    return words.failure(name, kind, storable_text(str(error)))
+    return words.failure(name, kind, str(error))
