@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.nested import DEEPEST
 from hotplate.engine.recipes import Recipe, RecipeBook, fetch
+from hotplate.engine.storable import storable_text
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Snapshot, Stack, Version
 from hotplate.store.nodes import remove_all_nodes
@@ -148,6 +149,8 @@ def _adopted(name: str, entry: Any, path: tuple[str, ...]) -> dict[str, Any]:
     physical_id, data = entry.get("resource_id"), entry.get("resource_data") or {}
     if not isinstance(physical_id, str | None) or not isinstance(data, dict):
         raise _misshapen(here, "has a resource_id that is no text or resource_data that is no map")
+    if physical_id is not None and storable_text(physical_id) != physical_id:
+        raise _misshapen(here, "has a resource_id that cannot be kept")
     if inside is not None:
         return {"resources": inside, "resource_data": data}
     return {"resource_id": physical_id, "resource_data": data}

@@ -45,6 +45,7 @@ def test_a_text_that_is_no_document_is_refused(api: Api, text: str, words: str) 
         ({"one": 1}, "resources.one is not a map"),
         ({"one": {"resource_id": 1}}, "resources.one has a resource_id that is no text"),
         ({"one": {"resource_data": [1]}}, "resource_data that is no map"),
+        ({"one": {"resource_id": "x" * 70_000}}, "has a resource_id that cannot be kept"),
         ({"one": {"resources": {"two": 2}}}, "resources.one.resources.two is not a map"),
         ({"one": {"resources": None}}, "resources.one.resources is not a map of resources"),
     ],
