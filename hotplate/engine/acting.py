@@ -10,7 +10,7 @@ from hotplate.engine.hearing import Heard
 from hotplate.engine.hooks import AtHook, hook_after, hook_before
 from hotplate.engine.known import Known
 from hotplate.engine.nested import ChildNews, kind_for, surroundings
-from hotplate.engine.outcomes import Change, Kind, Outcome
+from hotplate.engine.outcomes import LOOKING, Change, Kind, Outcome
 from hotplate.engine.recipes import Bound
 from hotplate.engine.storable import storable_text, unstorable
 from hotplate.engine.taking import Taking
@@ -49,7 +49,6 @@ Inspect = Callable[[str], Awaitable[Contents]]
 Held = Callable[[Taking, Version, Stack], Awaitable[str]]
 """Tells why a version may not take an object; empty if nobody else holds it."""
 
-LOOKING = "hotplate is looking for the object"
 _METHODS: Mapping[Action, str] = {
     Action.CREATE: "create",
     Action.ADOPT: "adopt",

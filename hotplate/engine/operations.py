@@ -355,8 +355,8 @@ class Operations(Previews):
             _must_be_idle(locked)
             if version.id in busy_versions(connection, stack_id):
                 raise ActionInProgress(locked)
-            if version.action in (Action.DELETE, Action.INIT):
-                return []
+            if version.action in (Action.DELETE, Action.INIT) or version.intent is not None:
+                return []  # what is half done is made anew, or looked for, in any case
             failed = version.action is Action.CHECK and version.status is Status.FAILED
             if not unhealthy and not failed:
                 return []

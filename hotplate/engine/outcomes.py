@@ -30,7 +30,15 @@ from hotplate.store.nodes import (
     wake_version,
 )
 from hotplate.store.stacks import change_stack, lock_stack, lock_stacks
-from hotplate.store.versions import insert_versions, remove_versions, save_versions
+from hotplate.store.versions import (
+    insert_versions,
+    read_versions,
+    remove_versions,
+    save_versions,
+)
+
+LOOKING = "hotplate is looking for the object"
+"""The cookie of a version whose creation is in doubt, between two looks."""
 
 Change = tuple[Action, Status, str]
 """A state of a version that is reported as an event."""
@@ -218,8 +226,18 @@ def _leave_to_newer(connection: Connection, outcome: Outcome, row: Node, result:
         put_back(connection, [row.id], row.worker or 0)
         result.ready.append(row.id)
         return
+    if outcome.is_open:
+        _end_look(connection, row.version_id)
     _end(connection, [row], result)
     remove_nodes(connection, [row.id])
+
+
+def _end_look(connection: Connection, version_id: int) -> None:
+    """Let a look for an object end with its node: the newer traversal looks anew, or never does."""
+    version = read_versions(connection, [version_id]).get(version_id)
+    if version is not None and version.cookie == LOOKING:
+        version.cookie = None
+        save_versions(connection, [version])
 
 
 def _waits_alone(outcome: Outcome, row: Node) -> bool:

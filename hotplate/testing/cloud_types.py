@@ -123,7 +123,7 @@ class ToldThing(FindableThing):
 
     name = "Test::Told"
     takes_signals = True
-    growing = {"told": 100}
+    growing = {"told": 1_000}
 
     async def signalled(
         self, resource: Resource, details: Mapping[str, Any], mark: str

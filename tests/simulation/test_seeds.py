@@ -47,6 +47,17 @@ FOUND_PACED = {
 }
 
 
+FOUND_MARKED = {
+    77: "a mark and its end made what was in doubt look as if it had been made",
+}
+
+
+@pytest.mark.parametrize("seed", FOUND_MARKED, ids=lambda seed: f"{seed}")
+def test_what_was_once_found_among_marks(seed: int) -> None:
+    _, text = play(seed, nested=True, marked=True)
+    assert not text, text
+
+
 @pytest.mark.parametrize("seed", FOUND, ids=lambda seed: f"{seed}")
 def test_what_was_once_found(seed: int) -> None:
     run(seed)
