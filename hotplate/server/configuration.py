@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from hotplate.api.settings import Settings
-from hotplate.document import did_you_mean
 from hotplate.server.address import Address, parse_address
 from hotplate.server.refusal import nonsense
 
@@ -247,6 +246,8 @@ def only_known(
     """Refuse a setting that does not exist. Raises CannotStart."""
     for name in given:
         if name not in known:
+            from hotplate.document import did_you_mean  # noqa: PLC0415  # seldom needed
+
             hint = did_you_mean(name, known) or f"known are {', '.join(known)}"
             raise nonsense(f"{file}: there is no setting {place}{name}; {hint}")
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hotplate.document import did_you_mean
 from hotplate.resources.regions import PATIENCE, Region
 from hotplate.server.refusal import nonsense
 
@@ -32,6 +31,8 @@ def _region(file: Path, place: str, given: Any) -> Region:
         raise nonsense(f"{file}: {place} is a table; write [{place}]")
     for name, value in given.items():
         if name not in _SETTINGS:
+            from hotplate.document import did_you_mean  # noqa: PLC0415  # seldom needed
+
             hint = did_you_mean(name, _SETTINGS) or f"known are {', '.join(_SETTINGS)}"
             raise nonsense(f"{file}: there is no setting {place}.{name}; {hint}")
         kind, words = _SETTINGS[name]

@@ -152,13 +152,8 @@ version: Final = Table(
     Index("version_stack", "stack_id", "name"),
     Index("version_root", "root_id"),
     # Ids may be longer than an index takes, so two of the servers look at less than all of them.
-    Index(
-        "version_physical",
-        "physical_id",
-        postgresql_using="hash",
-        mysql_length=64,
-        mariadb_length=64,
-    ),
+    # On PostgreSQL it is a hash; said here, every command would load what speaks to that server.
+    Index("version_physical", "physical_id", mysql_length=64, mariadb_length=64),
     **_EXACT,
 )
 
