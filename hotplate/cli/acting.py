@@ -58,6 +58,11 @@ async def rollback(session: Session, name: str, detach: bool) -> int:
 @with_session
 async def cancel(session: Session, name: str, no_rollback: bool, detach: bool) -> int:
     """Stop an update and go back to what was; with --no-rollback also a creation."""
+    return await stop(session, name, no_rollback, detach)
+
+
+async def stop(session: Session, name: str, no_rollback: bool, detach: bool) -> int:
+    """Stop what a stack is doing and follow it; return the exit code. Raises Stop."""
     if not no_rollback:
         async with session.api() as api:
             state = (await session.shown(api, name))["stack_status"]

@@ -1,6 +1,5 @@
 """`hotplate show` and `hotplate outputs`."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -99,8 +98,3 @@ async def outputs(session: Session, name: str, key: str | None) -> int:
     value = wanted[0].get("output_value")
     session.output.say(value if isinstance(value, str) else shown(value))
     return Code.DONE
-
-
-def as_json(value: Any) -> str:
-    """Return a document as JSON for people."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from hotplate.cli.acting import act
+from hotplate.cli.acting import act, stop
 from hotplate.cli.commanding import ExampleCommand, command
 from hotplate.cli.down import bring_down
 from hotplate.cli.environments import TakesEnvironments
@@ -248,9 +248,8 @@ resume = _action("resume", "Wake all resources of stacks up.")
 @with_session
 async def cancel(session: Session, names: tuple[str, ...], no_rollback: bool, wait: bool) -> int:
     """Stop updates and go back to what was; with --no-rollback also creations."""
-    request = "cancel_without_rollback" if no_rollback else "cancel_update"
     detach = _detaches(session, wait)
-    return max([await act(session, each, request, detach) for each in names])
+    return max([await stop(session, each, no_rollback, detach) for each in names])
 
 
 def _unasked(asking: click.Command) -> click.Command:
