@@ -1,4 +1,4 @@
-# `make help` lists the targets. Everything runs from .venv, which `setup` makes from the lock file.
+# `make help` lists the targets. Everything runs from .venv, which is made from the lock files.
 
 PYTHON ?= python3
 PYTEST_FLAGS ?= -n auto
@@ -18,7 +18,7 @@ help: ## list the targets
 
 setup: .venv/.installed ## make .venv with the locked dependencies and this package
 
-demo: setup ## bring an example with nesting up, change it, let it fail, repair it, delete it
+demo: .venv/.runtime ## bring an example with nesting up, change it, let it fail, repair it, delete it
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
@@ -62,16 +62,20 @@ worlds: setup ## go through all small worlds with DELAYS (0) steps out of turn
 	$(BIN)/python -m tests.simulation.small_worlds --delays $(DELAYS)
 
 # Neither the index nor a path of the machine belongs in the lock file; the grep makes sure of it.
-lock: setup ## resolve the dependencies anew and write requirements.lock and tests/mistral.lock
+lock: setup ## resolve the dependencies anew and write the lock files
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/python -m piptools compile \
 		--quiet --upgrade --all-extras --allow-unsafe --generate-hashes --strip-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file requirements.lock pyproject.toml
+	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/python -m piptools compile \
+		--quiet --upgrade --extra build --constraint requirements.lock --allow-unsafe --generate-hashes --strip-extras \
+		--no-annotate --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
+		--output-file runtime.lock pyproject.toml
 	echo 'mistral==23.0.0' | CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/python -m piptools compile \
 		--quiet --upgrade --allow-unsafe --generate-hashes --strip-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file tests/mistral.lock -
-	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' requirements.lock tests/mistral.lock; then \
+	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' requirements.lock runtime.lock tests/mistral.lock; then \
 		echo "a lock file names a host or a path of this machine"; exit 1; \
 	fi
 
@@ -79,17 +83,20 @@ clean: ## remove .venv and everything that was generated
 	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.venv/.locked: requirements.lock
+# What the package needs to run, and the package itself: all that the demo waits for.
+.venv/.runtime: runtime.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Hotplate needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 		{ echo "$(PYTHON) cannot make virtual environments; on Debian: apt-get install python3-venv"; exit 1; }
-	@echo "Making .venv with the locked dependencies. This takes a minute or two, once."
+	@echo "Making .venv with the locked dependencies, once."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@touch $@
-
-.venv/.installed: .venv/.locked pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r runtime.lock
 	@# setuptools warns of every editable installation; nothing can be done about that one.
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/.installed: .venv/.runtime requirements.lock
+	@echo "Adding the tools of the developers. This takes a minute or two, once."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
 	@touch $@
