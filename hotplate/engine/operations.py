@@ -31,7 +31,11 @@ from hotplate.engine.signalling import tell
 from hotplate.engine.software import Software
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools, begin, fail
-from hotplate.engine.validating import external_conflicts, validated
+from hotplate.engine.validating import (
+    external_conflicts,
+    refuse_changed_immutables,
+    validated,
+)
 from hotplate.engine.walk import WALKS, begin_walk
 from hotplate.model import Action, Snapshot, Stack, Status
 from hotplate.plan.decide import is_suspended
@@ -119,6 +123,7 @@ class Operations(Previews):
             locked = existing(connection, stack_id)
             _must_be_at(locked, expected)
             _must_be_changeable(locked, "Updating a stack")
+            refuse_changed_immutables(connection, self._tools, locked, bound)
             external_conflicts(connection, locked, bound)
             _apply(connection, locked, options)
             digest = keep(connection, recipe)
@@ -148,6 +153,7 @@ class Operations(Previews):
             bound = validated(
                 self._tools, locked.id, locked.name, locked.project, recipe, locked.timeout
             )
+            refuse_changed_immutables(connection, self._tools, locked, bound)
             external_conflicts(connection, locked, bound)
             digest = keep(connection, recipe)
             return begin(connection, self._tools, locked, Action.UPDATE, digest)

@@ -10,7 +10,11 @@ from hotplate.engine.preview import Background, Planned, Question, preview
 from hotplate.engine.reading import Reading
 from hotplate.engine.recipes import Bound, Recipe, fetch
 from hotplate.engine.traversal import Tools
-from hotplate.engine.validating import external_conflicts, validated
+from hotplate.engine.validating import (
+    external_conflicts,
+    refuse_changed_immutables,
+    validated,
+)
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Version
 from hotplate.resources.property import BadProperty
@@ -43,6 +47,9 @@ class Previews(Reading):
         """Return what an update would do, decided as the update decides. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
+        await self.ask(
+            partial(refuse_changed_immutables, tools=self._tools, stack=stack, bound=bound)
+        )
         return await self._preview(stack, bound, exists=True)
 
     async def _preview(self, stack: Stack, bound: Bound, exists: bool) -> Preview:

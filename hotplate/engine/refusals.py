@@ -3,6 +3,7 @@
 The text of each is what Heat says. What to do next, where Heat does not say it, is the ``hint``.
 """
 
+from collections.abc import Iterable
 from enum import Enum
 
 from hotplate.model import Stack
@@ -97,6 +98,15 @@ class StillUsed(Refused):
         super().__init__(
             f"Software config with id {config_id} can not be deleted as it is referenced.",
             f"delete its deployments first; there are {deployments}",
+        )
+
+
+class ImmutableChanged(Refused):
+    """An update would change parameters that the template declares immutable."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__(
+            "The following parameters are immutable and may not be updated: " + ", ".join(names)
         )
 
 

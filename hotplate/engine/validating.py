@@ -19,7 +19,7 @@ from hotplate.engine.drafting import (
 from hotplate.engine.external import unfit
 from hotplate.engine.nested import kind_for, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
-from hotplate.engine.refusals import TooManyResources
+from hotplate.engine.refusals import ImmutableChanged, TooManyResources
 from hotplate.engine.taking import conflict, kind_of
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
@@ -29,7 +29,7 @@ from hotplate.resources.heat.stack import CfnStack
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType
 from hotplate.store.objects import holders
-from hotplate.template import ResolveError, Template, parameter_values
+from hotplate.template import ResolveError, Template, changed_immutable, parameter_values
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.report import Report
 
@@ -264,6 +264,22 @@ def external_conflicts(connection: Connection, stack: Stack, bound: Bound) -> No
                 problems.append(template.document.placed(Problem(text, path)))
     if problems:
         raise InvalidDocument(problems)
+
+
+def refuse_changed_immutables(
+    connection: Connection, tools: Tools, stack: Stack, bound: Bound
+) -> None:
+    """Refuse a recipe that gives another value to an immutable parameter of the stack.
+
+    Compared is what the stack is made of now, whether or not that has completed. Raises
+    ImmutableChanged.
+    """
+    declared = bound.template.template.parameters.values()
+    if not any(parameter.immutable for parameter in declared):
+        return  # spares binding the old recipe
+    old = tools.book.bound(connection, stack, stack.recipe)
+    if changed := changed_immutable(old.values, bound.values):
+        raise ImmutableChanged(changed)
 
 
 def _properties(tools: Tools, bound: Bound, name: str, kind: ResourceType) -> dict[str, Any]:
