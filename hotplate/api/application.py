@@ -128,7 +128,7 @@ class Application:
         if version is None:
             return PlainTextResponse("Not Found", 404)
         if not version.is_known:
-            return versions_answer(request, self._engine.has_workflows)
+            return versions_answer(request)
         if version.is_of_workflows:
             return await self._find_workflow_answer(request, version.prefix, version.rest)
         if version.rest == "/" and request.method == "GET":

@@ -42,12 +42,13 @@ def wanted_version(path: str, accept: str) -> Version | None:
     return None
 
 
-def versions_answer(request: Request, has_workflows: bool = False) -> Response:
-    """Return the list of versions; clients read it as `choose one of these`."""
-    documents = [_document(request, "v1.0", "/v1/")]
-    if has_workflows:
-        documents.append(_document(request, "v2.0", "/v2/"))
-    return json_answer({"versions": documents}, 300)
+def versions_answer(request: Request) -> Response:
+    """Return the list of versions; clients read it as `choose one of these`.
+
+    The API of workflows is another service, not a later version of this one: discovery takes the
+    highest that is listed, and would look for stacks there.
+    """
+    return json_answer({"versions": [_document(request, "v1.0", "/v1/")]}, 300)
 
 
 def version_answer(request: Request) -> Response:

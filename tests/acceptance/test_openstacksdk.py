@@ -84,8 +84,13 @@ def test_the_endpoint_is_discovered(served: Served, cloud: Connection) -> None:
     answer = cloud.session.get(served.url, raise_exc=False)
     assert answer.status_code == 300
     versions = {each["id"]: each["status"] for each in answer.json()["versions"]}
-    assert versions == {"v1.0": "CURRENT", "v2.0": "CURRENT"}, "stacks, and workflows"
+    assert versions == {"v1.0": "CURRENT"}
     assert cloud.orchestration.get_api_major_version() == (1, 0)
+    with openstack.connect(
+        load_yaml_config=False, load_envvars=False, auth_type="none", endpoint=served.url
+    ) as at_the_root:
+        assert at_the_root.orchestration.get_api_major_version() == (1, 0)
+        assert at_the_root.orchestration.get_endpoint() == f"{served.url}/v1/"
 
 
 def test_create_and_look(heat: Proxy) -> None:

@@ -34,14 +34,12 @@ def served() -> Iterator[Served]:
         yield server
 
 
-@pytest.fixture(params=["", "/v2"], ids=["root", "version"])
-def cloud(
-    served: Served, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Iterator[Connection]:
-    """The endpoint as an operator may write it into a catalogue: without or with the version."""
+@pytest.fixture
+def cloud(served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Connection]:
+    """The endpoint as an operator writes it into a catalogue: with the version, as Mistral's."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    endpoint = f"{served.url}{request.param}"
+    endpoint = f"{served.url}/v2"
     with openstack.connect(
         load_yaml_config=False,
         load_envvars=False,
@@ -93,13 +91,13 @@ def test_a_workflow_is_made_run_and_removed(cloud: Connection) -> None:
         flows.get_workflow(workflow.id)
 
 
-def test_both_apis_are_found_at_the_same_place(served: Served, tmp_path: Path) -> None:
+def test_both_apis_are_found_on_one_server(served: Served, tmp_path: Path) -> None:
     with openstack.connect(
         load_yaml_config=False,
         load_envvars=False,
         auth_type="none",
         endpoint=served.url,
-        workflow_endpoint_override=served.url,
+        workflow_endpoint_override=f"{served.url}/v2",
         orchestration_endpoint_override=served.endpoint(),
     ) as connection:
         assert connection.workflow.get_api_major_version() == (2, 0)
