@@ -11,6 +11,7 @@ from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import STARS, hidden_names
 from hotplate.api.recursive_shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.shapes import TEXTS, listed, maybe, record, text
+from hotplate.api.shown_registry import shown_registry
 from hotplate.document import InvalidDocument, Path, parse
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Given, Origin, names
@@ -74,7 +75,8 @@ def shown_environment(bound: Bound, hidden: frozenset[str]) -> dict[str, Any]:
     document = {**bound.environment.data()}
     for section in _SECRET_SECTIONS:
         document[section] = _masked(document[section], hidden)
-    document["resource_registry"] = {"resources": {}, **document["resource_registry"]}
+    template = bound.template.template
+    document["resource_registry"] = shown_registry(document, template, with_members=True)
     return document
 
 

@@ -12,6 +12,7 @@ from hotplate.api.recipe_body import RECIPE_FIELDS
 from hotplate.api.recursive_shapes import ENVIRONMENT_SECTIONS, VALIDATED
 from hotplate.api.requested_recipe import requested_recipe
 from hotplate.api.shapes import record
+from hotplate.api.shown_registry import shown_registry
 from hotplate.api.type_documents import CFN_TYPES, cfn_constraints
 from hotplate.engine.drafting import Draft
 from hotplate.engine.validating import drafted
@@ -33,7 +34,7 @@ async def _validate(call: Call) -> Response:
     document = told(draft, nested=bool(call.query.get("show_nested")))
     environment = draft.environment.data()
     environment.pop("encrypted_param_names", None)
-    environment["resource_registry"].setdefault("resources", {})
+    environment["resource_registry"] = shown_registry(environment, draft.template)
     return json_answer({**document, "Environment": environment})
 
 

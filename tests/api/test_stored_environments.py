@@ -694,3 +694,26 @@ def test_every_requirement_has_a_test_that_carries_its_number() -> None:
     ]
     text = "".join(source.read_text(encoding="utf-8") for source in sources)
     assert [number for number in range(1, 26) if f"def test_v{number:02}_" not in text] == []
+
+
+def test_files_that_act_as_types_are_shown_in_the_registry(api: Api) -> None:
+    inner = VERSION + "resources: {v: {type: OS::Heat::Value, properties: {value: 1}}}"
+    template = VERSION + (
+        "resources:\n  a: {type: inner.yaml}\n  b: {type: My::Type}\n"
+        "  g: {type: OS::Heat::ResourceGroup, properties: "
+        "{count: 1, resource_def: {type: member.yaml}}}"
+    )
+    files = dict.fromkeys(("inner.yaml", "my.yaml", "member.yaml", "unused.yaml"), inner)
+    sent = {"template": template, "files": files}
+    given = {"resource_registry": {"My::Type": "my.yaml"}}
+    path = made(api, f"stack-{next(_numbers)}", {**sent, "environment": given})
+    assert environment(api, path)["resource_registry"] == {
+        "resources": {},
+        "My::Type": "my.yaml",
+        "inner.yaml": "inner.yaml",
+        "member.yaml": "member.yaml",
+    }
+    # What was read can be sent again.
+    shown = {"resource_registry": environment(api, path)["resource_registry"]}
+    changed(api, path, {**sent, "environment": shown}, put=True)
+    assert environment(api, path)["resource_registry"] == shown["resource_registry"]
