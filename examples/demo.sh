@@ -42,7 +42,7 @@ printf '\nA failure: the words of what failed come first, then the ways on.\n'
 run 1 hotplate up $SHOP --yes --parameter image=debian-13 --parameter servers=4 --parameter broken=true
 run 0 hotplate why shop database.server
 run 0 hotplate failures shop
-run 0 hotplate rollback shop
+run 0 hotplate rollback shop --yes
 
 printf '\nWhere each value comes from, and what happened to one resource.\n'
 run 0 hotplate environment show shop --origins

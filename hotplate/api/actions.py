@@ -30,13 +30,13 @@ async def _act(call: Call) -> Response:
     (name,) = call.body
     if name in _WALKS:
         if not _is_done(stack, _WALKS[name]):
-            await call.operations.walk(stack.id, _WALKS[name])
+            await call.changes.walk(stack.id, _WALKS[name])
     elif name in _CANCELS:
-        await call.operations.cancel(stack.id, roll_back=_CANCELS[name])
+        await call.changes.cancel(stack.id, roll_back=_CANCELS[name])
     elif name == "retry":
-        await call.operations.retry(stack.id)
+        await call.changes.retry(stack.id)
     elif name == "rollback":
-        await call.operations.roll_back(stack.id)
+        await call.changes.roll_back(stack.id)
     else:
         raise bad_request(f"Invalid action {name} specified")
     return json_answer(None)

@@ -68,6 +68,11 @@ class Call:
         return self.engine.operations
 
     @property
+    def changes(self) -> "Operations":
+        """The same for what changes a stack: it is noted who asked for it."""
+        return self.engine.operations.on_behalf_of(self.caller.user)
+
+    @property
     def workflows(self) -> "Workflows":
         """The operations on workflows. Raises Fault if this server runs none."""
         from hotplate.flows.operations import Workflows  # noqa: PLC0415

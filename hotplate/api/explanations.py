@@ -1,4 +1,4 @@
-"""What helps to decide: a deletion rehearsed, the causes of a state, how long things take."""
+"""What helps to decide: a deletion rehearsed, causes of a state, who asked, how long it takes."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -9,14 +9,17 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from hotplate.api.endpoint import Call, Endpoint, json_answer
+from hotplate.api.fields import Query, QueryKind
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import masked, secrets_of
 from hotplate.api.previews import source_document
 from hotplate.api.recursive_shapes import SOURCE
-from hotplate.api.shapes import listed, maybe, record, text
+from hotplate.api.shapes import TIME, listed, maybe, record, text
+from hotplate.api.times import shown_time
 from hotplate.engine.rehearsal import Fate, Going, rehearse
 from hotplate.engine.why import Cause, explain
 from hotplate.store.durations import durations
+from hotplate.store.requests import Request, requests_of
 
 _PATH = "/stacks/{stack_name}/{stack_id}"
 
@@ -58,6 +61,22 @@ def _cause(each: Cause) -> dict[str, Any]:
     }
 
 
+async def _requests(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    after = call.query.get("after", 0)
+    found = await call.operations.ask(partial(requests_of, stack_id=stack.id, after=after))
+    return json_answer({"requests": [_request(each) for each in found]})
+
+
+def _request(each: Request) -> dict[str, Any]:
+    return {
+        "sequence": each.sequence,
+        "action": each.action,
+        "user": each.username,
+        "time": shown_time(each.at),
+    }
+
+
 async def _durations(call: Call) -> Response:
     found = await call.operations.ask(partial(_usual, project=call.project))
     return json_answer({"durations": found})
@@ -91,6 +110,7 @@ _CAUSE = record(
         "source": maybe(SOURCE),
     }
 )
+_REQUEST = record({"sequence": {"type": "integer"}, "action": text(), "user": text(), "time": TIME})
 _DURATION = record(
     {
         "resource_type": text(),
@@ -108,6 +128,15 @@ ENDPOINTS = (
         "Rehearse the deletion of a stack",
         "stacks",
         answers={200: record({"deletion": listed(_GOING)})},
+    ),
+    Endpoint(
+        "GET",
+        f"{_PATH}/requests",
+        _requests,
+        "List who asked when for what",
+        "stacks",
+        query=(Query("after", QueryKind.COUNT, "Only those after the operation with this ETag."),),
+        answers={200: record({"requests": listed(_REQUEST)})},
     ),
     Endpoint(
         "GET",

@@ -108,6 +108,11 @@ async def _patch(call: Call) -> Response:
     return await _changes(call, stack, await call.operations.preview_patch(stack.id, patch))
 
 
+async def _rollback(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    return await _changes(call, stack, await call.operations.preview_rollback(stack.id))
+
+
 async def _changes(call: Call, stack: Stack, preview: Preview) -> Response:
     old = await call.operations.bound(stack)
     return await asyncio.to_thread(_sorted, call, stack, preview, old)
@@ -255,5 +260,14 @@ ENDPOINTS = (
         _NESTED,
         PATCH_BODY,
         {200: _CHANGES},
+    ),
+    Endpoint(
+        "GET",
+        f"{PATH}/rollback",
+        _rollback,
+        "Preview a rollback",
+        "stacks",
+        _NESTED,
+        answers={200: _CHANGES},
     ),
 )

@@ -72,7 +72,12 @@ def state_of(stack: Stack) -> str:
 
 def etag_of(stack: Stack) -> str:
     """Return the mark of what the stack aims at: it changes with every operation."""
-    return f'"{stack.sequence}"'
+    return etag(stack.sequence)
+
+
+def etag(sequence: int) -> str:
+    """Return the mark of one operation on a stack."""
+    return f'"{sequence}"'
 
 
 def summary(links: Links, stack: Stack, with_project: bool) -> dict[str, Any]:

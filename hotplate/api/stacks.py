@@ -27,6 +27,7 @@ from hotplate.api.stack_documents import (
     FULL,
     OUTPUT,
     OUTPUT_HEAD,
+    etag,
     etag_of,
     failure_document,
     full,
@@ -82,7 +83,7 @@ async def _create(call: Call) -> Response:
         stack_id = await _adopt(call, name, options)
     else:
         recipe = await requested_recipe(call)
-        stack_id = await call.operations.create(call.project, name, recipe, options)
+        stack_id = await call.changes.create(call.project, name, recipe, options)
     address = call.links.stack(call.project, name, stack_id)
     document = {"stack": {"id": stack_id, "links": [link(address)]}}
     return json_answer(document, 201, {"location": address})
@@ -107,7 +108,7 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
     explicit = call.body.get("parameters") or {}
     recipe = adopted_recipe(document, explicit, call.body.get("files") or {})
     resources = adopted_resources(document)
-    return await call.operations.adopt(call.project, name, recipe, resources, options)
+    return await call.changes.adopt(call.project, name, recipe, resources, options)
 
 
 async def _show(call: Call) -> Response:
@@ -135,21 +136,21 @@ async def _update(call: Call) -> Response:
     recipe = await requested_recipe(call)
     options = options_of(call.body, call.engine.settings, tags_stay=False)
     expected = expected_sequence(call)
-    await call.operations.update(stack.id, recipe, options, expected)
-    return empty_answer(202)
+    sequence = await call.changes.update(stack.id, recipe, options, expected)
+    return empty_answer(202, {"etag": etag(sequence)})
 
 
 async def _patch(call: Call) -> Response:
     stack = await addressed_stack(call)
     patch = await patch_of(call.body, call.engine.settings)
     options = options_of(call.body, call.engine.settings)
-    await call.operations.patch(stack.id, patch, options, expected_sequence(call))
-    return empty_answer(202)
+    sequence = await call.changes.patch(stack.id, patch, options, expected_sequence(call))
+    return empty_answer(202, {"etag": etag(sequence)})
 
 
 async def _delete(call: Call) -> Response:
     stack = await addressed_stack(call)
-    await call.operations.delete(stack.id, expected_sequence(call))
+    await call.changes.delete(stack.id, expected_sequence(call))
     return empty_answer(204)
 
 

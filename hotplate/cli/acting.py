@@ -4,14 +4,19 @@ import click
 
 from hotplate.cli.codes import Code, Stop
 from hotplate.cli.commanding import command
-from hotplate.cli.names import detach_option, stack_argument
-from hotplate.cli.outcome import Begun, action_body, carry_out, refuse_to_detach
-from hotplate.cli.session import Session, with_session
-from hotplate.client.api import Api
+from hotplate.cli.names import detach_option, stack_argument, yes_option
+from hotplate.cli.outcome import Begun, action_body, carry_out, confirm, refuse_to_detach
+from hotplate.cli.plan import Plan, plan_of_update
+from hotplate.cli.session import Purpose, Session, with_session
+from hotplate.cli.view.plans import question, show_plan
+from hotplate.client.api import Api, StackName
+from hotplate.client.refusal import Refusal
 
 
-async def act(session: Session, name: str, request: str, detach: bool) -> int:
-    """Ask for an action and follow it; return the exit code."""
+async def act(
+    session: Session, name: str, request: str, detach: bool, plan: Plan | None = None
+) -> int:
+    """Ask for an action and follow it; return the exit code. ``plan`` is what it will do."""
     if detach:
         refuse_to_detach(session)
     async with session.api() as api:
@@ -24,7 +29,7 @@ async def act(session: Session, name: str, request: str, detach: bool) -> int:
         action = "CANCEL" if request.startswith("cancel") else ""
         return Begun(stack, action or shown["stack_status"].partition("_")[0], after)
 
-    return await carry_out(session, begin, detach=detach)
+    return await carry_out(session, begin, plan, detach)
 
 
 @command("retry", examples=[("hotplate retry app", "Once more, with the same template:")])
@@ -36,13 +41,42 @@ async def retry(session: Session, name: str, detach: bool) -> int:
     return await act(session, name, "retry", detach)
 
 
-@command("rollback", examples=[("hotplate rollback app", "Give up a failed update:")])
+@command(
+    "rollback",
+    examples=[
+        ("hotplate rollback app", "Give up a failed update:"),
+        ("hotplate rollback app --yes", "In a script:"),
+    ],
+)
 @stack_argument
+@yes_option
 @detach_option
+@click.option("--all", "show_all", is_flag=True, help="List every step of a long plan.")
 @with_session
-async def rollback(session: Session, name: str, detach: bool) -> int:
-    """Go back to the template and the values that last completed."""
-    return await act(session, name, "rollback", detach)
+async def rollback(session: Session, name: str, yes: bool, detach: bool, show_all: bool) -> int:
+    """Go back to the template and the values that last completed: show the plan, ask, do it."""
+    if detach:
+        refuse_to_detach(session)
+    async with session.api(Purpose.PLAN) as api:
+        stack = await session.existing(api, name)
+        plan = await _way_back(session, api, stack)
+    if plan is not None:
+        show_plan(session.output, stack.name, plan, is_new=False, show_all=show_all)
+    confirm(session.output, question(f"Roll {stack.name} back", plan), yes)
+    return await act(session, name, "rollback", detach, plan)
+
+
+async def _way_back(session: Session, api: Api, stack: StackName) -> Plan | None:
+    """Return what a rollback would do, None if that cannot be told."""
+    try:
+        answer = await api.call("GET", f"{stack.path}/rollback", query={"show_nested": "true"})
+    except Refusal as refusal:
+        if refusal.status >= 500 or refusal.status == 401:
+            raise
+        words = " ".join(refusal.message.split()).rstrip(".")
+        session.output.note(f"what the rollback will do cannot be told: {words}")
+        return None
+    return plan_of_update(answer)
 
 
 @command(

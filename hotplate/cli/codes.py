@@ -18,6 +18,9 @@ class Code(IntEnum):
     REFUSED = 5
     """The server, or you, said no; nothing was changed."""
 
+    OVERTAKEN = 6
+    """Somebody else's request took the place of this one before it had ended."""
+
     INTERRUPTED = 130
 
 

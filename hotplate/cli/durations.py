@@ -63,8 +63,8 @@ class Durations:
         pace = None
         if progress.finished >= _ENOUGH:
             pace = (now - progress.began) / progress.finished * left
-        guesses = [guess for guess in (chain, pace) if guess is not None]
-        return max(guesses) if guesses else None
+        # What has taken longer than usual may end at once or never: no guess is better than 0.
+        return max((guess for guess in (chain, pace) if guess), default=None)
 
     def _below(self, stack: Item, action: str, now: float) -> float | None:
         """Return the longest chain inside a stack; None if the types in it are all unknown."""
@@ -80,7 +80,7 @@ class Durations:
 
     def _own(self, item: Item, action: str, now: float) -> float | None:
         if item.state in (State.DONE, State.UNTOUCHED, State.FAILED):
-            return 0.0 if item.state is State.DONE else None
+            return None  # what has ended says nothing about what is left
         if item.children:
             return self._below(item, action, now)
         usual = self.usual(item.type, item.status.partition("_")[0] or action)

@@ -73,6 +73,8 @@ async def follow(
     try:
         following = _Following(api, stack, progress, view)
         ended = await following.run(after)
+        if ended.is_complete:
+            progress.settle()
         if lingers and not ended.is_complete:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LINGERS):

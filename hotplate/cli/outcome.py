@@ -35,6 +35,9 @@ class Begun:
     is_under_way: bool = False
     """Whether it began earlier, so that not all of its events are still to come."""
 
+    sequence: int | None = None
+    """Its number among the operations on the stack, None if nobody told."""
+
 
 Begin = Callable[[Api], Awaitable[Begun | None]]
 """Asks the API for an operation; None if there is nothing to follow."""
@@ -96,10 +99,42 @@ async def followed(
     is_idle = plan is not None and not plan.has_changes
     view = await _view(session, api, begun, is_idle)
     ended = await follow(api, begun.stack, progress, view, begun.after, lingers=session.is_embedded)
+    if begun.sequence is not None:
+        newer = await api.requests(begun.stack, begun.sequence)
+        if newer:
+            return _tell_overtaken(session.output, begun, ended, newer[0])
     code = await tell_end(session.output, api, begun.stack, ended, begun.action)
     if ended.is_complete and code is Code.FAILED and progress.failures():
         _tell_earlier(session.output, progress, begun)
     return code
+
+
+def _tell_overtaken(output: Output, begun: Begun, ended: Ended, by: Document) -> int:
+    """Say whose request took the place of this one; return the exit code."""
+    own, other = begun.action.lower(), by["action"].lower()
+    name = begun.stack.name
+    output.record(
+        "result",
+        stack_name=name,
+        stack_id=begun.stack.id,
+        status=ended.state,
+        reason=ended.reason,
+        seconds=None if ended.seconds is None else round(ended.seconds, 3),
+        outputs=[],
+        failures=[],
+        exit_code=int(Code.OVERTAKEN),
+        overtaken_by={"action": by["action"], "user": by["user"], "time": by["time"]},
+    )
+    state = click.style(ended.state, bold=True)
+    what = "cancelled by" if other == "cancel" else f"overtaken by {_article(other)} of"
+    what = click.style(f"was {what} {printable(by['user'])}", fg="red", bold=True)
+    output.say(f"{name}: this {own} {what} at {by['time']}; the stack is {state} now")
+    output.say(f"  `hotplate show {name}` shows what came of it")
+    return Code.OVERTAKEN
+
+
+def _article(word: str) -> str:
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 def _tell_earlier(output: Output, progress: Progress, begun: Begun) -> None:
@@ -177,9 +212,12 @@ def code_of(ended: Ended, asked: str = "") -> Code:
     """Return the exit code for the end of an operation; ``asked`` is the action it was."""
     if ended.is_timed_out:
         return Code.TIMED_OUT
-    if asked == "CANCEL" and "cancelled" in ended.reason:
-        return Code.DONE
     action = ended.state.partition("_")[0]
+    if asked == "CANCEL":
+        # What was asked for is that it stops, or that the stack is what it was before.
+        has_stopped = ended.reason.endswith("cancelled")
+        is_back = action == "ROLLBACK" and ended.is_complete
+        return Code.DONE if has_stopped or is_back else Code.FAILED
     # Going back, or being deleted, is a good end for a stack, but not for who asked for more.
     is_other = bool(asked) and action in ("ROLLBACK", "DELETE") and action != asked
     return Code.DONE if ended.is_complete and not is_other else Code.FAILED

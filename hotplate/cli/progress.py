@@ -58,6 +58,9 @@ class Item:
     hook: str = ""
     """The hook that it waits at."""
 
+    is_needless: bool = False
+    """Nothing had to be done to it after all."""
+
     order: int = 0
     required_by: tuple[str, ...] = ()
     children: dict[str, "Item"] = field(default_factory=dict)
@@ -266,6 +269,13 @@ class Progress:
                 self._move(item, State.UNTOUCHED)
         self._planned.clear()
         self._ran.clear()
+
+    def settle(self) -> None:
+        """The operation is complete: what has not run by now need not run."""
+        for item in list(self.items()):
+            if item.state is State.WAITING:
+                item.is_needless = True
+                self._move(item, State.DONE)
 
     def items(self, below: Item | None = None) -> Iterator[Item]:
         """Yield everything, a stack before what is inside it."""

@@ -165,6 +165,7 @@ async def update(
         name,
         options | _hooks(hooked, "pre-update"),
         existing=Existing.KEPT if existing else Existing.REPLACED,
+        takes_over=True,  # as its namesake does
     )
     return await _run(session, order, wait, dry_run)
 

@@ -34,6 +34,9 @@ from hotplate.client.files import Discovered, discover
 from hotplate.client.refusal import Refusal
 from hotplate.document import InvalidDocument
 
+_ATTEMPTS = 5
+"""Times that an update is sent again because others came between."""
+
 
 class Existing(Enum):
     """What becomes of a stack that is there already."""
@@ -53,6 +56,8 @@ class Order:
     options: Mapping[str, Any] = field(default_factory=dict)
     existing: Existing = Existing.ANY
     only_if_unchanged: bool = False
+    takes_over: bool = False
+    """Whether it may take the place of an operation that is not at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,11 @@ class Target:
     def name(self) -> str:
         """The stack's name."""
         return self.existing.name if self.existing else self.order.name
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the stack has not come to the end of what it was asked for."""
+        return self.state.endswith("_IN_PROGRESS")
 
     @property
     def method(self) -> str:
@@ -116,6 +126,11 @@ def target_options(function: Any) -> Any:
     is_flag=True,
     help="Refuse if the stack has moved since the plan was made.",
 )
+@click.option(
+    "--take-over",
+    is_flag=True,
+    help="Take the place of what the stack is doing, without a question.",
+)
 @with_session
 async def up(
     session: Session,
@@ -132,6 +147,7 @@ async def up(
     rollback: bool,
     tags: str | None,
     only_if_unchanged: bool,
+    take_over: bool,
 ) -> int:
     """Create a stack, or update it: show the plan, ask, do it, follow it to the end.
 
@@ -146,6 +162,7 @@ async def up(
         name or stack_name_of(template),
         options,
         only_if_unchanged=only_if_unchanged,
+        takes_over=take_over,
     )
     return await bring_up(session, order, show_all, yes, only_preview, detach)
 
@@ -167,9 +184,9 @@ async def bring_up(
     show_plan(session.output, target.name, target.plan, target.existing is None, show_all)
     if only_preview:
         return Code.CHANGES if target.plan.has_changes else Code.DONE
-    if target.state.endswith("_IN_PROGRESS"):
-        session.output.note(f"{target.name} is busy ({target.state}); this takes over from it")
-    if target.plan.has_changes:
+    if target.is_busy and not order.takes_over:
+        target = _allowed_to_take_over(session, target, yes)
+    elif target.plan.has_changes:
         verb = "Create" if target.existing is None else "Update"
         confirm(session.output, f"{verb} {target.name}?", yes)
 
@@ -182,15 +199,45 @@ async def bring_up(
         return told_refusal(session.output, refusal, target.sent)
 
 
+def _allowed_to_take_over(session: Session, target: Target, yes: bool) -> Target:
+    """Ask whether what a stack is doing may be given up. Raises Stop if it may not."""
+    if yes or session.output.is_json:
+        raise _busy(target.name, target.state)
+    session.output.note(f"{target.name} is busy: {target.state}")
+    confirm(session.output, f"Update {target.name}, and take over from what it is doing?", yes)
+    return replace(target, order=replace(target.order, takes_over=True))
+
+
+def _busy(name: str, state: str) -> Stop:
+    return Stop(
+        f"{name} is busy: {state}",
+        Code.REFUSED,
+        f"`hotplate attach {name}` follows it to its end, --take-over takes its place",
+    )
+
+
 async def _begin(api: Api, target: Target) -> Begun:
     existing = target.existing
     if existing is None:
         answer = await api.call("POST", "/stacks", {"stack_name": target.name, **target.body})
-        return Begun(StackName(target.name, answer["stack"]["id"]), "CREATE")
+        return Begun(StackName(target.name, answer["stack"]["id"]), "CREATE", sequence=1)
     after = await api.last_event(existing)
-    etag = target.plan.etag if target.order.only_if_unchanged else ""
-    await api.call(target.method, existing.path, target.body, etag=etag)
-    return Begun(existing, "UPDATE", after)
+    order = target.order
+    # What began after the plan was made must not be given up unasked either.
+    etag = target.plan.etag if order.only_if_unchanged or not order.takes_over else ""
+    for _ in range(_ATTEMPTS):
+        try:
+            _, sequence = await api.begin(target.method, existing.path, target.body, etag=etag)
+        except Refusal as refusal:
+            if refusal.status != 412 or order.only_if_unchanged:
+                raise
+            shown = await api.stack(existing.id)
+            if shown["stack_status"].endswith("_IN_PROGRESS"):
+                raise _busy(target.name, shown["stack_status"]) from None
+            etag = shown["etag"]
+        else:
+            return Begun(existing, "UPDATE", after, sequence=sequence)
+    raise Stop(f"{target.name} changes all the time", Code.REFUSED, "try again in a moment")
 
 
 @command(

@@ -57,6 +57,28 @@ class Api:
         _, document = await self._exchange(method, path, body, query, etag)
         return document
 
+    async def begin(
+        self, method: str, path: str, body: Any = None, etag: str = ""
+    ) -> tuple[Any, int | None]:
+        """Ask for an operation; return the answer's document and the number of the operation.
+
+        The number is that of the ETag; None from a server that does not tell.
+        """
+        answer, document = await self._exchange(method, path, body, (), etag)
+        number = answer.headers.get("etag", "").strip('"')
+        return document, int(number) if number.isdecimal() else None
+
+    async def requests(self, stack: StackName, after: int) -> list[Document]:
+        """Return what was asked of a stack after an operation; nothing if the server tells none."""
+        try:
+            answer = await self.call("GET", f"{stack.path}/requests", query={"after": after})
+        except Refusal as refusal:
+            if refusal.is_missing:
+                return []
+            raise
+        found: list[Document] = answer["requests"]
+        return found
+
     async def _exchange(
         self, method: str, path: str, body: Any, query: Any, etag: str = ""
     ) -> tuple[httpx.Response, Any]:

@@ -1,6 +1,7 @@
 """What can be asked of the engine. Every change of a stack is one accepted transaction."""
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -12,6 +13,13 @@ from hotplate.engine import words
 from hotplate.engine.answering import answer
 from hotplate.engine.children import lock_with_outer, stir
 from hotplate.engine.ending import interrupt
+from hotplate.engine.guards import (
+    must_be_at,
+    must_be_awake,
+    must_be_changeable,
+    must_be_idle,
+    must_be_sound,
+)
 from hotplate.engine.handover import export, forget
 from hotplate.engine.hooks import clear_hook
 from hotplate.engine.journal import Journal
@@ -23,7 +31,6 @@ from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,
     Entity,
-    Moved,
     NotFound,
     NotSupported,
 )
@@ -38,9 +45,9 @@ from hotplate.engine.validating import (
 )
 from hotplate.engine.walk import WALKS, begin_walk
 from hotplate.model import Action, Snapshot, Stack, Status
-from hotplate.plan.decide import is_suspended
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import busy_versions
+from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import insert_snapshot, remove_snapshot
 from hotplate.store.stacks import (
     change_stack,
@@ -70,7 +77,14 @@ class Operations(Previews):
     def __init__(self, store: Store, tools: Tools, dispatcher: Dispatcher) -> None:
         super().__init__(store, tools)
         self._dispatcher = dispatcher
+        self._user = ""
         self.software = Software(store, tools, dispatcher)
+
+    def on_behalf_of(self, user: str) -> "Operations":
+        """Return the same operations; what is asked of them is noted with the user's name."""
+        asked = copy(self)
+        asked._user = user
+        return asked
 
     async def create(
         self, project: str, name: str, recipe: Recipe, options: Options | None = None
@@ -94,7 +108,8 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             stack = self._insert(connection, stack_id, project, name, recipe, options)
             external_conflicts(connection, stack, bound)
-            return begin(connection, self._tools, stack, action, stack.recipe, adopted)
+            ready = begin(connection, self._tools, stack, action, stack.recipe, adopted)
+            return self._noted(connection, stack, ready)
 
         try:
             await self._accepted(accept)
@@ -108,28 +123,29 @@ class Operations(Previews):
         recipe: Recipe,
         options: Options | None = None,
         expected: int | None = None,
-    ) -> None:
-        """Accept an update to a new recipe. Raises InvalidDocument or NotSupported.
+    ) -> int:
+        """Accept an update to a new recipe; return the sequence of its traversal.
 
-        ``expected`` is the sequence of the traversal that the caller has seen; a stack that has
-        begun another one is left alone. Raises Moved.
+        Raises InvalidDocument or NotSupported. ``expected`` is the sequence of the traversal
+        that the caller has seen; a stack that has begun another one is left alone. Raises Moved.
         """
         options = options or Options()
         stack = await self.stack(stack_id)
         timeout = stack.timeout if options.timeout is None else options.timeout
         bound = await self._validated(stack.id, stack.name, stack.project, recipe, timeout)
 
-        def accept(connection: Connection) -> list[int]:
+        def accept(connection: Connection) -> tuple[int, list[int]]:
             locked = existing(connection, stack_id)
-            _must_be_at(locked, expected)
-            _must_be_changeable(locked, "Updating a stack")
+            must_be_at(locked, expected)
+            must_be_changeable(locked, "Updating a stack")
             refuse_changed_immutables(connection, self._tools, locked, bound)
             external_conflicts(connection, locked, bound)
             _apply(connection, locked, options)
             digest = keep(connection, recipe)
-            return begin(connection, self._tools, locked, Action.UPDATE, digest)
+            ready = begin(connection, self._tools, locked, Action.UPDATE, digest)
+            return locked.sequence, self._noted(connection, locked, ready)
 
-        await self._accepted(accept)
+        return await self._numbered(accept)
 
     async def patch(
         self,
@@ -137,17 +153,17 @@ class Operations(Previews):
         patch: Patch,
         options: Options | None = None,
         expected: int | None = None,
-    ) -> None:
+    ) -> int:
         """Accept an update that says only what differs from what the stack is made of.
 
         The patch is laid over the recipe that the stack has when the request is accepted, so two
-        patches that race are both applied.
+        patches that race are both applied. Returns the sequence of the traversal.
         """
 
-        def accept(connection: Connection) -> list[int]:
+        def accept(connection: Connection) -> tuple[int, list[int]]:
             locked = existing(connection, stack_id)
-            _must_be_at(locked, expected)
-            _must_be_changeable(locked, "Updating a stack")
+            must_be_at(locked, expected)
+            must_be_changeable(locked, "Updating a stack")
             _apply(connection, locked, options or Options())
             recipe = patched(fetch(connection, locked.recipe), patch)
             bound = validated(
@@ -156,17 +172,19 @@ class Operations(Previews):
             refuse_changed_immutables(connection, self._tools, locked, bound)
             external_conflicts(connection, locked, bound)
             digest = keep(connection, recipe)
-            return begin(connection, self._tools, locked, Action.UPDATE, digest)
+            ready = begin(connection, self._tools, locked, Action.UPDATE, digest)
+            return locked.sequence, self._noted(connection, locked, ready)
 
-        await self._accepted(accept)
+        return await self._numbered(accept)
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:
         """Accept the deletion of a stack; it stops whatever is going on."""
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            _must_be_at(locked, expected)
-            return begin(connection, self._tools, locked, Action.DELETE, locked.recipe)
+            must_be_at(locked, expected)
+            ready = begin(connection, self._tools, locked, Action.DELETE, locked.recipe)
+            return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
 
@@ -175,9 +193,10 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            _must_be_changeable(locked, "Rolling back a stack")
+            must_be_changeable(locked, "Rolling back a stack")
             target = locked.completed_recipe or keep(connection, EMPTY)
-            return begin(connection, self._tools, locked, Action.ROLLBACK, target)
+            ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
+            return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
 
@@ -186,15 +205,15 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            _must_be_idle(locked)
+            must_be_idle(locked)
             if locked.status is not Status.FAILED:
                 raise NotSupported("Retrying a stack that has not failed", "update it instead")
-            if locked.action is Action.DELETE:
-                return begin(connection, self._tools, locked, Action.DELETE, locked.recipe)
             if locked.action in WALKS:
-                action = locked.action
-                return begin_walk(connection, self._tools, locked, action)
-            return begin(connection, self._tools, locked, Action.UPDATE, locked.recipe)
+                ready = begin_walk(connection, self._tools, locked, locked.action)
+            else:
+                action = Action.DELETE if locked.action is Action.DELETE else Action.UPDATE
+                ready = begin(connection, self._tools, locked, action, locked.recipe)
+            return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
 
@@ -210,9 +229,11 @@ class Operations(Previews):
             interrupt(connection, self._tools, locked)
             if roll_back:
                 target = locked.completed_recipe or keep(connection, EMPTY)
-                return begin(connection, self._tools, locked, Action.ROLLBACK, target)
-            reason = words.cancelled(locked.action)
-            return fail(connection, self._tools, locked, reason, may_roll_back=False)
+                ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
+            else:
+                reason = words.cancelled(locked.action)
+                ready = fail(connection, self._tools, locked, reason, may_roll_back=False)
+            return self._noted(connection, locked, ready, "CANCEL")
 
         await self._accepted(accept)
 
@@ -224,15 +245,16 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            _must_be_idle(locked)
+            must_be_idle(locked)
             is_done = locked.action is action and locked.status is Status.COMPLETE
             if is_done and action in (Action.SUSPEND, Action.RESUME):
                 return []
             if action is Action.CHECK:
-                _must_be_awake(connection, locked, "Checking a stack")
+                must_be_awake(connection, locked, "Checking a stack")
             else:
-                _must_be_sound(locked, f"{action.value.capitalize()} of a stack")
-            return begin_walk(connection, self._tools, locked, action)
+                must_be_sound(locked, f"{action.value.capitalize()} of a stack")
+            ready = begin_walk(connection, self._tools, locked, action)
+            return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
 
@@ -242,9 +264,9 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            _must_be_idle(locked)
-            _must_be_sound(locked, "Taking a snapshot of a stack")
-            _must_be_awake(connection, locked, "Taking a snapshot of a stack")
+            must_be_idle(locked)
+            must_be_sound(locked, "Taking a snapshot of a stack")
+            must_be_awake(connection, locked, "Taking a snapshot of a stack")
             insert_snapshot(
                 connection,
                 Snapshot(
@@ -258,8 +280,8 @@ class Operations(Previews):
                     created_at=self._tools.world.now(),
                 ),
             )
-            action = Action.SNAPSHOT
-            return begin_walk(connection, self._tools, locked, action)
+            ready = begin_walk(connection, self._tools, locked, Action.SNAPSHOT)
+            return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
         return snapshot_id
@@ -272,12 +294,14 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            _must_be_idle(locked)
+            must_be_idle(locked)
             found = kept_snapshot(connection, locked, snapshot_id)
             if found.status is not Status.COMPLETE:
                 raise NotSupported("Restoring incomplete snapshot")
             recipe = replace(fetch(connection, found.recipe), kept=_worth_keeping(found.data))
-            return begin(connection, self._tools, locked, Action.RESTORE, keep(connection, recipe))
+            digest = keep(connection, recipe)
+            ready = begin(connection, self._tools, locked, Action.RESTORE, digest)
+            return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
 
@@ -305,7 +329,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> dict[str, Any]:
             locked = existing(connection, stack_id)
             for inside in stacks_of_root(connection, locked.root_id):
-                _must_be_idle(inside)  # a group that changes its size is in nobody else's way
+                must_be_idle(inside)  # a group that changes its size is in nobody else's way
             document = export(connection, self._tools.book, locked)
             forget(connection, self._tools.world, locked)
             return document
@@ -358,7 +382,7 @@ class Operations(Previews):
             version = named(versions_of(connection, stack_id), name)
             if version is None:
                 raise NotFound(Entity.RESOURCE, name, locked.name)
-            _must_be_idle(locked)
+            must_be_idle(locked)
             if version.id in busy_versions(connection, stack_id):
                 raise ActionInProgress(locked)
             if version.action in (Action.DELETE, Action.INIT) or version.intent is not None:
@@ -381,6 +405,21 @@ class Operations(Previews):
 
     async def _accepted(self, accept: Callable[[Connection], list[int]]) -> None:
         self._dispatcher.publish(await self._store.transact(accept))
+
+    async def _numbered(self, accept: Callable[[Connection], tuple[int, list[int]]]) -> int:
+        sequence, ready = await self._store.transact(accept)
+        self._dispatcher.publish(ready)
+        return sequence
+
+    def _noted(
+        self, connection: Connection, stack: Stack, ready: list[int], asked: str = ""
+    ) -> list[int]:
+        """Note who asked for what a stack has begun; return the nodes that are ready."""
+        if self._user:
+            action, now = asked or stack.action.value, self._tools.world.now()
+            request = Request(stack.sequence, action, self._user, now)
+            insert_request(connection, stack.id, request)
+        return ready
 
     def _insert(
         self,
@@ -419,18 +458,6 @@ class Operations(Previews):
         return existing(connection, stack_id)
 
 
-def _must_be_changeable(stack: Stack, feature: str) -> None:
-    if stack.action is Action.DELETE:
-        raise NotSupported(f"{feature} when it is deleting", "delete it again")
-    if stack.action is Action.SUSPEND:
-        raise NotSupported(f"{feature} when it is suspended", "resume it first")
-
-
-def _must_be_at(stack: Stack, expected: int | None) -> None:
-    if expected is not None and stack.sequence != expected:
-        raise Moved(stack)
-
-
 def _worth_keeping(kept: Mapping[str, Any]) -> dict[str, Any]:
     """Return of what a snapshot kept only what a type has put there."""
     found: dict[str, Any] = {}
@@ -439,24 +466,6 @@ def _worth_keeping(kept: Mapping[str, Any]) -> dict[str, Any]:
         if entry["data"] or inside:
             found[name] = {"data": entry["data"], "resources": inside}
     return found
-
-
-def _must_be_awake(connection: Connection, stack: Stack, feature: str) -> None:
-    """Refuse what would hide that objects are at rest: nobody could tell later who must wake up."""
-    if any(map(is_suspended, versions_of(connection, stack.id))):
-        raise NotSupported(f"{feature} when it is suspended", "resume it first")
-
-
-def _must_be_sound(stack: Stack, feature: str) -> None:
-    """Refuse what would hide that something inside has failed and is still to be mended."""
-    walked = (Action.SUSPEND, Action.RESUME, Action.SNAPSHOT)
-    if stack.status is Status.FAILED and stack.action not in walked:
-        raise NotSupported(f"{feature} when it has failed", "update it, or try again what failed")
-
-
-def _must_be_idle(stack: Stack) -> None:
-    if stack.status is Status.IN_PROGRESS:
-        raise ActionInProgress(stack)
 
 
 def _apply(connection: Connection, stack: Stack, options: Options) -> None:

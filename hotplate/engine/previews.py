@@ -8,7 +8,7 @@ from hotplate.engine.external import Sights, sights
 from hotplate.engine.patch import Patch, patched
 from hotplate.engine.preview import Background, Planned, Question, preview
 from hotplate.engine.reading import Reading
-from hotplate.engine.recipes import Bound, Recipe, fetch
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch
 from hotplate.engine.traversal import Tools
 from hotplate.engine.validating import (
     external_conflicts,
@@ -116,6 +116,14 @@ class Previews(Reading):
         stack = await self.stack(stack_id)
         old = await self.ask(partial(fetch, digest=stack.recipe))
         return await self.preview_update(stack_id, patched(old, patch))
+
+    async def preview_rollback(self, stack_id: str) -> Preview:
+        """Return what going back to what last completed would do, or to nothing."""
+        stack = await self.stack(stack_id)
+        recipe = EMPTY
+        if stack.completed_recipe is not None:
+            recipe = await self.ask(partial(fetch, digest=stack.completed_recipe))
+        return await self.preview_update(stack_id, recipe)
 
     async def _validated(
         self, stack_id: str, name: str, project: str, recipe: Recipe, minutes: int | None = None

@@ -34,6 +34,7 @@ from hotplate.store.schema import (
     signal,
     snapshot,
     stack,
+    stack_request,
     version,
 )
 from hotplate.store.workers import database_time
@@ -58,6 +59,7 @@ _REMOVE_OF_STACK = (
     delete(snapshot).where(snapshot.c.stack_id.in_(_IDS)),
     delete(signal).where(signal.c.stack_id.in_(_IDS)),
     delete(errand).where(errand.c.stack_id.in_(_IDS)),
+    delete(stack_request).where(stack_request.c.stack_id.in_(_IDS)),
     delete(stack).where(stack.c.id.in_(_IDS)),
 )
 _PAGE = {

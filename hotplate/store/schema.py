@@ -231,6 +231,21 @@ errand: Final = Table(
     **_NEVER_AGAIN,
 )
 
+stack_request: Final = Table(
+    "stack_request",
+    METADATA,
+    Column("number", _Big, primary_key=True, autoincrement=True),
+    Column("stack_id", _Id, nullable=False),
+    Column("sequence", Integer, nullable=False, comment="of the traversal that it began"),
+    Column("action", _Word, nullable=False, comment="what was asked for"),
+    Column("username", _Name, nullable=False, comment="who asked"),
+    Column("at", Double, nullable=False),
+    Index("stack_request_stack", "stack_id"),
+    comment="Who asked when for what: not what the engine does by itself.",
+    **_EXACT,
+    **_NEVER_AGAIN,
+)
+
 latch: Final = Table(
     "latch",
     METADATA,

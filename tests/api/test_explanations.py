@@ -160,3 +160,44 @@ def test_durations_are_learnt_from_what_has_happened(api: Api) -> None:
     took = found["OS::Heat::TestResource", "CREATE"]
     assert took["count"] == 4
     assert 0 <= took["seconds"] < 60
+
+
+def test_who_asked_for_what_is_kept_and_an_update_is_numbered(api: Api) -> None:
+    path = created(api)
+    body = {"template": TEMPLATE, "files": {"inner.yaml": INNER}, "parameters": {"word": "new"}}
+    answer = api.put(path, json=body, headers={"x-auth-user": "alice"})
+    assert (answer.status_code, answer.headers["etag"]) == (202, '"2"')
+    assert api.wait(path.rpartition("/")[2]) == "UPDATE_COMPLETE"
+    asked = api.get(f"{path}/requests").json()["requests"]
+    assert [(each["sequence"], each["action"], each["user"]) for each in asked] == [
+        (1, "CREATE", "admin"),
+        (2, "UPDATE", "alice"),
+    ]
+    assert api.get(f"{path}/requests?after=1").json()["requests"] == asked[1:]
+
+
+def test_what_the_engine_does_by_itself_nobody_asked_for(api: Api) -> None:
+    path = created(api)
+    body = {"template": TEMPLATE, "files": {"inner.yaml": INNER}, "parameters": {"word": "bad"}}
+    answer = api.put(path, json={**body, "disable_rollback": False})
+    assert answer.status_code == 202, answer.text
+    assert api.wait(path.rpartition("/")[2]) == "ROLLBACK_COMPLETE"
+    asked = api.get(f"{path}/requests").json()["requests"]
+    assert [each["action"] for each in asked] == ["CREATE", "UPDATE"]
+
+
+def test_a_rollback_can_be_looked_at_before(api: Api) -> None:
+    path = created(api)
+    body = {"template": TEMPLATE, "files": {"inner.yaml": INNER}, "parameters": {"word": "bad"}}
+    api.put(path, json=body)
+    assert api.wait(path.rpartition("/")[2]) == "UPDATE_FAILED"
+    changes = api.get(f"{path}/rollback?show_nested=true").json()["resource_changes"]
+    assert [each["path"] for each in changes["replaced"]] == [["inner", "leaf"]]
+    assert ["base"] in [each["path"] for each in changes["unchanged"]]
+
+
+def test_what_was_never_complete_goes_back_to_nothing(api: Api) -> None:
+    path = created(api, "CREATE_FAILED", parameters={"word": "bad"})
+    changes = api.get(f"{path}/rollback?show_nested=true").json()["resource_changes"]
+    deleted = {tuple(each["path"]) for each in changes["deleted"]}
+    assert {("base",), ("inner",)} <= deleted

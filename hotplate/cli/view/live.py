@@ -154,6 +154,8 @@ class LiveView:
         words = told_sums(item.sums) if item.children else item.state.value
         if item.is_kept and item.state is State.DONE:
             words = "kept"
+        elif item.is_needless and not item.children:
+            words = "not needed"
         if item.state is State.RUNNING and item.since is not None:
             words += f"  {shown_seconds(now - item.since)}"
         elif item.took is not None:

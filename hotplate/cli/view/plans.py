@@ -36,6 +36,11 @@ def told_counts(plan: Plan) -> str:
     return ", ".join(words) or "nothing in it"
 
 
+def question(start: str, plan: Plan | None) -> str:
+    """Return what is asked below a plan: it may be long, so the sums stand there once more."""
+    return f"{start}?" if plan is None else f"{start}: {told_counts(plan)}?"
+
+
 def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: bool = False) -> None:
     """Print everything that would be done, through all nesting."""
     if output.is_json:

@@ -21,6 +21,12 @@ from hotplate.cli.view.failures import own_words
         ("DELETE_COMPLETE", "", "DELETE", Code.DONE),
         ("DELETE_COMPLETE", "", "CREATE", Code.FAILED),
         ("UPDATE_COMPLETE", "", "CREATE", Code.DONE),
+        ("ROLLBACK_COMPLETE", "Stack ROLLBACK completed successfully", "CANCEL", Code.DONE),
+        ("ROLLBACK_FAILED", "Resource ROLLBACK failed: E: resources.a: no", "CANCEL", Code.FAILED),
+        ("UPDATE_FAILED", "Stack UPDATE cancelled", "CANCEL", Code.DONE),
+        ("CREATE_FAILED", "Stack CREATE cancelled", "CANCEL", Code.DONE),
+        ("UPDATE_FAILED", "Stack UPDATE cancelled", "UPDATE", Code.FAILED),
+        ("UPDATE_COMPLETE", "Stack UPDATE completed successfully", "CANCEL", Code.FAILED),
     ],
 )
 def test_the_end_has_its_code(state: str, reason: str, asked: str, code: int) -> None:

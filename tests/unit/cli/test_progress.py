@@ -188,6 +188,34 @@ def test_what_a_run_shows_is_learnt() -> None:
     assert durations.usual("T", "CREATE") == pytest.approx(4.0)
 
 
+def test_there_is_no_guess_before_there_is_something_to_guess_from() -> None:
+    progress = Progress("root", "app", "CREATE", 0.0)
+    progress.plan([(("a",), "Quick", True), (("b",), "Unknown", True)])
+    durations = Durations()
+    progress.happened(event("root", "a", "CREATE_IN_PROGRESS", kind="Quick"), 0.0)
+    progress.happened(event("root", "a", "CREATE_COMPLETE", kind="Quick"), 4.0)
+    assert durations.remaining(progress, 4.0) is None
+    progress.happened(event("root", "b", "CREATE_IN_PROGRESS", kind="Unknown"), 4.0)
+    assert Durations({("Unknown", "CREATE"): 2.0}).remaining(progress, 5.0) == pytest.approx(1.0)
+    # Nobody knows how long something will take that has taken longer than ever.
+    assert Durations({("Unknown", "CREATE"): 2.0}).remaining(progress, 60.0) is None
+
+
+def test_what_proved_unnecessary_is_done_at_the_end() -> None:
+    progress = Progress("root", "app", "UPDATE", 0.0)
+    progress.plan([(("a",), "T", True), (("s",), "S", True), (("s", "x"), "T", True)])
+    progress.plan([(("same",), "T", False)])
+    progress.happened(event("root", "a", "UPDATE_IN_PROGRESS"), 0.0)
+    progress.happened(event("root", "a", "UPDATE_COMPLETE"), 1.0)
+    assert (progress.finished, progress.total) == (1, 3)
+    progress.settle()
+    assert (progress.finished, progress.total) == (3, 3)
+    inner, ran = progress.item(("s", "x")), progress.item(("a",))
+    assert inner is not None
+    assert ran is not None
+    assert (inner.is_needless, ran.is_needless) == (True, False)
+
+
 def test_a_circle_of_requirements_is_survived() -> None:
     progress = Progress("root", "app", "CREATE", 0.0)
     circle = [

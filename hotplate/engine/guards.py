@@ -1,0 +1,41 @@
+"""What a stack must be like before something is done to it. All raise a refusal."""
+
+from sqlalchemy import Connection
+
+from hotplate.engine.refusals import ActionInProgress, Moved, NotSupported
+from hotplate.model import Action, Stack, Status
+from hotplate.plan.decide import is_suspended
+from hotplate.store.versions import versions_of
+
+
+def must_be_changeable(stack: Stack, feature: str) -> None:
+    """Refuse what a stack that is being deleted or is suspended cannot do."""
+    if stack.action is Action.DELETE:
+        raise NotSupported(f"{feature} when it is deleting", "delete it again")
+    if stack.action is Action.SUSPEND:
+        raise NotSupported(f"{feature} when it is suspended", "resume it first")
+
+
+def must_be_at(stack: Stack, expected: int | None) -> None:
+    """Refuse if a stack has begun another operation than the caller has seen. Raises Moved."""
+    if expected is not None and stack.sequence != expected:
+        raise Moved(stack)
+
+
+def must_be_awake(connection: Connection, stack: Stack, feature: str) -> None:
+    """Refuse what would hide that objects are at rest: nobody could tell later who must wake up."""
+    if any(map(is_suspended, versions_of(connection, stack.id))):
+        raise NotSupported(f"{feature} when it is suspended", "resume it first")
+
+
+def must_be_sound(stack: Stack, feature: str) -> None:
+    """Refuse what would hide that something inside has failed and is still to be mended."""
+    walked = (Action.SUSPEND, Action.RESUME, Action.SNAPSHOT)
+    if stack.status is Status.FAILED and stack.action not in walked:
+        raise NotSupported(f"{feature} when it has failed", "update it, or try again what failed")
+
+
+def must_be_idle(stack: Stack) -> None:
+    """Refuse what cannot be done beside another operation. Raises ActionInProgress."""
+    if stack.status is Status.IN_PROGRESS:
+        raise ActionInProgress(stack)
