@@ -8,6 +8,7 @@ from typing import Any
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import words
 from hotplate.engine.acting import WALKED, Acting, FailedInside, NotAtOnce
+from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.nested import (
     DEEPEST,
     ChildRequest,
@@ -83,7 +84,8 @@ class Inside(Acting):
         version, stack = self._version, self._claim.stack
         kind = self._kind(wanted.kind)
         unfinished = version.action is Action.INIT or version.intent is not None
-        is_left = decide(version, wanted, kind).step is Step.LEAVE and not is_suspended(version)
+        decision = decide(version, wanted, kind, restricted_steps(self._bound, version.name))
+        is_left = decision.step is Step.LEAVE and not is_suspended(version)
         if not unfinished and is_left:
             self._confirm(wanted, needed)
             if lacks(version, self._bound.needed.get(version.name, ())):
@@ -189,8 +191,14 @@ class Inside(Acting):
         if news.failures:
             raise FailedInside(news.failures)
         action = version.intent or version.action
-        if news.child is None or action is Action.DELETE or action in WALKED:
+        is_unchanged = action is Action.DELETE or (action in WALKED and action is not Action.CHECK)
+        if news.child is None or is_unchanged:
             self._take_in(action, Done())  # what it offers stays as it was
+            return None
+        version.always_visited = news.asks_for_visits
+        if action is Action.CHECK:
+            # What is somebody else's may have changed; the check has looked at it.
+            self._take_in(action, Done(attributes=self._attributes_of(news.child)))
             return None
         reference = self._present_kind().child_reference(news.child)
         attributes = self._attributes_of(news.child)
@@ -236,6 +244,7 @@ class Inside(Acting):
         news = await self._checker.look(self._version.physical_id or "")
         if news.child is not None:
             self._version.attributes = self._attributes_of(news.child)
+            self._version.always_visited = news.asks_for_visits
 
     def _attributes_of(self, child: Child) -> dict[str, Data]:
         return attributes_from(self._present_kind(), self._version, self._bound, child)

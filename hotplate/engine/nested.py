@@ -14,9 +14,11 @@ from hotplate.engine.known import attributes_of
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
 from hotplate.environment import Environment
 from hotplate.model import Action, Stack, Status, Version
+from hotplate.plan.decide import asks_for_visits
 from hotplate.plan.definition import Definition, resolve_definition
-from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import ProviderTemplate, is_template_file
+from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
@@ -192,6 +194,9 @@ class ChildNews:
     failures: tuple[str, ...] = ()
     """Why it failed, in the words of whatever failed inside; empty if it did not."""
 
+    asks_for_visits: bool = False
+    """Whether something in it must be looked at by every update."""
+
     @property
     def is_running(self) -> bool:
         """Whether there is more to wait for."""
@@ -199,7 +204,7 @@ class ChildNews:
 
 
 def look_at_children(
-    connection: Connection, book: RecipeBook, stack_ids: Sequence[str]
+    connection: Connection, book: RecipeBook, catalogue: Catalogue, stack_ids: Sequence[str]
 ) -> list[ChildNews]:
     """Return for each child how it stands and, if it is complete, what it offers."""
     stacks = read_stacks(connection, set(stack_ids))
@@ -211,12 +216,13 @@ def look_at_children(
     versions: dict[str, list[Version]] = {each: [] for each in complete}
     for version in versions_of_stacks(connection, complete):
         versions[version.stack_id].append(version)
-    return [_news(connection, book, stacks.get(each), versions) for each in stack_ids]
+    return [_news(connection, book, catalogue, stacks.get(each), versions) for each in stack_ids]
 
 
 def _news(
     connection: Connection,
     book: RecipeBook,
+    catalogue: Catalogue,
     stack: Stack | None,
     versions: Mapping[str, list[Version]],
 ) -> ChildNews:
@@ -225,15 +231,22 @@ def _news(
     if stack is None or stack.id not in versions:
         return ChildNews(stack)
     bound = book.bound(connection, stack, stack.recipe)
+    present = sorted(
+        _present(versions[stack.id], bound.template.resources),
+        key=lambda version: (version.created_at, version.name),
+    )
     members = {
         version.name: ResourceData(
             version.reference or version.physical_id or version.name, attributes_of(version)
         )
-        for version in sorted(
-            _present(versions[stack.id], bound.template.resources),
-            key=lambda version: (version.created_at, version.name),
-        )
+        for version in present
     }
+    asks = any(_asks_for_visits(catalogue, version) for version in present)
+    return ChildNews(stack, child_of(stack, bound, members), asks_for_visits=asks)
+
+
+def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) -> Child:
+    """Return what a stack offers to the resource that it is, given what is in it."""
     outputs: dict[str, Data] = {}
     for name in bound.template.template.outputs:
         try:
@@ -241,7 +254,15 @@ def _news(
         except ResolveError:
             outputs[name] = None
     arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
-    return ChildNews(stack, Child(stack.id, arn, outputs, members))
+    return Child(stack.id, arn, outputs, members)
+
+
+def _asks_for_visits(catalogue: Catalogue, version: Version) -> bool:
+    try:
+        kind = kind_for(catalogue, version.definition.get("kind", version.type))
+        return asks_for_visits(version, kind)
+    except (UnknownType, BadProperty):
+        return False  # whoever changes it will be told
 
 
 def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Contents:

@@ -12,13 +12,20 @@ from hotplate.engine.external import Sights, as_seen
 from hotplate.engine.foresight import LATER, AnyAttribute, Foreseen, foresee, shown
 from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.known import Known
-from hotplate.engine.nested import kind_for, look_inside, wanted_definition
+from hotplate.engine.nested import (
+    attributes_from,
+    child_of,
+    kind_for,
+    look_inside,
+    wanted_definition,
+)
 from hotplate.engine.origins import Source, Tracer
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
+    VISITED,
     Change,
     Decision,
     Step,
@@ -33,7 +40,7 @@ from hotplate.plan.prepare import prepare
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import ResourceFailed, ResourceType
+from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
@@ -114,12 +121,24 @@ def preview(
 ) -> list[Planned]:
     """Return what bringing a stack to a recipe would do; ``bound`` is None for a deletion."""
     background = background or Background()
+    return list(_begun(connection, tools, stack, bound, exists, path, background).run())
+
+
+def _begun(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    bound: Bound | None,
+    exists: bool,
+    path: tuple[str, ...],
+    background: Background,
+) -> "_Preview":
     versions = versions_of(connection, stack.id) if exists else []
     sights = background.sights.present
     versions = [as_seen(version, sights.get(version.id)) for version in versions]
     if background.tracer is None and bound is not None:
         background = replace(background, tracer=Tracer(bound))
-    return list(_Preview(connection, tools, stack, bound, versions, path, background).run())
+    return _Preview(connection, tools, stack, bound, versions, path, background)
 
 
 class _Preview:
@@ -190,6 +209,8 @@ class _Preview:
         kind = kind_for(self._tools.catalogue, wanted.kind)
         if kind.replaced_by_updates or (not wanted.child and always_updates(wanted, kind)):
             return False
+        if wanted.child and version.always_visited:
+            return False
         self._known.add(version)
         return True
 
@@ -217,12 +238,13 @@ class _Preview:
                 decision = replace(decision, step=Step.REPLACE, reason=verdict)
                 decision = restrict(decision, restricted_steps(bound, name))
         self._expect(name, decision, present)
-        if wanted.external_id and decision.step is not Step.REFUSE:
+        if wanted.external_id and decision.step not in (Step.REFUSE, Step.LEAVE):
             self._expect_external(name, wanted)
         contents: list[Planned] | None = []
         if kind.nested and decision.step not in (Step.LEAVE, Step.REFUSE):
             keeps = decision.step is Step.UPDATE
-            contents = self._child(name, foreseen, present if keeps else None)
+            is_visit = decision.reason == VISITED and not foreseen.later
+            contents = self._child(name, foreseen, present if keeps else None, is_visit)
         certain = foretold.certain and contents is not None and not is_open
         planned = self._planned(name, wanted.type, decision, present, certain)
         yield replace(planned, properties=shown(wanted.properties), **self._traced(name, decision))
@@ -329,9 +351,12 @@ class _Preview:
         )
 
     def _child(
-        self, name: str, foreseen: Foreseen, present: Version | None
+        self, name: str, foreseen: Foreseen, present: Version | None, is_visit: bool
     ) -> list[Planned] | None:
-        """Return what would happen inside; None if values known later decide that."""
+        """Return what would happen inside; None if values known later decide that.
+
+        ``is_visit``: what it is made of does not change, something inside is looked at.
+        """
         if foreseen.recipe is None:
             return None
         found = None
@@ -355,7 +380,24 @@ class _Preview:
             tracer = self._tracer.inside(bound, name, kind, is_template_file(kind))
         exists = found is not None
         background = replace(self._background, tracer=tracer)
-        return preview(self._connection, self._tools, child, bound, exists, path, background)
+        inside = _begun(self._connection, self._tools, child, bound, exists, path, background)
+        contents = list(inside.run())
+        if is_visit and present is not None and all(_is_left(planned) for planned in contents):
+            self._expect_visited(present, child_of(child, bound, inside.known))
+        return contents
+
+    @property
+    def known(self) -> Mapping[str, ResourceData]:
+        """What is known of each resource by then, when all of it has been told."""
+        return self._known.data
+
+    def _expect_visited(self, present: Version, child: Child) -> None:
+        """Note what others will know of a stack in which nothing changes but what it offers."""
+        if self._bound is None:
+            return
+        kind = kind_for(self._tools.catalogue, present.definition.get("kind", present.type))
+        attributes = attributes_from(kind, present, self._bound, child)
+        self._known.add(replace(present, attributes=attributes))
 
     def _in_the_end(self, foreseen: Foreseen, present: Version | None) -> Recipe:
         """Return what the stack inside is made of when it has gone through all its stages."""
@@ -422,6 +464,12 @@ def inside(connection: Connection, version: Version) -> list[Stack]:
     if not version.definition.get("child") or not version.physical_id:
         return []
     return list(read_stacks(connection, [version.physical_id]).values())
+
+
+def _is_left(planned: Planned) -> bool:
+    """Tell whether a resource stays as it is, or is a stack in which everything does."""
+    is_left = planned.step is Step.LEAVE or planned.reason == VISITED
+    return planned.certain and is_left
 
 
 def _asks(kind: ResourceType) -> bool:

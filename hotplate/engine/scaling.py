@@ -135,14 +135,15 @@ def _is_scaling(version: Version) -> bool:
 
 def _look(connection: Connection, tools: Tools, stack: Stack, version: Version) -> None:
     """Take over what the stack inside a version offers now, and tell those above."""
-    news = look_at_children(connection, tools.book, [version.physical_id or ""])[0]
+    inside = [version.physical_id or ""]
+    news = look_at_children(connection, tools.book, tools.catalogue, inside)[0]
     if version.status is not Status.COMPLETE or news.child is None:
         return
     kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
     bound = tools.book.bound(connection, stack, stack.recipe)
     attributes = attributes_from(kind, version, bound, news.child)
-    if attributes != version.attributes:
-        version.attributes = attributes
+    if attributes != version.attributes or news.asks_for_visits != version.always_visited:
+        version.attributes, version.always_visited = attributes, news.asks_for_visits
         save_versions(connection, [version])
         look_again(connection, tools, stack)
 

@@ -303,6 +303,8 @@ def _plan(
         kind = kind_for(tools.catalogue, wanted.kind)
         if kind.replaced_by_updates or (not wanted.child and always_updates(wanted, kind)):
             return False
+        if wanted.child and version.always_visited:
+            return False
         if version.id in attributes:
             version.attributes = attributes[version.id]
             known.add(version)

@@ -322,7 +322,12 @@ class Worker:
 
     async def _look_at(self, child_ids: Sequence[str]) -> list[ChildNews]:
         return await self._store.transact(
-            partial(look_at_children, book=self._tools.book, stack_ids=child_ids)
+            partial(
+                look_at_children,
+                book=self._tools.book,
+                catalogue=self._tools.catalogue,
+                stack_ids=child_ids,
+            )
         )
 
     async def _beat_for_ever(self) -> None:

@@ -146,6 +146,8 @@ class Version:
     intent_at: float | None = None
     updated_at: float | None = None
     relation: Relation = Relation.MANAGED
+    always_visited: bool = False
+    """Whether something in the stack that it is asks to be looked at by every update."""
 
     @property
     def is_external(self) -> bool:

@@ -13,6 +13,9 @@ from hotplate.resources.resource_type import ResourceType
 RETAINED: Final = ("Retain", "Snapshot")
 """Deletion policies by which an object stays."""
 
+VISITED: Final = "something inside is looked at by every update"
+"""Why a stack inside is updated in which nothing changes."""
+
 _UNKNOWN: Final = object()
 
 
@@ -82,6 +85,9 @@ def decide(
         decision = _decide_external(version, wanted)
     else:
         decision = _decide(version, wanted, kind, is_going_back)
+    if decision.step is Step.LEAVE and wanted.child and version.always_visited:
+        # Nothing about it changes, so this is no reason to refuse anything.
+        return decision if Step.UPDATE in restricted else Decision(Step.UPDATE, VISITED)
     return decision if version.action is Action.DELETE else restrict(decision, restricted)
 
 
@@ -246,9 +252,25 @@ def _other_reason(version: Version, wanted: Definition) -> str:
 
 def always_updates(wanted: Definition, kind: ResourceType) -> bool:
     """Tell whether a resource is updated though nothing has changed."""
+    return _always_updates(wanted.properties, kind)
+
+
+def _always_updates(properties: dict[str, Any], kind: ResourceType) -> bool:
     if type(kind).always_updates is ResourceType.always_updates:
         return False  # most types: their properties need not be converted for it
-    return kind.always_updates(kind.convert(wanted.properties))
+    return kind.always_updates(kind.convert(properties))
+
+
+def asks_for_visits(version: Version, kind: ResourceType) -> bool:
+    """Tell whether every update must look at a version, whatever else stays as it is.
+
+    Then it must also look into the stacks around it.
+    """
+    if version.definition.get("child"):
+        return version.always_visited
+    if version.is_external or kind.replaced_by_updates:
+        return True
+    return _always_updates(version.definition.get("properties", {}), kind)
 
 
 def is_suspended(version: Version) -> bool:

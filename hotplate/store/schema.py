@@ -14,6 +14,7 @@ from sqlalchemy import (
     Table,
     Text,
     text,
+    true,
 )
 from sqlalchemy.dialects.mysql import LONGTEXT
 
@@ -148,6 +149,14 @@ version: Final = Table(
         nullable=False,
         server_default=text("'managed'"),
         comment="whose the object is",
+    ),
+    # True for what was there before this was known: the next update finds out.
+    Column(
+        "always_visited",
+        Boolean,
+        nullable=False,
+        server_default=true(),
+        comment="something in the stack that it is asks to be looked at by every update",
     ),
     Index("version_stack", "stack_id", "name"),
     Index("version_root", "root_id"),

@@ -59,7 +59,7 @@ _SURVEY = Prepared(
         version.c.physical_id, version.c.action, version.c.status, version.c.owner,
         version.c.recipe, version.c.fingerprint, version.c.requires, version.c.replaces,
         version.c.replaced_by, version.c.reference, version.c.intent, version.c.created_at,
-        version.c.updated_at, version.c.relation,
+        version.c.updated_at, version.c.relation, version.c.always_visited,
     )
     .where(version.c.stack_id == bindparam("stack"))
     .order_by(version.c.id),
@@ -162,7 +162,7 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
         (
             version_id, uuid, root_id, name, type_name, physical_id, action, status, owner, recipe,
             fingerprint, requires, replaces, replaced_by, reference, intent, created_at, updated_at,
-            relation,
+            relation, always_visited,
         ) = row  # fmt: skip
         versions.append(
             Version(
@@ -170,6 +170,7 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
                 _STATUSES[status], owner, recipe, created_at, physical_id, "", fingerprint, {},
                 _load(requires), [], {}, replaces, replaced_by, reference, {}, {}, None,
                 _ACTIONS[intent] if intent else None, 0, None, updated_at, _RELATIONS[relation],
+                bool(always_visited),
             )
         )  # fmt: skip
     return versions
@@ -252,7 +253,7 @@ def _row(item: Version) -> tuple[Any, ...]:
         _dump(item.attributes), _dump(item.data),
         None if item.cookie is None else json.dumps(item.cookie),
         item.intent.value if item.intent else None, item.attempt, item.intent_at, item.created_at,
-        item.updated_at, item.relation.value,
+        item.updated_at, item.relation.value, item.always_visited,
     )  # fmt: skip
 
 
@@ -281,7 +282,7 @@ def _version(row: Any) -> Version:
         version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status, reason,
         owner, recipe, fingerprint, definition, requires, needed, before, replaces, replaced_by,
         reference, attributes, data, cookie, intent, attempt, intent_at, created_at, updated_at,
-        relation,
+        relation, always_visited,
     ) = row  # fmt: skip
     return Version(
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
@@ -289,4 +290,5 @@ def _version(row: Any) -> Version:
         _load(requires), _load(needed), _load(before), replaces, replaced_by, reference,
         _load(attributes), _load(data), None if cookie is None else json.loads(cookie),
         _ACTIONS[intent] if intent else None, attempt, intent_at, updated_at, _RELATIONS[relation],
+        bool(always_visited),
     )  # fmt: skip

@@ -135,7 +135,22 @@ class ToldThing(FindableThing):
         return {"told": [details["id"]]}
 
 
-CLOUD_TYPES = (FindableThing(), RepeatableThing(), UntraceableThing(), ToldThing())
+class RestlessThing(FindableThing):
+    """An object that every update of its stack updates, also if nothing has changed."""
+
+    name = "Test::Restless"
+
+    def always_updates(self, properties: Mapping[str, Any]) -> bool:
+        return True
+
+
+CLOUD_TYPES = (
+    FindableThing(),
+    RepeatableThing(),
+    UntraceableThing(),
+    ToldThing(),
+    RestlessThing(),
+)
 
 
 def _cloud(resource: Resource) -> CloudConnection:

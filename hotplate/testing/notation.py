@@ -31,6 +31,7 @@ KINDS = {
     "repeatable": "Test::Repeatable",
     "untraceable": "Test::Untraceable",
     "told": "Test::Told",
+    "restless": "Test::Restless",
     "policy": "OS::Heat::ScalingPolicy",
     "handle": "OS::Heat::WaitConditionHandle",
     "condition": "OS::Heat::WaitCondition",

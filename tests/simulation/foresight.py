@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from hotplate.engine.operations import Operations
 from hotplate.engine.preview import Planned
 from hotplate.engine.recipes import Recipe
-from hotplate.plan.decide import Step
+from hotplate.plan.decide import Step, Transfer
 from hotplate.testing import Plan, Story, Violation
 from tests.simulation.nesting import nest, nest_again, pace
 from tests.simulation.templates import changed, random_plan
@@ -37,6 +37,9 @@ class Foresight:
     failing: bool = False
     """Whether one update fails somewhere, and the next one starts from there."""
 
+    visited: bool = False
+    """Whether some things are updated every time, and others are objects that somebody changes."""
+
     seen: dict[Step | None, int] = field(default_factory=dict)
     """How often each step was foretold for certain and happened."""
 
@@ -45,7 +48,8 @@ class Foresight:
         random = Random(self.seed)
         plan = self._shaped(random, random_plan(random))
         with Story(self.seed, workers=1) as story:
-            story.create(plan)
+            theirs = [story.outside.make("x").id for _ in range(3)] if self.visited else []
+            story.create(self._visited(plan, theirs))
             story.finish()
             for _ in range(updates):
                 old, plan = plan, changed(random, plan)
@@ -55,11 +59,29 @@ class Foresight:
                     plan = pace(random, plan)
                 if self.failing:
                     self._fail(story, random, plan)
-                self._update(story, plan)
+                for object_id in theirs:
+                    story.outside.change(object_id, random.choice("xyz"))
+                self._update(story, self._visited(plan, theirs))
 
     def _shaped(self, random: Random, plan: Plan) -> Plan:
         plan = nest(random, plan) if self.nested else plan
         return pace(random, plan) if self.paced else plan
+
+    def _visited(self, plan: Plan, theirs: list[str], path: str = "") -> Plan:
+        """The plan, in which some things ask to be looked at by every update, always the same."""
+        things = {}
+        for name, thing in plan.things.items() if theirs else ():
+            here = f"{path}/{name}"
+            drawn = Random(f"{self.seed}{here}")
+            inside = thing.inside and self._visited(thing.inside, theirs, here)
+            role = drawn.random()
+            if role < 0.25:
+                things[name] = replace(thing, inside=inside, kind="restless")
+            elif role < 0.5 and not thing.is_stack:
+                things[name] = replace(thing, external=drawn.choice(theirs))
+            else:
+                things[name] = replace(thing, inside=inside)
+        return replace(plan, things=things) if theirs else plan
 
     def _fail(self, story: Story, random: Random, plan: Plan) -> None:
         """Update to something in between while a resource cannot be made or changed."""
@@ -87,9 +109,13 @@ class Foresight:
     def _compare(self, foretold: list[Planned], before: Tree, after: Tree) -> None:
         vague = {planned.path for planned in foretold if not planned.certain}
         replaced = {planned.path for planned in foretold if planned.step is Step.REPLACE}
+        gone = {planned.path for planned in foretold if planned.step is None}
         said: dict[Path, Counter[Step | None]] = {}
         for planned in foretold:
-            said.setdefault(planned.path, Counter())[planned.step] += 1
+            # Where somebody else's object takes the place of ours, what goes is told by itself.
+            is_switch = planned.transfer is Transfer.SWITCH and planned.path in gone
+            step = Step.CREATE if is_switch else planned.step
+            said.setdefault(planned.path, Counter())[step] += 1
         for path in said.keys() | before.versions.keys() | after.versions.keys():
             if _below(path, vague):
                 continue  # what is inside depends on what is known later

@@ -8,15 +8,18 @@ from tests.simulation.foresight import Foresight
 RUNS = 40
 
 
-@pytest.mark.parametrize("shape", ["flat", "nested", "paced", "failing", "nested failing"])
+@pytest.mark.parametrize(
+    "shape", ["flat", "nested", "paced", "failing", "nested failing", "visited", "nested visited"]
+)
 def test_an_update_does_what_its_preview_said(shape: str) -> None:
     seen: dict[Step | None, int] = {}
     for seed in range(RUNS):
         run = Foresight(
             seed,
-            nested=shape in ("nested", "paced", "nested failing"),
+            nested="nested" in shape or shape == "paced",
             paced=shape == "paced",
             failing="failing" in shape,
+            visited="visited" in shape,
         )
         run.go()
         for step, times in run.seen.items():
