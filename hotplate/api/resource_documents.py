@@ -9,12 +9,12 @@ import orjson
 from sqlalchemy import Connection
 
 from hotplate.api.links import Links
-from hotplate.api.resource_filters import Filters
+from hotplate.api.listed_rows import Row
 from hotplate.api.shapes import FLAG, FREE, LINKS, TIME, listed, maybe, record, text
 from hotplate.api.times import shown_time
 from hotplate.document import InvalidDocument
 from hotplate.engine.recipes import RecipeBook
-from hotplate.model import Action, Relation
+from hotplate.model import Relation
 from hotplate.resources.catalogue import Catalogue
 from hotplate.store.recipes import templates_of
 from hotplate.store.tree import ListedVersion
@@ -31,6 +31,7 @@ _FIELDS = {
     "required_by": listed(text()),
     "links": LINKS,
     "is_external": FLAG,
+    "is_old": FLAG,
 }
 _NESTED = {
     "parent": maybe(text()),
@@ -42,7 +43,6 @@ _NESTED = {
 RESOURCE = record(_FIELDS, _NESTED)
 DETAIL = record({**_FIELDS, "attributes": FREE, "description": text()}, _NESTED)
 
-_GOING = Action.DELETE.value
 _OURS = (Relation.MANAGED.value, Relation.KEPT.value)
 
 
@@ -53,7 +53,6 @@ class Listing:
     links: Links
     project: str
     with_detail: bool
-    filters: Filters
     catalogue: Catalogue
 
 
@@ -83,24 +82,25 @@ class Descriptions:
 
 
 def resource_documents(
-    listing: Listing, group: Sequence[ListedVersion], descriptions: Descriptions
+    listing: Listing,
+    group: Sequence[ListedVersion],
+    rows: Sequence[Row],
+    descriptions: Descriptions,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the resources of one stack, one for each name, in the order in which they were made.
+    """Yield a document for each row of one stack.
 
     ``group`` holds all versions of the stack. Items of a stack that is inside another one name
     the stack that contains them and the resource that this stack is, wherever the listing began.
     """
-    if not group:
+    if not rows:
         return
     first = group[0]
     stack = listing.links.stack(listing.project, first.stack_name, first.stack_id)
     stack_link = {"href": stack, "rel": "stack"}
     is_nested = first.depth > 0 or first.owner_name is not None
     needed_by = _needed_by(group)
-    lets_pass = listing.filters.lets_pass
-    for item in standing(group):
-        if not lets_pass(item):
-            continue
+    for row in rows:
+        item = row.item
         links = [{"href": listing.links.resource(stack, item.name), "rel": "self"}, stack_link]
         if item.child_id is not None:
             links.append({"href": _child(listing, item), "rel": "nested"})
@@ -116,6 +116,7 @@ def resource_documents(
             "required_by": needed_by.get(item.name, []),
             "links": links,
             "is_external": item.relation not in _OURS,
+            "is_old": row.is_old,
         }
         if is_nested:
             document["parent"] = document["parent_resource"] = first.owner_name
@@ -126,44 +127,8 @@ def resource_documents(
         yield document
 
 
-class Shown:
-    """Which stacks of a tree belong to resources that are shown. One for each listing.
-
-    A resource that could not be replaced is shown as its newest version; the stack of the older
-    one is still there, and so is what is inside, until an update succeeds.
-    """
-
-    def __init__(self) -> None:
-        self._hidden: set[str] = set()
-
-    def has(self, group: Sequence[ListedVersion]) -> bool:
-        """Tell whether a stack is to be listed; those around it must have been asked for before."""
-        is_hidden = bool(group) and group[0].stack_id in self._hidden
-        children = {item.child_id for item in group if item.child_id is not None}
-        if children and not is_hidden:
-            children -= {item.child_id for item in standing(group)}
-        self._hidden |= children
-        return not is_hidden
-
-
 def _child(listing: Listing, item: ListedVersion) -> str:
     return listing.links.stack(listing.project, item.child_name or "", item.child_id or "")
-
-
-def standing(group: Sequence[ListedVersion]) -> Sequence[ListedVersion]:
-    """Return the version that stands for each name: the newest that is not going away."""
-    standing: dict[str, ListedVersion] = {}
-    for item in group:
-        present = standing.get(item.name)
-        if present is None or _rank(item) >= _rank(present):
-            standing[item.name] = item
-    if len(standing) == len(group):
-        return group
-    return list(standing.values())
-
-
-def _rank(item: ListedVersion) -> tuple[bool, int, int]:
-    return item.action != _GOING, item.owner, item.id
 
 
 def _needed_by(group: Sequence[ListedVersion]) -> dict[str, list[str]]:

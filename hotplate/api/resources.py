@@ -9,20 +9,20 @@ from starlette.responses import Response, StreamingResponse
 
 from hotplate.api.endpoint import Call, Endpoint, json_answer, json_bytes
 from hotplate.api.fields import MAX_DEPTH, Body, Field, Kind, Query, QueryKind
+from hotplate.api.listed_rows import Old, Rows
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.resource_documents import (
     DETAIL,
     RESOURCE,
     Descriptions,
     Listing,
-    Shown,
     resource_documents,
 )
 from hotplate.api.resource_filters import FILTERS, Filters
 from hotplate.api.shapes import FREE, NULL, listed, record
 from hotplate.api.software_configs import config_document
 from hotplate.engine.refusals import Entity, NotFound
-from hotplate.model import Stack
+from hotplate.model import Action, Stack
 from hotplate.store.gone import listed_resources
 from hotplate.store.tree import ListedVersion, listed_versions
 
@@ -57,7 +57,6 @@ async def _list(call: Call) -> Response:
         call.links,
         call.project,
         call.query.get("with_detail", False),
-        Filters(call.query),
         call.engine.tools.catalogue,
     )
     chunks = call.operations.stream(
@@ -82,11 +81,9 @@ def _listed(
     buffer = [b'{"resources":[']
     size = 0
     is_first = True
-    shown = Shown()
+    rows = Rows(_old(call, depth), Filters(call.query), stack.action is Action.DELETE)
     for group in listed_resources(connection, stack.id, depth, listing.with_detail):
-        if not shown.has(group):
-            continue
-        for document in resource_documents(listing, group, descriptions):
+        for document in resource_documents(listing, group, rows.of(group), descriptions):
             if not is_first:
                 buffer.append(b",")
             is_first = False
@@ -100,10 +97,20 @@ def _listed(
     yield b"".join(buffer)
 
 
+def _old(call: Call, depth: int) -> Old:
+    """Return what the list does with old versions. Clients expect one row for each name of a stack.
+
+    Who looks through all levels wants to know what exists, unless it is said otherwise.
+    """
+    wanted = call.query.get("with_old")
+    if wanted is None:
+        return Old.LISTED if depth else Old.FOUND
+    return Old.LISTED if wanted else Old.HIDDEN
+
+
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call)
-    catalogue = call.engine.tools.catalogue
-    listing = Listing(call.links, call.project, True, Filters({}), catalogue)
+    listing = Listing(call.links, call.project, True, call.engine.tools.catalogue)
     found = await call.operations.ask(partial(_shown, stack=stack, listing=listing, call=call))
     if found["is_external"]:
         # Others change it: what was stored may be old.
@@ -115,8 +122,10 @@ async def _show(call: Call) -> Response:
 def _shown(connection: Connection, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
     name = call.path["resource_name"]
     descriptions = Descriptions(connection, call.engine.tools.book)
+    rows = Rows(Old.HIDDEN, Filters({}), is_deletion=False)
     for group in listed_versions(connection, stack.id, 0, with_attributes=True):
-        for document in resource_documents(listing, _of(group, name), descriptions):
+        relevant = _of(group, name)
+        for document in resource_documents(listing, relevant, rows.of(relevant), descriptions):
             if document["resource_name"] == name:
                 wanted = call.query.get("with_attr", ())
                 for attribute in wanted:
@@ -166,6 +175,11 @@ ENDPOINTS = (
         (
             DEPTH,
             Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),
+            Query(
+                "with_old",
+                QueryKind.FLAG,
+                "Old versions that still have objects as well; the default with nested_depth.",
+            ),
             *FILTERS,
         ),
         answers={200: record({"resources": listed(RESOURCE)})},

@@ -27,6 +27,7 @@ _FAILURE = record(
         "physical_resource_id": text(),
         "resource_action": text(),
         "reason": text(),
+        "is_old": FLAG,
         "links": LINKS,
     }
 )
@@ -144,6 +145,7 @@ def failure_document(links: Links, project: str, failure: "Failure") -> dict[str
         "physical_resource_id": failure.physical_id or "",
         "resource_action": failure.action,
         "reason": failure.reason,
+        "is_old": failure.is_old,
         "links": [
             link(links.resource(address, failure.path[-1])),
             link(address, "stack"),

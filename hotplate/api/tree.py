@@ -1,5 +1,6 @@
 """A stack with everything inside it, as a tree, in one answer."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -8,27 +9,27 @@ from starlette.responses import Response
 
 from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.fields import Query, QueryKind
+from hotplate.api.listed_rows import Old, Row, Rows
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.recursive_shapes import TREE
 from hotplate.api.resource_documents import (
     Descriptions,
     Listing,
     resource_documents,
-    standing,
 )
 from hotplate.api.resource_filters import Filters
 from hotplate.api.shapes import record
 from hotplate.api.stack_documents import summary
-from hotplate.model import Stack
+from hotplate.model import Action, Stack
 from hotplate.store.gone import listed_resources
-from hotplate.store.tree import hooks_of_tree, stacks_of_tree
+from hotplate.store.tree import ListedVersion, hooks_of_tree, stacks_of_tree
 
 
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
     with_detail = call.query.get("with_detail", False)
     catalogue = call.engine.tools.catalogue
-    listing = Listing(call.links, call.project, with_detail, Filters({}), catalogue)
+    listing = Listing(call.links, call.project, with_detail, catalogue)
     found = await call.operations.ask(partial(_tree, stack=stack, listing=listing, call=call))
     return json_answer({"stack": found})
 
@@ -42,19 +43,32 @@ def _tree(connection: Connection, stack: Stack, listing: Listing, call: Call) ->
     }
     hooks = hooks_of_tree(connection, stack.id, depth)
     descriptions = Descriptions(connection, call.engine.tools.book)
+    choice = Rows(Old.LISTED, Filters({}), stack.action is Action.DELETE)
     for group in listed_resources(connection, stack.id, depth, listing.with_detail):
         resources = documents[group[0].stack_id]["resources"]
-        children = {item.name: item.child_id for item in standing(group)}
-        waiting = {item.name: hooks[item.id] for item in group if item.id in hooks}
-        for resource in resource_documents(listing, group, descriptions):
-            name = resource["resource_name"]
-            if name in waiting:
-                resource["hook"] = waiting[name]
-            child = children[name]
-            if child in documents:
-                resource["stack"] = documents[child]
+        rows = choice.of(group)
+        waiting = _waiting(group, rows, hooks)
+        shown = resource_documents(listing, group, rows, descriptions)
+        for row, resource in zip(rows, shown, strict=True):
+            if row.item.id in waiting:
+                resource["hook"] = waiting[row.item.id]
+            if row.item.child_id in documents:
+                resource["stack"] = documents[row.item.child_id]
             resources.append(resource)
     return documents[stack.id]
+
+
+def _waiting(
+    group: Sequence[ListedVersion], rows: Sequence[Row], hooks: Mapping[int, str]
+) -> dict[int, str]:
+    """Return the hooks by the rows that show them: one that has no row waits by its name."""
+    shown = {row.item.id for row in rows}
+    by_name = {row.item.name: row.item.id for row in reversed(rows)}
+    return {
+        item.id if item.id in shown else by_name[item.name]: hooks[item.id]
+        for item in group
+        if item.id in hooks and item.name in by_name
+    }
 
 
 ENDPOINTS = (

@@ -53,6 +53,7 @@ def _marked(tree: Document) -> list[Document]:
             "physical_resource_id": each.document["physical_resource_id"],
             "resource_action": each.document["resource_status"].partition("_")[0],
             "reason": each.document["resource_status_reason"],
+            "is_old": each.is_old,
         }
         for each in every_resource(tree)
         if each.document["resource_status"].endswith("_FAILED") and "stack" not in each.document

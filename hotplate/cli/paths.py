@@ -1,5 +1,6 @@
 """Finding a resource by the names that lead to it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -24,6 +25,11 @@ class FoundResource:
         return ".".join(self.path)
 
     @property
+    def is_old(self) -> bool:
+        """Whether another version stands for it, or for a stack around it."""
+        return bool(self.document.get("is_old"))
+
+    @property
     def stack_name(self) -> StackName:
         """How to address the stack it is in."""
         return name_of(self.stack)
@@ -39,11 +45,10 @@ async def found_resource(api: Api, stack: StackName, dotted: str) -> FoundResour
 
     A name alone that only one resource in all stacks inside has, will do.
     """
-    tree = await api.tree(stack)
-    every = every_resource(tree)
-    names = tuple(dotted.replace("/", ".").split("."))
-    exact = [each for each in every if each.path == names or each.dotted == dotted]
-    fitting = exact or [each for each in every if each.path[-len(names) :] == names]
+    everything = every_resource(await api.tree(stack))
+    every = [each for each in everything if not each.is_old]
+    # What is inside an old version can be asked for if nothing that stands has the name.
+    fitting = _fitting(every, dotted) or _fitting(everything, dotted)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -54,6 +59,12 @@ async def found_resource(api: Api, stack: StackName, dotted: str) -> FoundResour
     known = [each.dotted for each in every]
     hint = did_you_mean(dotted, known) or f"`hotplate tree {stack.name}` shows them"
     raise Stop(f'{stack.name} has no resource "{dotted}"', Code.REFUSED, hint)
+
+
+def _fitting(every: Sequence[FoundResource], dotted: str) -> list[FoundResource]:
+    names = tuple(dotted.replace("/", ".").split("."))
+    exact = [each for each in every if each.path == names or each.dotted == dotted]
+    return exact or [each for each in every if each.path[-len(names) :] == names]
 
 
 def every_resource(

@@ -142,6 +142,8 @@ class Progress:
         self._paths[document["id"]] = path
         for resource in document.get("resources", ()):
             inner = (*path, resource["resource_name"])
+            if resource.get("is_old"):
+                continue
             item = self._item(inner)
             item.type = resource.get("resource_type") or item.type
             item.required_by = tuple(resource.get("required_by", ()))

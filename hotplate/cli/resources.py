@@ -88,7 +88,7 @@ def _row(resource: Document) -> list[str]:
     return [
         resource["resource_name"],
         short_type(resource["resource_type"]),
-        resource["resource_status"],
+        resource["resource_status"] + (" (old)" if resource.get("is_old") else ""),
         resource["updated_time"],
         resource.get("physical_resource_id") or "",
     ]

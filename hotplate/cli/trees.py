@@ -70,7 +70,8 @@ class _Drawing:
 
 def _resource(resource: Document) -> str:
     kind = click.style(short_type(printable(resource["resource_type"])), dim=True)
-    words = f"{printable(resource['resource_name'])}  {_colored(resource['resource_status'])}"
+    name = printable(resource["resource_name"]) + (" (old)" if resource.get("is_old") else "")
+    words = f"{name}  {_colored(resource['resource_status'])}"
     inner = resource.get("stack")
     return f"{words}  {kind}{f'  {_sums(inner)}' if inner else ''}"
 
@@ -82,14 +83,16 @@ def _colored(state: str) -> str:
 
 def _sums(stack: Document) -> str:
     counts = _counted(stack)
-    told = [f"{counts[word]:,} {word}" for word in ("done", "running", "failed", "waiting")]
+    told = [f"{counts[word]:,} {word}" for word in ("done", "running", "failed", "waiting", "old")]
     return f"({', '.join(words for words in told if not words.startswith('0 '))})" if counts else ""
 
 
 def _counted(stack: Document) -> Counter[str]:
     counts: Counter[str] = Counter()
     for resource in stack["resources"]:
-        counts[_word(resource["resource_status"])] += 1
+        word = _word(resource["resource_status"])
+        # An old one that nobody is at has nothing more to do, and is not what was wanted either.
+        counts["old" if resource.get("is_old") and word == "done" else word] += 1
         if "stack" in resource:
             counts.update(_counted(resource["stack"]))
     return counts

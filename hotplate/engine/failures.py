@@ -6,13 +6,16 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.nested import DEEPEST
-from hotplate.model import Stack
+from hotplate.model import Action, Stack
 from hotplate.store.tree import failed_versions
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One resource that failed. ``path`` are the names that lead to it through the stacks."""
+    """One resource that failed. ``path`` are the names that lead to it through the stacks.
+
+    ``is_old``: what failed is an old version, or is inside one.
+    """
 
     path: tuple[str, ...]
     type: str
@@ -21,30 +24,45 @@ class Failure:
     stack_name: str
     action: str
     reason: str
+    is_old: bool = False
 
 
 def failures(connection: Connection, stack: Stack) -> list[Failure]:
-    """Return everything that failed in a tree of stacks and is no stack itself, in tree order."""
+    """Return everything that failed in a tree of stacks and is no stack itself, in tree order.
+
+    An old version counts if it still has an object, or could not be deleted: what failed earlier
+    and left nothing has been tried anew.
+    """
     rows = failed_versions(connection, stack.id, DEEPEST)
     holders: dict[int, Any] = {row.id: row for row in rows}
 
-    def way(row: Any) -> tuple[str, ...]:
-        steps = [row.name]
+    def way(row: Any) -> list[Any]:
+        """Return the rows that lead to one, the outermost first."""
+        steps = [row]
         while row.owner in holders:
             row = holders[row.owner]
-            steps.append(row.name)
-        return tuple(reversed(steps))
+            steps.append(row)
+        return steps[::-1]
 
-    return [
-        Failure(
-            way(row),
-            row.type,
-            row.physical_id,
-            row.stack_id,
-            row.stack_name,
-            row.action,
-            row.reason,
+    found = []
+    for row in rows:
+        if row.child_id is not None or (row.is_old and not _is_left(row)):
+            continue
+        steps = way(row)
+        found.append(
+            Failure(
+                tuple(step.name for step in steps),
+                row.type,
+                row.physical_id,
+                row.stack_id,
+                row.stack_name,
+                row.action,
+                row.reason,
+                any(step.is_old for step in steps),
+            )
         )
-        for row in rows
-        if row.child_id is None
-    ]
+    return found
+
+
+def _is_left(row: Any) -> bool:
+    return row.physical_id is not None or row.action == Action.DELETE.value

@@ -16,7 +16,7 @@ from hotplate.engine.recipes import Bound, Recipe, fetch
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools
-from hotplate.model import Action, Event, Snapshot, Stack, Version
+from hotplate.model import Action, Event, Snapshot, Stack, Status, Version
 from hotplate.store.events import events_of
 from hotplate.store.signals import signals_of
 from hotplate.store.snapshots import read_snapshot, snapshots_of
@@ -196,6 +196,27 @@ def shown(versions: Iterable[Version]) -> dict[str, Version]:
         if present is None or _standing(version) >= _standing(present):
             shown[version.name] = version
     return shown
+
+
+def old_versions(versions: Iterable[Version], name: str | None = None) -> list[Version]:
+    """Return those for which another stands and that have an object or are being removed.
+
+    The newest first; only those of one name if it is given.
+    """
+    known = [version for version in versions if name is None or version.name == name]
+    stands = {version.id for version in shown(known).values()}
+    return [
+        version
+        for version in sorted(known, key=_standing, reverse=True)
+        if version.id not in stands and _is_left(version)
+    ]
+
+
+def _is_left(version: Version) -> bool:
+    """Tell whether an old version has an object, may have one, or is being removed."""
+    if version.action is Action.DELETE:
+        return version.status is not Status.COMPLETE
+    return version.physical_id is not None or version.status is Status.IN_PROGRESS
 
 
 def named(versions: Iterable[Version], name: str) -> Version | None:

@@ -1,6 +1,6 @@
 """Why a resource is as it is: the chain of causes, back to the file and line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -10,11 +10,11 @@ from hotplate.engine import words
 from hotplate.engine.failures import failures
 from hotplate.engine.origins import Source, SourceKind, Tracer
 from hotplate.engine.preview import inside
-from hotplate.engine.reading import named
+from hotplate.engine.reading import named, old_versions
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.traversal import Tools
-from hotplate.model import Action, Node, NodeState, Stack, Status, Version
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.store.nodes import nodes_of
 from hotplate.store.stacks import read_stacks
@@ -42,24 +42,30 @@ class Cause:
 
 def explain(connection: Connection, tools: Tools, stack: Stack, name: str) -> list[Cause]:
     """Return the chain of causes of a resource. Raises NotFound."""
-    version = named(versions_of(connection, stack.id), name)
+    versions = versions_of(connection, stack.id)
+    version = named(versions, name)
     if version is None:
         raise NotFound(Entity.RESOURCE, name, stack.name)
-    return list(_Explaining(connection, tools, stack).of(version))
+    explaining = _Explaining(connection, tools, stack, versions)
+    return [*explaining.of(version), *explaining.older(version)]
 
 
 class _Explaining:
-    def __init__(self, connection: Connection, tools: Tools, stack: Stack) -> None:
+    def __init__(
+        self, connection: Connection, tools: Tools, stack: Stack, versions: Sequence[Version]
+    ) -> None:
         self._connection = connection
         self._tools = tools
         self._stack = stack
+        self._versions = {version.id: version for version in versions}
+        self._old = {version.id for version in old_versions(versions)}
         self._nodes = {node.id: node for node in nodes_of(connection, stack.id)}
 
     def of(self, version: Version) -> Iterator[Cause]:
         path = (version.name,)
         tracer = self._tracer(self._stack)
         written = self._written(tracer, self._stack, version.name)
-        state = f"{version.name} is {version.action.value}_{version.status.value}"
+        state = f"{version.name} is {_state(version)}"
         if version.action is Action.INIT:
             state = f"{version.name} has not been made yet"
         yield Cause(0, state, path, written)
@@ -74,14 +80,32 @@ class _Explaining:
         else:
             yield from self._settled(version, tracer)
 
+    def older(self, version: Version) -> Iterator[Cause]:
+        """Tell of the old versions of a resource that are still there."""
+        path = (version.name,)
+        for old in old_versions(self._versions.values(), version.name):
+            yield Cause(1, f"{_old(old, 'it')} is {_state(old)}", path)
+            node = self._node_of(old)
+            if old.status is Status.FAILED:
+                yield from self._root_causes(old, 2)
+            elif node is not None and self._stack.status is Status.IN_PROGRESS:
+                yield from self._waiting(node, 2, set())
+            else:
+                yield Cause(2, "it goes when an update of the stack succeeds", path)
+
     def _settled(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
         """Tell what a resource is made from that nothing is wrong with."""
         path = (version.name,)
         if version.reason not in ("", words.STATE_CHANGED):
             yield Cause(1, version.reason, path)
-        at = version.updated_at or version.created_at
-        when = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        yield Cause(1, f"nothing waits, and nothing failed; it is so since {when}", path)
+        since = f"it is so since {_time(version.updated_at or version.created_at)}"
+        if self._stack.status is Status.IN_PROGRESS:
+            yield Cause(1, f"its stack is {_state(self._stack)}; {since}", ())
+            yield from self._at_work(2, ())
+        elif any(self._versions[each].name == version.name for each in self._old):
+            yield Cause(1, since, path)  # what is the matter with the old ones is told after it
+        else:
+            yield Cause(1, f"nothing waits, and nothing failed; {since}", path)
         if version.name not in self._bound(self._stack).template.template.resources:
             return
         for name in list(version.definition.get("properties", {}))[:_MOST]:
@@ -90,19 +114,24 @@ class _Explaining:
                     yield Cause(2, f"the property {name} {_said(source)}", path, source)
 
     def _failed(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
+        causes = list(self._root_causes(version, 1))
+        yield from causes
+        if len(causes) == 1:
+            yield from self._blamed(version, tracer)
+
+    def _root_causes(self, version: Version, level: int) -> Iterator[Cause]:
+        """Tell what failed at the bottom of a version: itself, or what is inside it."""
         path = (version.name,)
         children = inside(self._connection, version)
         found = [failure for child in children for failure in failures(self._connection, child)]
         if not found:
-            yield Cause(1, version.reason, path)
-            yield from self._blamed(version, tracer)
-            return
+            yield Cause(level, version.reason, path)
         for failure in found[:_MOST]:
             stack = read_stacks(self._connection, [failure.stack_id])[failure.stack_id]
             place = self._written(self._tracer(stack), stack, failure.path[-1])
             text = f"{'/'.join((*path, *failure.path))} failed in {failure.action}"
-            yield Cause(1, text, (*path, *failure.path), place)
-            yield Cause(2, failure.reason, (*path, *failure.path))
+            yield Cause(level, text, (*path, *failure.path), place)
+            yield Cause(level + 1, failure.reason, (*path, *failure.path))
 
     def _blamed(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
         """Tell where the properties come from that the reason speaks of."""
@@ -116,7 +145,7 @@ class _Explaining:
                     yield Cause(2, f"the property {name} {_said(source)}", (version.name,), source)
 
     def _never_begun(self) -> Iterator[Cause]:
-        yield Cause(1, f"its stack is {self._stack.action.value}_{self._stack.status.value}", ())
+        yield Cause(1, f"its stack is {_state(self._stack)}", ())
         for failure in failures(self._connection, self._stack)[:_MOST]:
             text = f"{'/'.join(failure.path)} failed: {failure.reason}"
             yield Cause(2, text, failure.path)
@@ -126,15 +155,21 @@ class _Explaining:
         open_nodes = [
             node
             for node in self._nodes.values()
-            if node.version_id == version.id
-            and node.sequence == self._stack.sequence
-            and node.state is not NodeState.DONE
+            if node.version_id == version.id and self._is_open(node)
         ]
         return (
             min(open_nodes, key=lambda node: (node.state is NodeState.WAITING, node.id))
             if (open_nodes)
             else None
         )
+
+    def _is_open(self, node: Node) -> bool:
+        """Tell whether a node has something to do: cleaning up leaves alone what is wanted."""
+        if node.state is NodeState.DONE or node.sequence != self._stack.sequence:
+            return False
+        version = self._versions.get(node.version_id)
+        is_wanted = version is not None and version.owner == node.sequence
+        return not (node.task is Task.CLEANUP and is_wanted)
 
     def _waiting(self, node: Node, level: int, told: set[int]) -> Iterator[Cause]:
         """Tell what a node waits for, and what that waits for."""
@@ -146,23 +181,61 @@ class _Explaining:
             if not before or other.id in told or len(told) >= _MOST:
                 continue
             told.add(other.id)
-            yield Cause(level, f"it waits for {other.name}", (other.name,))
+            if not self._is_open(other):  # it does nothing but wait for others
+                yield from self._waiting(other, level, told)
+                continue
+            yield Cause(level, f"it waits for {self._called(other)}", (other.name,))
             yield from self._waiting(other, level + 1, told)
 
-    def _under_way(self, node: Node, level: int) -> Iterator[Cause]:
-        version = read_versions(self._connection, [node.version_id])[node.version_id]
-        path, doing = (version.name,), f"{version.action.value}_{version.status.value}"
+    def _called(self, node: Node) -> str:
+        """Return how others speak of what a node does."""
+        version = self._versions.get(node.version_id)
+        if version is not None and version.id in self._old:
+            return _old(version, version.name)
+        if node.task is Task.CLEANUP and self._stack.action is not Action.DELETE:
+            return f"{node.name} to be removed"
+        return node.name
+
+    def _at_work(self, level: int, above: tuple[str, ...]) -> Iterator[Cause]:
+        """Tell what is going on in the stack at this moment."""
+        nodes = [
+            node
+            for node in self._nodes.values()
+            if self._is_open(node) and node.state is not NodeState.WAITING
+        ]
+        for node in nodes[:_MOST]:
+            version = self._versions.get(node.version_id)
+            if version is None:
+                continue
+            path = (*above, version.name)
+            called = _old(version, version.name) if version.id in self._old else version.name
+            yield Cause(level, f"{called} is {_state(version)}", path)
+            if node.is_paused or version.reason not in ("", words.STATE_CHANGED):
+                yield from self._under_way(node, level + 1, above)
+            elif children := inside(self._connection, version):
+                yield from self._inside(children, level + 1, path)
+
+    def _inside(
+        self, children: Iterable[Stack], level: int, path: tuple[str, ...]
+    ) -> Iterator[Cause]:
+        for child in children:
+            versions = versions_of(self._connection, child.id)
+            yield from _Explaining(self._connection, self._tools, child, versions)._at_work(
+                level, path
+            )
+
+    def _under_way(self, node: Node, level: int, above: tuple[str, ...] = ()) -> Iterator[Cause]:
+        version = self._versions[node.version_id]
+        path, doing = (*above, version.name), _state(version)
         if node.is_paused:
             yield Cause(level, f"it waits until its hook {node.hook} is cleared", path)
         elif node.state is NodeState.READY:
             yield Cause(level, "it is ready, and waits for a worker", path)
         elif children := inside(self._connection, version):
             yield Cause(level, f"it is {doing}: the stack inside it is at work", path)
-            for child in children:
-                for inner in versions_of(self._connection, child.id)[:_MOST]:
-                    if inner.status is Status.IN_PROGRESS:
-                        text = f"{inner.name} is {inner.action.value}_{inner.status.value}"
-                        yield Cause(level + 1, text, (*path, inner.name))
+            yield from self._inside(children, level + 1, path)
+        elif version.reason not in ("", words.STATE_CHANGED):
+            yield Cause(level, f"it is {doing}: {version.reason}", path)
         elif node.state is NodeState.PARKED and node.due is None:
             yield Cause(level, f"it is {doing}, and waits for a signal", path)
         else:
@@ -187,6 +260,20 @@ class _Explaining:
         kind = owner.definition.get("kind", owner.type)
         outer = self._tracer(parents[stack.parent_id])
         return outer.inside(bound, owner.name, kind, is_template_file(kind))
+
+
+def _state(it: Stack | Version) -> str:
+    return f"{it.action.value}_{it.status.value}"
+
+
+def _old(version: Version, name: str) -> str:
+    """Return how to speak of an old version."""
+    object_id = f", {version.physical_id}," if version.physical_id else ""
+    return f"an old version of {name}{object_id}"
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _said(source: Source) -> str:

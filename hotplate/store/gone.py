@@ -64,17 +64,28 @@ def _gone(connection: Connection, top: Stack, depth: int) -> Iterator[list[Liste
 def _last_events(dialect: str) -> Any:
     """Return the query for the last event of each resource of the stacks that are gone.
 
-    Only what happened after the bound stack ``of`` had last done anything but being deleted: what
-    earlier updates removed is no part of the deletion.
+    Only what was deleted since the bound stack ``of`` had last done anything but being deleted:
+    what earlier updates removed is no part of the deletion. Events from before there was an object
+    tell another id, or none; they say nothing about what was deleted.
     """
     stacks = tree(dialect)
-    own = event.alias("own")
-    since = (
+    own, first = event.alias("own"), event.alias("first")
+    before = (
         select(func.coalesce(func.max(own.c.number), 0))
         .where(
             own.c.stack_id == bindparam("of"),
             own.c.physical_id == own.c.stack_id,
             own.c.action != Action.DELETE.value,
+        )
+        .scalar_subquery()
+    )
+    # An operation that was interrupted has no event of its end: the deletion begins with its own.
+    since = (
+        select(func.coalesce(func.min(first.c.number), 0))
+        .where(
+            first.c.stack_id == bindparam("of"),
+            first.c.physical_id == first.c.stack_id,
+            first.c.number > before,
         )
         .scalar_subquery()
     )
@@ -111,7 +122,7 @@ def _last_events(dialect: str) -> Any:
             told.c.name.label("resource_name"),
             told.c.physical_id,
             told.c.created_at,
-            told.c.last,
+            told.c.first,
             last.c.type,
             last.c.action,
             last.c.status,
@@ -120,7 +131,7 @@ def _last_events(dialect: str) -> Any:
         )
         .select_from(stacks)
         .join(told, told.c.stack_id == stacks.c.id)
-        .join(last, last.c.number == told.c.last)
+        .join(last, (last.c.number == told.c.last) & (last.c.action == Action.DELETE.value))
         .outerjoin(version, version.c.id == stacks.c.owner)
         .outerjoin(child, (child.c.id == told.c.physical_id) & (child.c.parent_id == stacks.c.id))
         .order_by(stacks.c.path, told.c.first)
@@ -136,7 +147,7 @@ def _version(row: Any, owners: dict[str, str | None]) -> ListedVersion:
         child_id=row.child_id,
         child_name=row.child_name,
         # The row is gone and nothing may be taken for its id; but newer ones have greater ones.
-        id=row.last - _NO_ID,
+        id=row.first - _NO_ID,
         uuid="",
         name=row.resource_name,
         type=row.type,

@@ -9,14 +9,18 @@ from sqlalchemy import (
     Connection,
     Integer,
     String,
+    and_,
     bindparam,
     cast,
+    exists,
     func,
     literal,
+    not_,
+    or_,
     select,
 )
 
-from hotplate.model import Stack, Status
+from hotplate.model import Action, Stack, Status
 from hotplate.store.prepared import Prepared
 from hotplate.store.schema import node, stack, version
 from hotplate.store.stacks import COLUMNS, stack_of
@@ -30,6 +34,25 @@ _LONGEST_PATH = 1000
 _CHILD = stack.alias("child")
 # A stack's id is the physical id of the version it belongs to, so this finds it by its key.
 _IS_CHILD = (_CHILD.c.id == version.c.physical_id) & (_CHILD.c.parent_version == version.c.id)
+
+
+# Which of two versions stands for a name: the newest that is not going away.
+_STANDS = version.alias("stands")
+_GOES = version.c.action == Action.DELETE.value
+_STANDS_GOES = _STANDS.c.action == Action.DELETE.value
+_STANDS_BEFORE = and_(
+    _STANDS.c.name == version.c.name,
+    or_(
+        and_(_GOES, not_(_STANDS_GOES)),
+        and_(
+            or_(_GOES, not_(_STANDS_GOES)),
+            or_(
+                _STANDS.c.owner > version.c.owner,
+                and_(_STANDS.c.owner == version.c.owner, _STANDS.c.id > version.c.id),
+            ),
+        ),
+    ),
+)
 
 
 def _padded(dialect: str) -> Any:
@@ -181,11 +204,13 @@ def hooks_of_tree(connection: Connection, stack_id: str, depth: int) -> dict[int
 def failed_versions(connection: Connection, stack_id: str, depth: int) -> list[Any]:
     """Return what failed in a tree and is no stack itself: rows with the stack's id and names.
 
-    Also the holders of stacks, which are needed to tell the way down.
+    Also the holders of stacks, which are needed to tell the way down. ``is_old``: another version
+    stands for the name.
     """
     stacks = tree(connection.dialect.name)
     child = _CHILD
     failed = version.c.status == Status.FAILED.value
+    is_old = exists().where(_STANDS.c.stack_id == version.c.stack_id, _STANDS_BEFORE)
     statement = (
         select(
             stacks.c.id.label("stack_id"),
@@ -198,6 +223,7 @@ def failed_versions(connection: Connection, stack_id: str, depth: int) -> list[A
             version.c.action,
             version.c.reason,
             child.c.id.label("child_id"),
+            is_old.label("is_old"),
         )
         .select_from(stacks)
         .join(version, version.c.stack_id == stacks.c.id)

@@ -34,6 +34,7 @@ from tests.api.trees import (
 NESTED_FIELDS = {"parent", "nested_stack_id", "parent_resource"}
 EVERY_FIELD = {
     "is_external",
+    "is_old",
     "resource_name",
     "links",
     "logical_resource_id",
@@ -242,7 +243,7 @@ def test_n04_the_tree_can_be_rebuilt_from_one_answer(api: Api, tree: str) -> Non
     assert all(owners[item["nested_stack_id"]] == item["parent"] for item in items[4:])
 
 
-def test_n04_a_group_that_could_not_be_replaced_is_listed_once(api: Api) -> None:
+def test_n04_of_a_group_that_could_not_be_replaced_both_are_listed(api: Api) -> None:
     template = f"""{VERSION}
 resources:
   chain:
@@ -253,7 +254,10 @@ resources:
     path = made(api, "unreplaced", {"template": template})
     failing = {"template": template.replace("fail: false", "fail: true")}
     changed(api, path, failing, "UPDATE_FAILED")
-    chain, user, member = listed(api, path, nested_depth="MAX", with_detail=True)
+    found = listed(api, path, nested_depth="MAX", with_detail=True)
+    old_chain, old_member = (each for each in found if each["is_old"])
+    assert old_member["nested_stack_id"] == old_chain["physical_resource_id"]
+    chain, user, member = (each for each in found if not each["is_old"])
     assert chain["resource_status"] == member["resource_status"] == "CREATE_FAILED"
     assert chain["physical_resource_id"] == member["nested_stack_id"]
     # Whoever needs it needs it by its name; what it does not have has no value.
@@ -329,7 +333,7 @@ def test_n11_the_answer_is_one_flat_list(api: Api, tree: str) -> None:
         assert all(isinstance(name, str) for name in item["required_by"])
 
 
-_OTHERS = {"links", "required_by", "is_external"}
+_OTHERS = {"links", "required_by", "is_external", "is_old"}
 
 
 def test_n12_a_nested_item_names_its_container_and_its_parent(api: Api, tree: str) -> None:

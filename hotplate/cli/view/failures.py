@@ -33,7 +33,7 @@ def show_failures(
         action = failure.get("resource_action", "")
         at = f"    at {click.style(printable(path), bold=True)} ({kind})"
         physical = failure.get("physical_resource_id")
-        output.say(f"{at}, {action}")
+        output.say(f"{at}, {action}{' of an old version' if failure.get('is_old') else ''}")
         if physical:
             output.say(f"    its object is {printable(physical)}")
         for stream, text in (failure.get("printed") or {}).items():
