@@ -83,9 +83,14 @@ class Service:
         return found
 
     def resources(self, name: str, stack_id: str) -> Iterator[Found]:
-        """Yield the resources of a stack and of those inside it, outer ones first."""
+        """Yield the resources of a stack and of those inside it, outer ones first.
+
+        Heat shows no old versions that still have objects.
+        """
         path = f"/stacks/{name}/{stack_id}/resources?nested_depth={DEEPEST}"
         for row in self.ask("GET", path)["resources"]:
+            if row.get("is_old"):
+                continue
             links = {link["rel"]: _stack_of(link["href"]) for link in row["links"]}
             yield Found(links["stack"], row["resource_name"], links.get("nested"), row)
 
