@@ -7,8 +7,8 @@ was interrupted.
 from alembic import op
 from sqlalchemy import Boolean, Column, inspect, true
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 
 
 def upgrade() -> None:
