@@ -14,7 +14,6 @@ from sqlalchemy import (
     Table,
     Text,
     text,
-    true,
 )
 from sqlalchemy.dialects.mysql import LONGTEXT
 
@@ -150,12 +149,13 @@ version: Final = Table(
         server_default=text("'managed'"),
         comment="whose the object is",
     ),
-    # True for what was there before this was known: the next update finds out.
+    # True for what was there before this was known: the next update finds out. In this form all
+    # servers tell the default as it was given.
     Column(
         "always_visited",
         Boolean,
         nullable=False,
-        server_default=true(),
+        server_default=text("'1'"),
         comment="something in the stack that it is asks to be looked at by every update",
     ),
     Index("version_stack", "stack_id", "name"),

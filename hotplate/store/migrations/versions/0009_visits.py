@@ -5,7 +5,7 @@ was interrupted.
 """
 
 from alembic import op
-from sqlalchemy import Boolean, Column, inspect, true
+from sqlalchemy import Boolean, Column, inspect, text
 
 revision = "0009"
 down_revision = "0008"
@@ -21,7 +21,7 @@ def upgrade() -> None:
                 "always_visited",
                 Boolean,
                 nullable=False,
-                server_default=true(),
+                server_default=text("'1'"),
                 comment="something in the stack that it is asks to be looked at by every update",
             ),
         )
