@@ -1,6 +1,7 @@
 """Acting on a version: what every check of a node is made of."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -9,6 +10,7 @@ from hotplate.engine.claims import Claim
 from hotplate.engine.hearing import Heard
 from hotplate.engine.hooks import AtHook, hook_after, hook_before
 from hotplate.engine.known import Known
+from hotplate.engine.leasing import LeaseOf
 from hotplate.engine.nested import ChildNews, kind_for, surroundings
 from hotplate.engine.outcomes import LOOKING, Change, Kind, Outcome
 from hotplate.engine.recipes import Bound
@@ -18,6 +20,7 @@ from hotplate.engine.traversal import Tools
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Task, Version
 from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.lease import under
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import (
     Creation,
@@ -33,9 +36,6 @@ from hotplate.template import ResolveError
 
 Record = Callable[[Outcome], Awaitable[bool]]
 """Writes an outcome; False if the claim is lost, after which nothing more may be done."""
-
-Holds = Callable[[Claim], Awaitable[bool]]
-"""Tells whether a claim is certain to be held for as long as a call to a provider may take."""
 
 Look = Callable[[str], Awaitable[ChildNews]]
 """Tells how the stack inside a version stands."""
@@ -100,7 +100,7 @@ class Hands(Protocol):
 
     tools: Tools
     record: Record
-    holds: Holds
+    lease: LeaseOf
     look: Look
     hear: Hear
     inspect: Inspect
@@ -290,22 +290,43 @@ class Acting:
             return
         method = "take_back" if is_return else _METHODS[action]
         resource = self._resource(kind)
-        if not kind.instant and not await self._checker.holds(self._claim):
-            raise Lost
         listens_to = kind.listens_to(resource.properties)
         if listens_to:
             self._heard = await self._checker.hear(self._version, listens_to)
             resource.signals, resource.source = self._heard.signals, self._heard.source
         self._has_acted = True
         try:
-            result: Result = await getattr(kind, method)(resource)
-        except (ResourceFailed, BadProperty, ServiceMissing):
+            async with self._leased(kind):
+                result: Result = await getattr(kind, method)(resource)
+        except (Lost, ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
             raise InDoubt(str(error), type(error).__name__) from error
         if fault := unstorable(result):
             raise InDoubt(fault)
         self._take_in(action, result)
+
+    @asynccontextmanager
+    async def _leased(self, kind: ResourceType) -> AsyncIterator[None]:
+        """Call a type in here: nobody else can have taken the node. Raises Lost.
+
+        The lease is looked at now, and again by whatever makes the calls to the provider: they may
+        wait for a thread or a connection, and the process may be stopped meanwhile.
+        """
+        if kind.instant:
+            yield  # nobody outside is asked
+            return
+        lease = self._checker.lease(self._claim)
+        try:
+            await lease.hold()
+            with under(lease):
+                yield
+        except Exception:
+            if lease.is_lost:
+                raise Lost from None
+            raise
+        if lease.is_lost:
+            raise Lost
 
     def _take_in(self, action: Action, result: Result, reason: str = words.STATE_CHANGED) -> None:
         version = self._version
@@ -414,7 +435,10 @@ class Acting:
         if not kind.may_exist(resource):
             return
         try:
-            version.physical_id = await kind.find(resource)
+            async with self._leased(kind):
+                version.physical_id = await kind.find(resource)
+        except Lost:
+            raise
         except Exception as error:
             raise ResourceFailed(str(error), type(error).__name__) from error
         if version.physical_id is None and kind.grace_seconds and not self._has_looked:

@@ -10,7 +10,6 @@ from hotplate.engine.acting import (
     WALKED,
     Hear,
     Held,
-    Holds,
     Inspect,
     Look,
     Lost,
@@ -22,6 +21,7 @@ from hotplate.engine.acting import (
 from hotplate.engine.claims import Claim
 from hotplate.engine.hooks import AtHook, has_passed_last, restricted_steps
 from hotplate.engine.known import Known
+from hotplate.engine.leasing import LeaseOf
 from hotplate.engine.nested import ChildRequest, kind_for, wanted_definition
 from hotplate.engine.outcomes import Kind, Outcome
 from hotplate.engine.outside import Outside
@@ -50,7 +50,7 @@ class Checker:
         self,
         tools: Tools,
         record: Record,
-        holds: Holds,
+        lease: LeaseOf,
         look: Look,
         hear: Hear,
         inspect: Inspect,
@@ -58,7 +58,7 @@ class Checker:
     ) -> None:
         self.tools = tools
         self.record = record
-        self.holds = holds
+        self.lease = lease
         self.look = look
         self.hear = hear
         self.inspect = inspect
@@ -258,8 +258,9 @@ class _Run(Outside):
         resource.old_properties = resource.properties
         resource.properties = self._converted(kind, wanted.properties)
         try:
-            return bool(await kind.must_replace(resource))
-        except ResourceFailed:
+            async with self._leased(kind):
+                return bool(await kind.must_replace(resource))
+        except (Lost, ResourceFailed):
             raise
         except Exception as error:
             raise ResourceFailed(str(error), type(error).__name__) from error

@@ -182,7 +182,8 @@ class Outside(Inside):
     async def _look_at(self, kind: ResourceType, object_id: str) -> Done:
         tools, version = self._checker.tools, self._version
         resource = onlooker(self._world, self._claim.stack, version, kind, object_id)
-        return await look(kind, resource, tools.allows_unverified)
+        async with self._leased(kind):
+            return await look(kind, resource, tools.allows_unverified)
 
     async def _look_again(
         self, wanted: Definition, needed: list[int], kind: ResourceType
@@ -216,7 +217,8 @@ class Outside(Inside):
         object_id = version.physical_id or ""
         await self._look_at(kind, object_id)
         resource = onlooker(self._world, self._claim.stack, version, kind, object_id)
-        live = await live_properties(kind, resource)
+        async with self._leased(kind):
+            live = await live_properties(kind, resource)
         steps = restricted_steps(self._bound, version.name)
         decision = restrict(decide_return(version, wanted, kind, live), steps)
         if decision.restricted is not None:

@@ -17,6 +17,7 @@ from hotplate.engine.claims import Claim, claim_nodes
 from hotplate.engine.ending import time_out
 from hotplate.engine.hearing import Heard, hear
 from hotplate.engine.known import Known
+from hotplate.engine.leasing import ClaimLease
 from hotplate.engine.nested import ChildNews, look_at_children, look_inside
 from hotplate.engine.outcomes import Kind, Outcome, Recorded, record
 from hotplate.engine.recipes import Bound
@@ -97,13 +98,15 @@ class Worker:
         self._is_gone = is_gone
         self._id = 0
         self._lease = 0.0
+        """By the clock that goes on while the process is stopped."""
+        self._renewing = asyncio.Lock()
         self._recorder = Recorder(self._write, dispatcher.publish)
         self._claims = Gathering(self._claim)
         self._looks = Gathering(self._look_at)
         self._checker = Checker(
             tools,
             self._recorder.record,
-            self._holds,
+            self._lease_of,
             self._look,
             self._hear,
             self._inspect,
@@ -130,7 +133,7 @@ class Worker:
     @property
     def is_heard(self) -> bool:
         """Whether the database has heard of this worker lately."""
-        return self._tools.world.now() < self._lease
+        return self._tools.world.uptime() < self._lease
 
     async def start(self) -> None:
         """Register with the database; from now on nodes can be claimed."""
@@ -138,7 +141,7 @@ class Worker:
         def register(connection: Connection) -> int:
             return register_worker(connection, self._name, self._tools.clock(connection))
 
-        asked = self._tools.world.now()
+        asked = self._tools.world.uptime()
         self._id = await self._store.transact(register)
         self._lease = asked + EXPIRY - LONGEST_CALL
         _log.info("worker started", extra={"worker": self._id})
@@ -358,12 +361,18 @@ class Worker:
             self._away_since = None
 
     async def _renew(self) -> bool:
-        """Say that this worker is alive; False if it has been taken for dead."""
-        asked = self._tools.world.now()
+        """Say that this worker is alive; False if it has been taken for dead.
+
+        The lease counts from before the question: whenever the database notes it, that is later.
+        """
+        asked = self._tools.world.uptime()
         is_known = await self._patiently(self._beat)
         if is_known:
             self._lease = asked + EXPIRY - LONGEST_CALL
         return is_known
+
+    def _lease_of(self, claim: Claim) -> ClaimLease:
+        return ClaimLease(claim, self._is_held, self._holds)
 
     async def _holds(self, claim: Claim) -> bool:
         """Tell whether nobody can take a node from this worker during a call to a provider.
@@ -371,11 +380,20 @@ class Worker:
         A process that slept must find out here that it was taken for dead: the provider cannot.
         """
         while claim.node.worker == self._id:
-            if self._tools.world.now() < self._lease:
+            if self.is_heard:
                 return True
-            if not await self._renew():
+            if not await self._renew_for_all():
                 return False
         return False
+
+    async def _renew_for_all(self) -> bool:
+        """Renew the lease unless somebody else did so while this one waited for its turn."""
+        async with self._renewing:
+            return self.is_heard or await self._renew()
+
+    def _is_held(self, claim: Claim) -> bool:
+        """Tell the same by the clock alone, in any thread."""
+        return claim.node.worker == self._id and self.is_heard
 
     def _beat(self, connection: Connection) -> bool:
         """Say that this worker is alive, and let go what it claimed and does not work on.

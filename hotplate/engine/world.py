@@ -13,6 +13,9 @@ T = TypeVar("T")
 _RESERVE = 4096
 """Bytes that are asked of the operating system at once."""
 
+_STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Linux has the former; elsewhere the latter goes on while a process is stopped, at least."""
+
 _BYTE = 256
 _WORD = 16
 _FREE = ~(0xF << 76 | 0x3 << 62)
@@ -91,6 +94,13 @@ class RealWorld:
     def now(self) -> float:
         """Return seconds since 1970."""
         return time.time()
+
+    def uptime(self) -> float:
+        """Return seconds by a clock that nobody sets, and that goes on while all else is stopped.
+
+        The time of day may be put back, and another steady clock stands while the machine sleeps.
+        """
+        return time.clock_gettime(_STEADY)
 
     def uuid(self) -> str:
         """Return a new random id."""

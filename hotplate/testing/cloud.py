@@ -6,8 +6,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from hotplate.resources.lease import hold
 from hotplate.testing.loop import SimulatedLoop
 from hotplate.testing.process import SimulatedProcess
+
+QUEUED = "before a call"
+"""The gate at which calls wait in their process; see `Behaviour.queued`."""
 
 
 class CloudError(Exception):
@@ -68,6 +72,9 @@ class Behaviour:
 
     unseen: Callable[[], float] = lambda: 0.0
     """Seconds until a new object shows up in listings."""
+
+    queued: Callable[[], bool] = lambda: False
+    """Whether a call waits for a thread or a connection in its process before it is sent."""
 
     held: set[tuple[str, str]] = field(default_factory=set)
     """Names and verbs that do not get ready until they are taken out of this set."""
@@ -215,6 +222,9 @@ class CloudConnection:
     ) -> Any:
         """Send a request; the cloud carries it out whatever becomes of the caller meanwhile."""
         cloud = self._cloud
+        if cloud.behaviour.queued():
+            await self._process.gate(QUEUED)
+        await hold()
         fault = cloud.behaviour.fault(verb, name)
         call = Call(cloud.loop.time(), verb, name, mark, object_id, self._process.name, fault, once)
         cloud.calls.append(call)

@@ -12,6 +12,7 @@ from functools import partial
 from multiprocessing import Pool, cpu_count
 
 from tests.simulation.externals import ExternalRun
+from tests.simulation.freezing import FrozenRun
 from tests.simulation.hooks import HookedRun
 from tests.simulation.marks import MarkedRun
 from tests.simulation.runs import Run
@@ -28,6 +29,7 @@ def play(
     signalled: bool = False,
     external: bool = False,
     marked: bool = False,
+    frozen: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
@@ -36,6 +38,8 @@ def play(
         kind: type[Run] = SignalledRun if signalled else HookedRun if hooked else Run
         if external or marked:
             kind = ExternalRun if external else MarkedRun
+        if frozen:
+            kind = FrozenRun
         kind(seed, stormy, nested, paced).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
@@ -56,6 +60,7 @@ def main() -> int:
     parser.add_argument("--paced", action="store_true", help="let groups go in batches")
     parser.add_argument("--external", action="store_true", help="let others have objects, too")
     parser.add_argument("--marked", action="store_true", help="let resources become unhealthy")
+    parser.add_argument("--frozen", action="store_true", help="stop processes with calls in hand")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
     shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
@@ -77,6 +82,7 @@ def main() -> int:
                 signalled=arguments.signalled,
                 external=arguments.external,
                 marked=arguments.marked,
+                frozen=arguments.frozen,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:

@@ -17,6 +17,7 @@ from hotplate.plan import prepare as planning
 from hotplate.plan.decide import decide
 from hotplate.resources import Creation
 from hotplate.store.nodes import remove_idle_nodes
+from hotplate.testing import cloud
 
 Patch = pytest.MonkeyPatch
 Defect = Callable[[Patch], None]
@@ -63,6 +64,16 @@ def no_lease_check(patch: Patch) -> None:
         return True
 
     patch.setattr(worker.Worker, "_holds", holds)
+    patch.setattr(worker.Worker, "_is_held", lambda self, claim: True)
+
+
+def lease_is_looked_at_too_early(patch: Patch) -> None:
+    """Calls that waited for a thread or a connection while their process slept are made."""
+
+    async def hold() -> None:
+        pass
+
+    patch.setattr(cloud, "hold", hold)
 
 
 def no_fence(patch: Patch) -> None:
@@ -226,3 +237,6 @@ DEFECTS: tuple[Defect, ...] = (
     work_dies_with_its_traversal,
     rollback_goes_to_the_last_attempt,
 )
+
+FROZEN_DEFECTS: tuple[Defect, ...] = (no_lease_check, lease_is_looked_at_too_early)
+"""Those of processes that sleep with calls in hand."""

@@ -7,7 +7,7 @@ from tests.scenarios.test_shapes import (
     test_a_chain_of_replacements_does_not_keep_a_stack_from_going_on as chain_of_replacements,
 )
 from tests.simulation.__main__ import play
-from tests.simulation.defects import DEFECTS, Defect, loops_not_broken
+from tests.simulation.defects import DEFECTS, FROZEN_DEFECTS, Defect, loops_not_broken
 from tests.simulation.external_defects import EXTERNAL_DEFECTS
 from tests.simulation.hook_defects import HOOK_DEFECTS
 from tests.simulation.mark_defects import MARK_DEFECTS
@@ -27,6 +27,14 @@ def test_defect_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> N
         return
     caught = next((seed for seed in range(MOST) if play(seed, stormy=True)[1]), None)
     assert caught is not None, f"{MOST} seeds did not notice: {defect.__doc__}"
+
+
+@pytest.mark.parametrize("defect", FROZEN_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_leases_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs in which processes are stopped with many calls in hand notice it."""
+    defect(monkeypatch)
+    runs = (play(seed, frozen=True)[1] for seed in range(MOST))
+    assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"
 
 
 @pytest.mark.parametrize("defect", NESTED_DEFECTS, ids=lambda defect: defect.__name__)

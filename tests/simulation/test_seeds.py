@@ -101,6 +101,12 @@ def test_random_runs_with_marks() -> None:
     _play_all(range(SEEDS // 20), partial(play, nested=True, marked=True))
 
 
+@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
+def test_random_runs_with_frozen_processes(nested: bool) -> None:
+    """The same where processes are stopped past their lease while many calls wait in them."""
+    _play_all(range(SEEDS // 20), partial(play, nested=nested, frozen=True))
+
+
 def test_random_runs_in_batches() -> None:
     """The same where groups go in batches and lose members that an update names."""
     _play_all(range(SEEDS // 10), partial(play, nested=True, paced=True))

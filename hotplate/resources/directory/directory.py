@@ -3,17 +3,23 @@
 An object is one file: a line of JSON that says whose it is, then the content. Being one file, it
 is created, changed and deleted in one step each, and a crash leaves the old state or the new one.
 Whatever was answered is on the disk.
+
+Before a change the lease of whoever makes it is looked at: after the draft is written, and right
+before that becomes the object. A process that is stopped in between wakes up to find its draft
+gone, if another one has looked for the object meanwhile; so it never makes what nobody knows.
 """
 
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
+
+from hotplate.resources.lease import confirm
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 """What an id may look like: no separator and no dot in front, so it never leads elsewhere."""
@@ -62,11 +68,8 @@ class Directory:
     def create(self, new: Object) -> None:
         """Write an object that does not exist yet. Raises FileExistsError."""
         target = self.path_of(new.id)
-        draft = self._draft(new)
-        try:
-            os.link(draft, target)  # unlike a rename, it never puts anything in another's place
-        finally:
-            draft.unlink(missing_ok=True)
+        # Unlike a rename, a link never puts anything in another's place.
+        self._publish(new, lambda draft: os.link(draft, target))
         self._sync()
 
     def replace(self, changed: Object) -> None:
@@ -75,7 +78,7 @@ class Directory:
         present = self.read(changed.id)
         if present is None or present.mark != changed.mark:
             raise FileNotFoundError(target)
-        self._draft(changed).rename(target)
+        self._publish(changed, lambda draft: draft.rename(target))
         self._drop_drafts(changed.id)
         self._sync()
 
@@ -87,13 +90,14 @@ class Directory:
             raise FileNotFoundError(target)
         if present.mark == mark:
             return
-        self._draft(replace(present, mark=mark)).rename(target)
+        self._publish(replace(present, mark=mark), lambda draft: draft.rename(target))
         self._sync()
 
     def delete(self, object_id: str, mark: str) -> bool:
         """Delete an object; False if it is gone already or belongs to somebody else."""
         present = self.read(object_id)
         is_ours = present is not None and present.mark == mark
+        confirm()
         if is_ours:
             self.path_of(object_id).unlink(missing_ok=True)
         self._drop_drafts(object_id)
@@ -124,6 +128,7 @@ class Directory:
 
         A draft of it goes: whoever still writes it after somebody went looking does not finish.
         """
+        confirm()
         for name in os.listdir(self.path):
             if name.startswith(".") and f"-{mark}." in name:
                 (self.path / name).unlink(missing_ok=True)
@@ -145,6 +150,15 @@ class Directory:
         if not _NAME.fullmatch(object_id):
             raise NotAnObject(f"{object_id!r} cannot be the id of an object")
         return self.path / object_id
+
+    def _publish(self, item: Object, put: Callable[[Path], object]) -> None:
+        """Let a draft become the object, if the lease still allows it. Raises LeaseLost."""
+        draft = self._draft(item)
+        try:
+            confirm()
+            put(draft)
+        finally:
+            draft.unlink(missing_ok=True)
 
     def _draft(self, item: Object) -> Path:
         """Write a file that nobody sees yet, down to the disk."""

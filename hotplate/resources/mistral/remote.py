@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import httpx
 
+from hotplate.resources.lease import hold, hold_before_sending
 from hotplate.resources.mistral.service import (
     Execution,
     ExecutionState,
@@ -175,8 +176,13 @@ class RemoteWorkflows:
                 async with httpx.AsyncClient(
                     transport=self._transport, trust_env=False, timeout=_SECONDS
                 ) as client:
+                    await hold()
                     return await client.request(
-                        method, self._url + path, content=content, headers={**headers, **known}
+                        method,
+                        self._url + path,
+                        content=content,
+                        headers={**headers, **known},
+                        extensions={"trace": hold_before_sending},
                     )
         except TimeoutError:
             raise Unreachable(f"Mistral at {self._url} takes too long to answer") from None

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import httpx
 
+from hotplate.resources.lease import hold, hold_before_sending
 from hotplate.resources.regions.region import Access
 from hotplate.resources.resource_type import ResourceFailed
 
@@ -139,8 +140,13 @@ class HeatApi:
                 trust_env=False,
                 transport=self._access.transport,
             ) as client:
+                await hold()
                 answer = await client.request(
-                    method, self._access.url + path, headers=headers, json=body
+                    method,
+                    self._access.url + path,
+                    headers=headers,
+                    json=body,
+                    extensions={"trace": hold_before_sending},
                 )
         except httpx.HTTPError as error:
             words = str(error) or type(error).__name__

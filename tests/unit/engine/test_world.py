@@ -3,9 +3,12 @@
 import asyncio
 import os
 import threading
+import time
 from collections import Counter
 from random import Random
 from uuid import UUID
+
+import pytest
 
 from hotplate.engine.world import RealWorld, UnpredictableRandom
 
@@ -80,3 +83,11 @@ def test_heavy_work_does_not_keep_other_tasks_from_running() -> None:
         return worker
 
     assert asyncio.run(work_beside_a_task()) != threading.get_ident()
+
+
+def test_the_steady_clock_does_not_follow_the_time_of_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = RealWorld()
+    before = world.uptime()
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert world.now() == 0.0
+    assert before <= world.uptime() < before + 3600

@@ -2,12 +2,14 @@
 
 import os
 import stat
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
 
 from hotplate.resources.directory import Directory, Object, objects
 from hotplate.resources.directory.directory import NotAnObject
+from hotplate.resources.lease import LeaseLost, under
 
 MARK = "0f6f8f0e-1111-4222-8333-444455556666"
 OTHER = "aaaaaaaa-1111-4222-8333-444455556666"
@@ -129,3 +131,54 @@ def test_a_link_is_not_followed(directory: Directory, tmp_path: Path) -> None:
     with pytest.raises(NotAnObject):
         directory.read("link")
     assert list(directory.objects()) == []
+
+
+class Ended:
+    """The lease of a worker whose resources are somebody else's."""
+
+    def confirm(self) -> None:
+        raise LeaseLost
+
+    async def hold(self) -> None:
+        raise LeaseLost
+
+
+def test_without_a_lease_nothing_is_changed(directory: Directory) -> None:
+    """Neither an object nor a draft of one is left behind."""
+    kept = an_object("kept", OTHER)
+    directory.create(kept)
+    with under(Ended()):
+        with pytest.raises(LeaseLost):
+            directory.create(an_object())
+        with pytest.raises(LeaseLost):
+            directory.replace(an_object("changed", OTHER))
+        with pytest.raises(LeaseLost):
+            directory.adopt(kept.id, MARK)
+        with pytest.raises(LeaseLost):
+            directory.delete(kept.id, OTHER)
+        with pytest.raises(LeaseLost):
+            directory.find(OTHER)
+    assert [(item.content, item.mark) for item in directory.objects()] == [("kept", OTHER)]
+    assert names(directory) == [kept.id]
+
+
+def test_who_stops_right_before_the_end_makes_nothing_after_somebody_has_looked(
+    directory: Directory,
+) -> None:
+    """The lease held when it was looked at; then the process slept, and another one looked."""
+
+    class Sleeping(Ended):
+        def confirm(self) -> None:
+            copy_context().run(self.look)
+
+        def look(self) -> None:
+            with under(Awake()):
+                assert directory.find(MARK) is None
+
+    class Awake(Ended):
+        def confirm(self) -> None:
+            pass
+
+    with under(Sleeping()), pytest.raises(FileNotFoundError):
+        directory.create(an_object())
+    assert names(directory) == []
