@@ -125,6 +125,7 @@ class Acting:
         self._properties: tuple[dict[str, Any], dict[str, Any]] | None = None
         self._heard: Heard | None = None
         self._taking: Taking | None = None
+        self._because = words.STATE_CHANGED
         self._has_acted = False
         self._has_looked = claim.version.cookie == LOOKING
         self._was_open = claim.version.intent is not None
@@ -274,13 +275,13 @@ class Acting:
         version.cookie = None
         version.action = action
         version.status = Status.IN_PROGRESS
-        version.reason = words.STATE_CHANGED
+        version.reason = self._because
         version.intent = action
         version.intent_at = self._world.now()
         version.attempt += 1
         version.updated_at = version.intent_at
         if not resumed:
-            self._changes.append((action, Status.IN_PROGRESS, words.STATE_CHANGED))
+            self._changes.append((action, Status.IN_PROGRESS, self._because))
 
     async def _call(self, action: Action, kind: ResourceType) -> None:
         """Call the type's method and take in what it says. What is external is never touched."""

@@ -199,7 +199,7 @@ class _Run(Outside):
         decision = self._decide(wanted, kind)
         if decision.step in (Step.LEAVE, Step.UPDATE) and is_suspended(self._version):
             return await self._update_suspended(kind)
-        if decision.step is Step.REFUSE:
+        if decision.step is Step.REFUSE and not _is_return(decision):
             raise _refusal(decision)
         if decision.step is Step.LEAVE:
             self._confirm(wanted, needed)
@@ -216,11 +216,12 @@ class _Run(Outside):
     ) -> Outcome:
         """Make, update or replace the object."""
         kind = kind_for(self._checker.tools.catalogue, wanted.kind)
-        if decision.transfer is Transfer.RETURN:
-            outcome = await self._return(wanted, needed, kind)
-            if outcome is not None:
-                return outcome
-            decision = Decision(Step.REPLACE)
+        if _is_return(decision):
+            found = await self._return(wanted, needed, kind)
+            if isinstance(found, Outcome):
+                return found
+            decision = found
+            self._because = decision.reason
         decision = await self._final(decision, wanted, kind)
         if decision.step is Step.REPLACE:
             self._replace(wanted)
@@ -384,6 +385,11 @@ class _Run(Outside):
         if version.action is Action.INIT or (self._is_stack and version.intent is not None):
             return version.intent is Action.DELETE
         return self._decide(wanted, kind).step in (Step.REPLACE, Step.REFUSE)
+
+
+def _is_return(decision: Decision) -> bool:
+    """Tell whether the object must be looked at before it is certain what happens."""
+    return decision.transfer is Transfer.RETURN and decision.restricted is None
 
 
 def _refusal(decision: Decision) -> ResourceFailed:

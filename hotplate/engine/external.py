@@ -12,6 +12,7 @@ from hotplate.model import Stack, Version
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.resource_type import (
     Done,
+    ObjectMissing,
     Resource,
     ResourceFailed,
     ResourceType,
@@ -62,7 +63,10 @@ def onlooker(
 
 
 async def look(kind: ResourceType, resource: Resource, allows_unverified: bool) -> Done:
-    """Return what an object of somebody else offers now. Raises ResourceFailed if it is missing."""
+    """Return what an object of somebody else offers now.
+
+    Raises ObjectMissing if there is none, ResourceFailed if that cannot be told.
+    """
     if fault := unfit(kind, allows_unverified):
         raise ResourceFailed(fault)
     if not is_verifiable(kind):
@@ -91,11 +95,15 @@ async def live_properties(kind: ResourceType, resource: Resource) -> Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What was seen of an object of somebody else; with a ``fault`` it was not found."""
+    """What was seen of an object of somebody else; with a ``fault`` it was not seen.
+
+    ``is_missing``: its provider says that there is no such object.
+    """
 
     found: Done = field(default_factory=Done)
     live: Mapping[str, Any] = field(default_factory=dict)
     fault: str = ""
+    is_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +146,7 @@ async def _sight(tools: Tools, stack: Stack, version: Version) -> Sight:
     except TimeoutError:
         return Sight(fault=f"{version.physical_id} was not seen within {_SECONDS:.0f} s")
     except (ResourceFailed, ServiceMissing, UnknownType) as error:
-        return Sight(fault=str(error))
+        return Sight(fault=str(error), is_missing=isinstance(error, ObjectMissing))
 
 
 async def refreshed(tools: Tools, stack: Stack, versions: Iterable[Version]) -> list[Version]:

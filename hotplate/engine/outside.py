@@ -16,9 +16,17 @@ from hotplate.engine.inside import Inside
 from hotplate.engine.outcomes import Change, Kind, Outcome
 from hotplate.engine.taking import Taking
 from hotplate.model import Action, Relation, Status, Task, Version
-from hotplate.plan.decide import Decision, Step, Transfer, decide, decide_return, restrict
+from hotplate.plan.decide import (
+    Decision,
+    Step,
+    Transfer,
+    decide,
+    decide_anew,
+    decide_return,
+    restrict,
+)
 from hotplate.plan.definition import Definition
-from hotplate.resources.resource_type import Done, ResourceFailed, ResourceType
+from hotplate.resources.resource_type import Done, ObjectMissing, ResourceFailed, ResourceType
 
 
 class Outside(Inside):
@@ -108,6 +116,7 @@ class Outside(Inside):
             wanted.external_id,
             True,
             lambda text: otherwise(words.failure(version.name, "ResourceFailed", text)),
+            self._bound.template.resources,
         )
         # Also before the look: what we are deleting just now may still be seen.
         fault = await self._checker.held(taking, version, self._claim.stack)
@@ -208,25 +217,28 @@ class Outside(Inside):
 
     async def _return(
         self, wanted: Definition, needed: list[int], kind: ResourceType
-    ) -> Outcome | None:
-        """Manage the object from now on; None if a new one must be made and this one left alone.
+    ) -> Outcome | Decision:
+        """Manage the object from now on; or decide to make a new one, for it is gone or unfit.
 
         Whatever fails, the object stays somebody else's.
         """
         version = self._version
         object_id = version.physical_id or ""
-        await self._look_at(kind, object_id)
-        resource = onlooker(self._world, self._claim.stack, version, kind, object_id)
-        async with self._leased(kind):
-            live = await live_properties(kind, resource)
-        steps = restricted_steps(self._bound, version.name)
-        decision = restrict(decide_return(version, wanted, kind, live), steps)
+        try:
+            await self._look_at(kind, object_id)
+            resource = onlooker(self._world, self._claim.stack, version, kind, object_id)
+            async with self._leased(kind):
+                live = await live_properties(kind, resource)
+            decision = decide_return(version, wanted, kind, live)
+        except ObjectMissing:
+            decision = decide_anew(version)
+        decision = restrict(decision, restricted_steps(self._bound, version.name))
         if decision.restricted is not None:
             raise Restricted(decision.reason)
         if decision.step is Step.REFUSE:
             raise ResourceFailed(decision.reason)
         if decision.step is Step.REPLACE:
-            return None
+            return decision
         self._wait_at_hook(Action.UPDATE)
         otherwise = self._failure(wanted, needed)
         self._want(wanted, needed)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from hotplate.document import Data, InvalidDocument
-from hotplate.engine.external import Sights, as_seen
+from hotplate.engine.external import Sight, Sights, as_seen
 from hotplate.engine.foresight import LATER, AnyAttribute, Foreseen, foresee, shown
 from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.known import Known
@@ -21,6 +21,7 @@ from hotplate.engine.nested import (
 )
 from hotplate.engine.origins import Source, Tracer
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
+from hotplate.engine.taking import Taking, refusal
 from hotplate.engine.traversal import Tools
 from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.plan.decide import (
@@ -31,6 +32,7 @@ from hotplate.plan.decide import (
     Step,
     Transfer,
     always_updates,
+    decide_anew,
     decide_return,
     restrict,
 )
@@ -162,6 +164,7 @@ class _Preview:
         self._background = background
         self._sights = background.sights
         self._known = Known()
+        self._takings: list[tuple[Taking, Version, Stack]] = []
 
     def run(self) -> Iterator[Planned]:
         bound = self._bound
@@ -277,16 +280,34 @@ class _Preview:
     ) -> Decision:
         """Return a decision as it is when the object of somebody else has been looked at."""
         sight = None
+        if decision.restricted is not None:
+            return decision
         if decision.transfer is Transfer.RETURN and present is not None:
             sight = self._sights.present.get(present.id)
-            if sight is not None and not sight.fault and self._bound is not None:
-                steps = restricted_steps(self._bound, name)
-                return restrict(decide_return(present, wanted, kind, sight.live), steps)
+            if sight is not None and (sight.is_missing or not sight.fault):
+                return self._returned(name, wanted, kind, present, sight)
         elif decision.transfer is not None and not self._path:
             sight = self._sights.wanted.get(name)
         if sight is None or not sight.fault:
             return decision
         return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {sight.fault}")
+
+    def _returned(
+        self, name: str, wanted: Definition, kind: ResourceType, present: Version, sight: Sight
+    ) -> Decision:
+        """Return what a return to management comes to, given what was seen of the object."""
+        steps = () if self._bound is None else restricted_steps(self._bound, name)
+        if sight.is_missing:
+            return restrict(decide_anew(present), steps)
+        decision = restrict(decide_return(present, wanted, kind, sight.live), steps)
+        if decision.step is not Step.UPDATE:
+            return decision
+        taking = Taking(wanted.kind, present.physical_id or "", False, str)
+        text = refusal(self._connection, taking, present, self._stack, self._takings)
+        if text:
+            return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {text}")
+        self._takings.append((taking, present, self._stack))
+        return decision
 
     def _expect_external(self, name: str, wanted: Definition) -> None:
         """Note what others will know of an object that exists already."""

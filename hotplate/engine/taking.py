@@ -1,18 +1,20 @@
-"""Taking objects that exist already: nobody manages what somebody else holds.
+"""Taking objects that exist already: many may read an object, one resource manages it.
 
-Any number of resources may use one object of somebody else. A resource that manages an object is
-the only one that has it. Held against each other are the resources of a project, by the type that
-the registry makes of theirs and the physical id.
+Any number of resources may use an object of somebody else, whether another resource manages it or
+nobody here does. Only one resource manages an object at a time. Held against each other are the
+resources of a project, by the type that the registry makes of theirs and the physical id: of what
+another project has nothing is known here, and nothing told.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.model import Relation, Stack, Version
+from hotplate.model import Action, Relation, Stack, Status, Version
+from hotplate.plan.decide import RETAINED
 from hotplate.store.objects import Holder, holders, lock_objects
 
 _OURS = (Relation.MANAGED, Relation.KEPT, Relation.RETURNING)
@@ -20,12 +22,16 @@ _OURS = (Relation.MANAGED, Relation.KEPT, Relation.RETURNING)
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """An object that a version takes. ``otherwise`` makes the outcome for when it may not."""
+    """An object that a version takes. ``otherwise`` makes the outcome for when it may not.
+
+    ``names`` are the resources that the stack has from now on.
+    """
 
     kind: str
     object_id: str
     is_external: bool
     otherwise: Callable[[str], Any]
+    names: Collection[str] = ()
 
 
 def refused(
@@ -61,37 +67,79 @@ def refusal(
     ``taken`` are objects that others take in the same transaction.
     """
     for holder in holders(connection, stack.project, taking.object_id):
-        is_same = holder.version_id == version.id
-        if not is_same and kind_of(holder) == taking.kind:
-            text = conflict(holder, stack.id, taking.is_external)
-            if text:
-                return text
+        if holder.version_id == version.id or kind_of(holder) != taking.kind:
+            continue
+        if taking.is_external:
+            # An older version of the same resource is about to be removed.
+            names = [name for name in taking.names if name != version.name]
+            text = unreadable(holder, stack.id, names)
+        else:
+            text = unmanageable(holder, stack.id)
+        if text:
+            return text
     for other, its_version, its_stack in taken:
-        shared = taking.is_external and other.is_external
         is_rival = (other.kind, other.object_id) == (taking.kind, taking.object_id)
-        if is_rival and its_stack.project == stack.project and not shared:
-            return _text(other.object_id, its_version.name, its_stack.name, other.is_external)
+        is_rival = is_rival and its_stack.project == stack.project
+        if is_rival and not taking.is_external and not other.is_external:
+            stack_name = "" if its_stack.id == stack.id else its_stack.name
+            return _managed(taking.object_id, _place(its_version.name, stack_name))
     return ""
 
 
 def kind_of(holder: Holder) -> str:
     """Return the type of what a holder has, as the registry told."""
-    kind: str = json.loads(holder.definition).get("kind", holder.type)
-    return kind
+    return str(_definition(holder).get("kind", holder.type))
 
 
-def conflict(holder: Holder, stack_id: str, is_external: bool) -> str:
-    """Return why an object may not be taken while another resource has it; empty if it may."""
-    is_theirs = holder.relation not in _OURS
-    if is_external and is_theirs:
+def unmanageable(holder: Holder, stack_id: str) -> str:
+    """Return why an object may not be managed while a resource has it; empty if it may.
+
+    Who only reads it does not mind: it goes on seeing what there is.
+    """
+    if holder.relation not in _OURS:
         return ""
-    stack_name = "" if holder.stack_id == stack_id else holder.stack_name
-    return _text(holder.object_id, holder.name, stack_name, is_theirs)
+    where = _where(holder, stack_id)
+    if _is_going(holder):
+        return f"{holder.object_id} is being deleted by {where}"
+    return _managed(holder.object_id, where)
 
 
-def _text(object_id: str, name: str, stack_name: str, is_theirs: bool) -> str:
-    where = f'the resource "{name}" of '
-    where += f'the stack "{stack_name}"' if stack_name else "this stack"
-    if is_theirs:
-        return f"{object_id} cannot be managed: {where} uses it as external; take it out there"
+def unreadable(holder: Holder, stack_id: str, names: Collection[str]) -> str:
+    """Return why an object may not be used while another resource has it; empty if it may.
+
+    ``names`` are the resources that stay in the stack. It may not be used if it is known already
+    that it goes: because it is being deleted, or because the stack itself is about to.
+    """
+    if holder.relation not in _OURS or _definition(holder).get("deletion_policy") in RETAINED:
+        return ""
+    where = _where(holder, stack_id)
+    if _is_going(holder):
+        return f"{holder.object_id} is being deleted by {where}"
+    if holder.stack_id == stack_id and holder.name not in names:
+        return (
+            f"{holder.object_id} is managed by {where} and would be deleted with it; hand it over "
+            "there first"
+        )
+    return ""
+
+
+def _is_going(holder: Holder) -> bool:
+    return holder.action is Action.DELETE and holder.status is Status.IN_PROGRESS
+
+
+def _definition(holder: Holder) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(holder.definition)
+    return found
+
+
+def _where(holder: Holder, stack_id: str) -> str:
+    return _place(holder.name, "" if holder.stack_id == stack_id else holder.stack_name)
+
+
+def _place(name: str, stack_name: str) -> str:
+    where = f'the stack "{stack_name}"' if stack_name else "this stack"
+    return f'the resource "{name}" of {where}'
+
+
+def _managed(object_id: str, where: str) -> str:
     return f"{object_id} is managed by {where}; hand it over there first"

@@ -20,7 +20,7 @@ from hotplate.engine.external import unfit
 from hotplate.engine.nested import kind_for, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.refusals import ImmutableChanged, TooManyResources
-from hotplate.engine.taking import conflict, kind_of
+from hotplate.engine.taking import kind_of, unreadable
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
 from hotplate.model import Stack
@@ -245,7 +245,7 @@ def _name_problems(
 
 
 def external_conflicts(connection: Connection, stack: Stack, bound: Bound) -> None:
-    """Refuse a recipe by which a resource would use an object that another one manages.
+    """Refuse a recipe by which a resource would use an object that is about to be deleted.
 
     Told before anything begins, as far as it can be known; what is taken meanwhile is noticed when
     the resource takes it. Raises InvalidDocument.
@@ -258,7 +258,7 @@ def external_conflicts(connection: Connection, stack: Stack, bound: Bound) -> No
             is_own = (holder.stack_id, holder.name) == (stack.id, name)
             if is_own or kind_of(holder) != (resolution.template or resolution.type):
                 continue
-            text = conflict(holder, stack.id, is_external=True)
+            text = unreadable(holder, stack.id, bound.template.resources)
             if text:
                 path = (*bound.template.resources[name].path, template.dialect.words.external_id)
                 problems.append(template.document.placed(Problem(text, path)))

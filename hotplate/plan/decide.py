@@ -131,11 +131,12 @@ def decide_return(
 
     ``live`` are values of properties as the provider tells them. What it does not tell may have
     any value and is set. A difference that cannot be made in place leaves the object alone, and a
-    new one is made. Only properties that the template gives are compared. Raises BadProperty.
+    new one is made. Only properties that the template gives are compared. A refusal counts for an
+    object that is there: see `decide_anew` for one that is not. Raises BadProperty.
     """
     if kind.irrecoverable and not version.data:
         reason = f"{version.physical_id} stays external: {kind.irrecoverable} cannot be recovered"
-        return Decision(Step.REFUSE, reason)
+        return Decision(Step.REFUSE, reason, transfer=Transfer.RETURN)
     new = kind.convert(wanted.properties)
     given = {
         name: declared
@@ -150,12 +151,17 @@ def decide_return(
     return _returned(version, kind, changes)
 
 
+def decide_anew(version: Version) -> Decision:
+    """Return what becomes of a resource that shall be managed, and whose object is gone. Pure."""
+    return Decision(Step.REPLACE, f"{version.physical_id} is gone: a new object is made")
+
+
 def _returned(version: Version, kind: ResourceType, changes: tuple[Change, ...]) -> Decision:
     fixed = [change.name for change in changes if not change.in_place]
     for name in fixed:
         if kind.properties[name].immutable:
             reason = f'the property "{name}" can never be changed'
-            return Decision(Step.REFUSE, reason, changes)
+            return Decision(Step.REFUSE, reason, changes, transfer=Transfer.RETURN)
     if fixed:
         reason = (
             f"{', '.join(fixed)} of {version.physical_id} cannot be changed in place: a new object "

@@ -38,6 +38,17 @@ class ResourceFailed(Exception):
         self.attributes = attributes
 
 
+class ObjectMissing(ResourceFailed):
+    """The provider says that there is no such object (any more); nothing else may be the matter.
+
+    Told of an object of somebody else, it lets the engine make a new one when the resource returns
+    to management. A provider that does not answer is no reason for it.
+    """
+
+    def __init__(self, text: str, error: str = "NotFound") -> None:
+        super().__init__(text, error)
+
+
 class TemplateMissing(ResourceFailed):
     """The template of a stack inside is not among the files; ``name`` is what it is called."""
 

@@ -16,6 +16,7 @@ from hotplate.resources.resource import (
     Child,
     Creation,
     Done,
+    ObjectMissing,
     Resource,
     ResourceFailed,
     Result,
@@ -36,6 +37,7 @@ __all__ = [
     "Child",
     "Creation",
     "Done",
+    "ObjectMissing",
     "Resource",
     "ResourceFailed",
     "ResourceType",
@@ -194,7 +196,7 @@ class ResourceType:
         return None
 
     async def check(self, resource: Resource) -> Result:
-        """Raise ResourceFailed unless the object is there and well."""
+        """Raise ResourceFailed unless the object is there and well; ObjectMissing if it is gone."""
         return Done()
 
     async def show(self, resource: Resource) -> Done:

@@ -20,6 +20,8 @@ _HOLDERS = Prepared(
         version.c.type,
         version.c.definition,
         version.c.relation,
+        version.c.action,
+        version.c.status,
         stack.c.name,
     )
     .join(stack, stack.c.id == version.c.stack_id)
@@ -46,6 +48,8 @@ class Holder:
     type: str
     definition: str
     relation: Relation
+    action: Action
+    status: Status
     stack_name: str
 
 
@@ -62,6 +66,28 @@ def holders(connection: Connection, project: str, physical_id: str) -> list[Hold
     """Return the versions of a project that have an object of this id, of whatever type."""
     rows: list[Any] = _HOLDERS.rows(connection, physical_id, project)
     return [
-        Holder(object_id, version_id, stack_id, name, kind, definition, Relation(relation), whose)
-        for object_id, version_id, stack_id, name, kind, definition, relation, whose in rows
+        Holder(
+            object_id=object_id,
+            version_id=version_id,
+            stack_id=stack_id,
+            name=name,
+            type=kind,
+            definition=definition,
+            relation=Relation(relation),
+            action=Action(action),
+            status=Status(status),
+            stack_name=stack_name,
+        )
+        for (
+            object_id,
+            version_id,
+            stack_id,
+            name,
+            kind,
+            definition,
+            relation,
+            action,
+            status,
+            stack_name,
+        ) in rows
     ]

@@ -121,8 +121,10 @@ class ResourceCompiler:
                 )
 
     def _check_nulls(self, body: dict[str, Any], path: Path) -> None:
+        # The type has its own message; no external id means that the resource is managed.
+        allowed = (self._words.type, self._words.external_id)
         for key, value in body.items():
-            if value is None and key != self._words.type:
+            if value is None and key not in allowed:
                 self._problems.add("is empty", (*path, key), "give it a value or remove the key")
 
     def _map_part(self, body: dict[str, Any], word: str, path: Path) -> Expression | None:

@@ -18,6 +18,10 @@ class CloudError(Exception):
     """The provider, or the way to it, says no."""
 
 
+class NoSuchObject(CloudError):
+    """The provider has no object of this id."""
+
+
 class Fault(Enum):
     """What may go wrong with a call."""
 
@@ -199,12 +203,12 @@ class CloudConnection:
         return await self._call("find", name, mark, None, effect)
 
     async def read(self, object_id: str, name: str) -> CloudObject:
-        """Return an object. Raises CloudError if it does not exist."""
+        """Return an object. Raises NoSuchObject."""
         return await self._call("read", name, "", object_id, lambda: self._existing(object_id))
 
     def _existing(self, object_id: str) -> CloudObject:
         if object_id not in self._cloud.objects:
-            raise CloudError(f"there is no object {object_id}")
+            raise NoSuchObject(f"there is no object {object_id}")
         return self._cloud.objects[object_id]
 
     def _mark(self, object_id: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from hotplate.resources import (
     Creation,
     Done,
+    ObjectMissing,
     Property,
     PropertyKind,
     Resource,
@@ -15,7 +16,13 @@ from hotplate.resources import (
     Wait,
 )
 from hotplate.resources.resource_type import BadSignal
-from hotplate.testing.cloud import CloudConnection, CloudError, CloudObject, SimulatedCloud
+from hotplate.testing.cloud import (
+    CloudConnection,
+    CloudError,
+    CloudObject,
+    NoSuchObject,
+    SimulatedCloud,
+)
 
 
 class FindableThing(ResourceType):
@@ -83,7 +90,10 @@ class FindableThing(ResourceType):
         return await _cloud(resource).find(resource.mark, resource.name)
 
     async def check(self, resource: Resource) -> Result:
-        item = await _cloud(resource).read(resource.physical_id or "", resource.name)
+        try:
+            item = await _cloud(resource).read(resource.physical_id or "", resource.name)
+        except NoSuchObject as error:
+            raise ObjectMissing(str(error)) from None
         if item.is_broken:
             raise ResourceFailed("the object is broken")
         return Done(attributes={"value": item.value}) if resource.is_external else Done()

@@ -7,6 +7,7 @@ the convergence algorithm; what concerns stacks inside stacks has the number 10 
 import json
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 from hotplate.testing import tree
 from hotplate.testing.cloud import Call, SimulatedCloud
@@ -333,7 +334,8 @@ class Invariants:
     def fulfilled(self, stack_id: str, plan: Plan) -> None:
         """Check that the provider holds exactly what a plan says, through all nesting (6, 9)."""
         values = {item.id: item.value for item in self._cloud.objects.values()}
-        leaves = tree.Tree(self.now, self.now.stacks[stack_id], plan, values=values).leaves
+        stack, seen = self.now.stacks[stack_id], self._last_seen()
+        leaves = tree.Tree(self.now, stack, plan, values=values, seen=seen).leaves
         reported = self.reported
         others = self._held_by_others(stack_id)
         objects = [
@@ -347,6 +349,17 @@ class Invariants:
             item = self._cloud.objects.get(object_id)
             if item is None or item.name != leaf.name or item.value != leaf.value:
                 raise Violation(f"{item} should be {leaf} (6)")
+
+    def _last_seen(self) -> dict[int, Any]:
+        """Return what versions know of objects that have changed or gone since they looked."""
+        rows = self._database.rows(
+            "SELECT id, physical_id, attributes FROM version WHERE relation IN ('external', 'lent')"
+        )
+        return {
+            version_id: json.loads(attributes).get("value")
+            for version_id, object_id, attributes in rows
+            if object_id in self.outside.unsteady or object_id not in self._cloud.objects
+        }
 
     def _held_by_others(self, stack_id: str) -> set[str]:
         """Return the objects of other trees of stacks."""

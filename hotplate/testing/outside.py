@@ -16,6 +16,7 @@ class Outside:
 
     An object that was made outside is protected from the beginning, one that was handed over from
     then on: until a version manages it again, and also when there is no version of it any more.
+    However many read it, one version at most manages it.
     """
 
     def __init__(self, cloud: SimulatedCloud) -> None:
@@ -23,6 +24,9 @@ class Outside:
         self._protected: dict[str, tuple[Any, ...]] = {}
         self.moves: Counter[tuple[str, str]] = Counter()
         """How often an object became whose, for whoever asks whether a run had anything to show."""
+
+        self.unsteady: set[str] = set()
+        """Objects that have changed or gone while somebody read them, or may have."""
 
     def __contains__(self, object_id: str | None) -> bool:
         return object_id in self._protected
@@ -39,6 +43,14 @@ class Outside:
         self._cloud.objects[object_id].value = value
         if object_id in self._protected:
             self.protect(object_id)
+
+    def remove(self, object_id: str) -> None:
+        """Delete an object of somebody else behind the engine's back."""
+        if object_id not in self._protected:
+            raise AssertionError(f"{object_id} is not somebody else's")
+        self._cloud.objects.pop(object_id, None)
+        self.unsteady.add(object_id)
+        self.protect(object_id)
 
     def protect(self, object_id: str) -> None:
         """Let an object be somebody else's, as it is now."""
@@ -58,8 +70,10 @@ class Outside:
                 holders[version.physical_id].append(version)
         for object_id, versions in holders.items():
             ours = [version for version in versions if version.relation not in THEIRS]
+            if len(ours) > 1:
+                raise Violation(f"{object_id} is managed by several: {ours} (11)")
             if ours and len(versions) > 1:
-                raise Violation(f"{object_id} is managed and has several holders: {versions} (11)")
+                self.unsteady.add(object_id)
             if ours:
                 self._protected.pop(object_id, None)
             elif object_id not in self._protected:
@@ -92,8 +106,9 @@ class Outside:
                 raise Violation(f"{object_id} is external and was {before}, is {state} (11)")
 
     def at_call(self, call: Call) -> None:
-        """Look at a call that is about to be made."""
-        if call.verb not in _READS and call.object_id in self._protected:
+        """Look at a call that is about to be made; what is gone already nobody can touch."""
+        is_theirs = call.object_id in self._protected and call.object_id in self._cloud.objects
+        if call.verb not in _READS and is_theirs:
             raise Violation(f"{call} touches what is external (11)")
 
 

@@ -146,7 +146,8 @@ class Tree:
 
     ``leaves`` are the objects that shall exist, by their physical ids, and ``value`` is what the
     stack's own output says. ``values`` are those of all objects: what is somebody else's has the
-    value that it has.
+    value that it has. ``seen`` are the values that were last seen of what is not as it was then, by
+    the ids of the versions that read it.
     """
 
     def __init__(
@@ -156,9 +157,11 @@ class Tree:
         plan: Plan,
         given: str = "",
         values: Mapping[str, Any] = MappingProxyType({}),
+        seen: Mapping[int, Any] = MappingProxyType({}),
     ) -> None:
         self._now = now
         self._objects = values
+        self._seen = seen
         self._plan = plan
         self._given = given
         self._versions = {version.name: version for version in now.of_stack(stack.id)}
@@ -194,7 +197,7 @@ class Tree:
                     raise Violation(f"there is no stack inside {version} (10)")
                 members = [each.name for each in self._now.of_stack(child.id)]
                 inner = thing.child(version.gone).named(members)
-                tree = Tree(self._now, child, inner, value or "", self._objects)
+                tree = Tree(self._now, child, inner, value or "", self._objects, self._seen)
                 self.leaves |= tree.leaves
                 value = tree.value
                 if thing.count is not None or thing.sizes is not None:
@@ -202,7 +205,7 @@ class Tree:
             elif thing.external is not None:
                 if version.physical_id != thing.external or not version.is_external:
                     raise Violation(f"{version} should be external: {thing} (11)")
-                value = self._objects.get(thing.external)
+                value = self._seen.get(version.id, self._objects.get(thing.external))
             elif version.is_external:
                 raise Violation(f"{version} should be managed: {thing} (11)")
             else:

@@ -1,7 +1,5 @@
 """External resources over the wire: what is refused, what previews say, hooks and restrictions."""
 
-import asyncio
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -175,50 +173,6 @@ def test_e30_the_guide_has_a_chapter(api: Api) -> None:
     assert re.search(r"external_id", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("where", ["another resource", "another stack"])
-def test_bad_input_an_id_that_is_managed_is_refused(api: Api, outside: Outside, where: str) -> None:
-    first = file(content="ours")
-    path = made(api, "s", body(first))
-    web = shown(api, path)["physical_resource_id"]
-    before = outside.bytes(web)
-    if where == "another resource":
-        answer = api.put(path, json=body(first, second=file(web)))
-        says = f'{web} is managed by the resource "web" of this stack; hand it over there first'
-    else:
-        answer = api.post("/stacks", json={"stack_name": "t", **body(file(web))})
-        says = f'{web} is managed by the resource "web" of the stack "s"; hand it over there first'
-        assert api.get("/stacks/t").status_code == 404
-    assert answer.status_code == 400
-    assert says in answer.json()["error"]["message"]
-    assert answer.json()["error"]["problems"][0]["path"].endswith(".external_id")
-    assert api.get(path).json()["stack"]["stack_status"] == "CREATE_COMPLETE"
-    assert outside.bytes(web) == before
-
-
-def test_bad_input_it_is_noticed_too_when_another_resource_tells_the_id(
-    api: Api, outside: Outside
-) -> None:
-    path = made(api, "s", body(file(content="ours")))
-    web = shown(api, path)["physical_resource_id"]
-    name = {"type": "OS::Heat::Value", "properties": {"value": web}}
-    wanted = body(file({"get_attr": ["name", "value"]}), name=name)
-    other = made(api, "t", wanted, "CREATE_FAILED")
-    assert f'{web} is managed by the resource "web" of the stack "s"' in events(api, other)[-1][1]
-    deleted(api, other)
-    assert outside.content(web) == "ours"
-
-
-def test_bad_input_a_rename_would_delete_what_is_adopted(api: Api, outside: Outside) -> None:
-    path = made(api, "s", body(file(content="ours")))
-    web = shown(api, path)["physical_resource_id"]
-    answer = api.put(path, json=body(None, renamed=file(web)))
-    assert answer.status_code == 400
-    # Handed over first, it can go by any name.
-    changed(api, path, body(file(web)), put=True)
-    changed(api, path, body(None, renamed=file(web)), put=True)
-    assert outside.content(web) == "ours"
-
-
 def test_bad_input_what_is_no_object_is_refused(api: Api, outside: Outside) -> None:
     (outside.directory.path / "stray").write_text("no object", encoding="utf-8")
     path = made(api, "s", body(file("stray")), "CREATE_FAILED")
@@ -226,50 +180,6 @@ def test_bad_input_what_is_no_object_is_refused(api: Api, outside: Outside) -> N
     path = made(api, "t", body(file("../etc/passwd")), "CREATE_FAILED")
     assert "cannot be the id of an object" in events(api, path)[-1][1]
     assert (outside.directory.path / "stray").read_text(encoding="utf-8") == "no object"
-
-
-def test_any_number_of_stacks_may_read_one_object_but_none_may_manage_it_then(
-    api: Api, outside: Outside
-) -> None:
-    outside.make("srv-1")
-    first = made(api, "s", body(file("srv-1"), again=file("srv-1")))
-    second = made(api, "t", body(file("srv-1")))
-    changed(api, second, body(file(content="mine")), "UPDATE_FAILED", put=True)
-    reason = shown(api, second)["resource_status_reason"]
-    assert "srv-1 cannot be managed: the resource" in reason
-    assert 'of the stack "s" uses it as external' in reason
-    assert shown(api, second)["is_external"] is True
-    assert outside.content("srv-1") == "theirs"
-    deleted(api, first)
-    changed(api, second, body(file(content="mine")), put=True)
-    assert outside.content("srv-1") == "mine"
-
-
-def test_of_two_stacks_that_want_to_manage_it_at_the_same_time_none_gets_it(
-    api: Api, outside: Outside
-) -> None:
-    outside.make("srv-1")
-    paths = [made(api, name, body(file("srv-1"))) for name in ("s", "t")]
-
-    async def race() -> None:
-        wanted = body(file(content="mine"))
-        await asyncio.gather(*(api.client.put(path, json=wanted) for path in paths))
-
-    api.run(race())
-    ends = [api.wait(path.rsplit("/", 1)[1]) for path in paths]
-    assert ends == ["UPDATE_FAILED", "UPDATE_FAILED"]
-    assert outside.content("srv-1") == "theirs"
-
-
-def test_what_is_adopted_with_a_stack_may_not_be_anybody_elses(api: Api, outside: Outside) -> None:
-    path = made(api, "s", body(file(content="ours")))
-    web = shown(api, path)["physical_resource_id"]
-    data = api.get(f"{path}/export").json()
-    answer = api.post("/stacks", json={"stack_name": "t", "adopt_stack_data": json.dumps(data)})
-    assert answer.status_code == 201
-    assert api.wait(answer.json()["stack"]["id"]) == "ADOPT_FAILED"
-    assert api.delete("/stacks/t").status_code in (204, 302)
-    assert outside.content(web) == "ours"
 
 
 def environment(**settings: Any) -> dict[str, Any]:

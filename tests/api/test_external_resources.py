@@ -18,6 +18,7 @@ from tests.api.outside import (
     events,
     file,
     outputs,
+    preview,
     shown,
     states,
     template,
@@ -375,6 +376,23 @@ def test_e28_null_is_not_external_in_every_respect(api: Api, outside: Outside) -
     text["resources"]["web"]["properties"]["nonsense"] = 1
     wrong = {"stack_name": "t", "template": text, "parameters": {"theirs": False}}
     assert api.post("/stacks", json=wrong).status_code == 400
+
+
+def test_e28_a_null_that_is_written_down_means_managed(api: Api, outside: Outside) -> None:
+    """It may be filled in later, and emptied again, without the line coming and going."""
+    empty = {"type": FILE, "external_id": None, "properties": {"content": "ours"}}
+    path = made(api, "s", body(empty))
+    web = shown(api, path)["physical_resource_id"]
+    assert shown(api, path)["is_external"] is False
+    assert outside.content(web) == "ours"
+    changed(api, path, body({**empty, "external_id": web}), put=True)
+    assert shown(api, path)["is_external"] is True
+    (planned,) = preview(api, path, body(empty))["updated"]
+    assert planned["reason"].startswith("return to management")
+    changed(api, path, body(empty), put=True)
+    assert shown(api, path)["is_external"] is False
+    deleted(api, path)
+    assert outside.ids == set()
 
 
 def test_e25_a_failed_update_goes_back_to_the_relation_that_was(api: Api, outside: Outside) -> None:

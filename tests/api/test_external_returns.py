@@ -17,6 +17,7 @@ from tests.api.outside import (
     events,
     file,
     outputs,
+    preview,
     shown,
     states,
     watched,
@@ -142,16 +143,69 @@ def test_e20_what_is_still_known_need_not_be_recovered(api: Api, outside: Outsid
     assert outside.content(lock) == "b"
 
 
-def test_e20_an_object_that_is_gone_cannot_return(api: Api, outside: Outside) -> None:
+def test_a_resource_whose_object_is_gone_returns_with_a_new_one(api: Api, outside: Outside) -> None:
     path = made(api, "s", body(file(outside.make("srv-1"))))
     outside.remove("srv-1")
-    changed(api, path, body(file(content="x")), "UPDATE_FAILED", put=True)
-    assert shown(api, path)["is_external"] is True
-    assert "there is no object srv-1" in events(api, path)[-1][1]
-    # Once it is back, so is the way.
+    (planned,) = preview(api, path, body(file(content="x")))["replaced"]
+    assert planned["reason"] == "srv-1 is gone: a new object is made"
+    changed(api, path, body(file(content="x")), put=True)
+    found = shown(api, path)
+    assert (found["is_external"], found["resource_status"]) == (False, "CREATE_COMPLETE")
+    assert outside.ids == {found["physical_resource_id"]}
+    assert ("CREATE_IN_PROGRESS", "srv-1 is gone: a new object is made") in events(api, path)
+    # What comes back by that name is somebody else's still.
     outside.make("srv-1")
+    deleted(api, path)
+    assert outside.ids == {"srv-1"}
+
+
+def test_what_cannot_be_recovered_need_not_be_once_the_object_is_gone(
+    api: Api, outside: Outside
+) -> None:
+    path = made(api, "s", body(file(outside.make("lock-1"), LOCK)))
+    changed(api, path, body(file(of=LOCK)), "UPDATE_FAILED", put=True)
+    outside.remove("lock-1")
+    (planned,) = preview(api, path, body(file(of=LOCK)))["replaced"]
+    assert planned["reason"] == "lock-1 is gone: a new object is made"
+    changed(api, path, body(file(of=LOCK)), put=True)
+    found = shown(api, path)
+    assert found["is_external"] is False
+    assert outside.ids == {found["physical_resource_id"]}
+
+
+def test_an_object_that_nobody_can_see_just_now_is_not_made_anew(
+    api: Api, outside: Outside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made(api, "s", body(file(outside.make("srv-1"))))
+
+    def away(*given: object) -> None:
+        raise OSError("the disk is away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hotplate.resources.directory.directory.Directory.read", away)
+        (planned,) = preview(api, path, body(file(content="x")))["updated"]
+        assert planned["reason"].endswith("the disk is away")
+        changed(api, path, body(file(content="x")), "UPDATE_FAILED", put=True)
+    assert shown(api, path)["is_external"] is True
+    assert outside.ids == {"srv-1"}
     changed(api, path, body(file(content="x")), put=True)
     assert outside.content("srv-1") == "x"
+
+
+def test_a_restricted_replacement_holds_also_for_what_is_gone(api: Api, outside: Outside) -> None:
+    limits = {
+        "environment": {
+            "resource_registry": {"resources": {"web": {"restricted_actions": "replace"}}}
+        }
+    }
+    path = made(api, "s", {**body(file(outside.make("srv-1"))), **limits})
+    outside.remove("srv-1")
+    wanted = {**body(file(content="x")), **limits}
+    (planned,) = preview(api, path, wanted)["replaced"]
+    assert planned["reason"] == "replace is restricted for resource."
+    changed(api, path, wanted, "UPDATE_FAILED", put=True)
+    assert events(api, path)[-1][1].endswith("replace is restricted for resource.")
+    assert outside.ids == set()
 
 
 def test_e20_a_return_that_fails_half_way_stays_external(

@@ -87,6 +87,52 @@ def test_return_crashed_at_every_step(tell: Teller) -> None:
                 break
 
 
+def test_return_of_what_is_gone_crashed_at_every_step(tell: Teller) -> None:
+    """A new object is made, once, and its dependants move to it."""
+    for number in tell.steps():
+        with tell(seed=number) as story:
+            other = story.outside.make("x").id
+            created(story, theirs(other))
+            story.outside.remove(other)
+            story.update(OURS)
+            ended = story.steps(number)
+            crashed(story)
+            story.finish()
+            story.verify(OURS, "UPDATE_COMPLETE")
+            assert story.made("A") == 1
+            assert story.ids["A"] != other
+            story.delete()
+            story.finish()
+            story.verify_gone()
+            if ended:
+                break
+
+
+def test_a_resource_of_the_stack_reads_what_another_one_manages(tell: Teller) -> None:
+    """It follows its manager to a new object if it is referred to, and minds nothing otherwise."""
+    with tell() as story:
+        own = created(story)
+        both = plan(f"""
+            A() = "a"
+            B(A) = att A
+            R@{own}()
+        """)
+        story.update(both)
+        story.finish()
+        story.verify(both, "UPDATE_COMPLETE")
+        story.update(both.changed('A() = ! "b"'))
+        story.finish()
+        assert story.status == "UPDATE_COMPLETE"
+        assert own not in story.cloud.objects
+        assert story.version("R").is_external
+        story.walk(Action.CHECK)
+        story.finish()
+        assert story.status == "CHECK_FAILED"
+        story.delete()
+        story.finish()
+        story.verify_gone()
+
+
 def test_hand_over_of_what_is_being_changed(tell: Teller) -> None:
     """An update is overtaken by a hand-over at every step; what had begun is not repeated."""
 

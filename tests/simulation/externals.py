@@ -55,6 +55,9 @@ class ExternalRun(Run):
         if thing.external is not None:
             if drawn < 0.5:
                 return None
+            others = self._managed_elsewhere(thing, stack_id)
+            if others and drawn < 0.55:
+                return self.transfers.choice(others)
             return self.transfers.choice(pool) if drawn < 0.65 else thing.external
         own = [
             version.physical_id
@@ -66,21 +69,46 @@ class ExternalRun(Run):
         ]
         if own and drawn < 0.25:
             return self.transfers.choice(own)
-        if drawn < 0.45:
+        if drawn < 0.4:
             return self.transfers.choice(pool)
-        return _NOWHERE if drawn < 0.47 else None
+        others = self._managed_elsewhere(thing, stack_id)
+        if others and drawn < 0.48:
+            return self.transfers.choice(others)
+        return _NOWHERE if drawn < 0.5 else None
+
+    def _managed_elsewhere(self, thing: Thing, stack_id: str) -> list[str]:
+        """Return objects that others manage and that may be read all the same."""
+        return [
+            version.physical_id
+            for version in self.simulation.invariants.now.versions.values()
+            if (version.stack_id, version.name) != (stack_id, thing.name)
+            and version.type == KINDS[thing.kind]
+            and version.physical_id
+            and not version.is_external
+        ]
 
     def _changed(self) -> Plan:
         return self._transferred(super()._changed(), self.stack_id)
 
     def _do_something(self) -> None:
         drawn = self.transfers.random()
-        if drawn < 0.3:
+        if drawn < 0.05:
+            self._something_vanishes()
+        elif drawn < 0.3:
             self._rival_does_something()
         elif drawn < 0.75:
             self._transfer()
         else:
             super()._do_something()
+
+    def _something_vanishes(self) -> None:
+        """Somebody deletes what is theirs, whoever reads it."""
+        outside = self.simulation.invariants.outside
+        pool = [each for ids in self.pool.values() for each in ids if each in outside]
+        if pool:
+            gone = self.transfers.choice(pool)
+            self.told.append(f"{self._when()} {gone} vanishes")
+            outside.remove(gone)
 
     def _transfer(self) -> None:
         """Change nothing but whose the objects are; often of a stack that is at rest."""

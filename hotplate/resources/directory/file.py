@@ -11,6 +11,7 @@ from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
     Done,
+    ObjectMissing,
     Resource,
     ResourceFailed,
     ResourceType,
@@ -123,7 +124,7 @@ def _wanted(resource: Resource, file_id: str) -> Object:
 def _missing(resource: Resource) -> ResourceFailed:
     path = _directory(resource).path_of(_id_of(resource))
     if resource.is_external:
-        return ResourceFailed(f"there is no object {resource.physical_id}: {path} is missing")
+        return ObjectMissing(f"there is no object {resource.physical_id}: {path} is missing")
     return ResourceFailed(f"{path} is missing or belongs to another resource")
 
 

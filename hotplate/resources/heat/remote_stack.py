@@ -16,6 +16,7 @@ from hotplate.resources.regions import SERVICE, HeatApi, Refused, Regions, Stack
 from hotplate.resources.resource_type import (
     Creation,
     Done,
+    ObjectMissing,
     Resource,
     ResourceFailed,
     ResourceType,
@@ -259,4 +260,4 @@ def _name(resource: Resource) -> str:
 
 
 def _missing(name: str) -> ResourceFailed:
-    return ResourceFailed(f"the stack {name} is gone from its region", "NotFound")
+    return ObjectMissing(f"the stack {name} is gone from its region")

@@ -9,6 +9,7 @@ from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
     Done,
+    ObjectMissing,
     Resource,
     ResourceFailed,
     ResourceType,
@@ -233,7 +234,7 @@ async def kept_config(resource: Resource) -> KeptConfig:
     config_id = resource.physical_id or ""
     found = await _configs(resource).find_config(resource.project, config_id)
     if found is None:
-        raise ResourceFailed(f"there is no software config {config_id}", "NotFound")
+        raise ObjectMissing(f"there is no software config {config_id}")
     return found
 
 

@@ -21,6 +21,7 @@ from hotplate.resources.resource_type import (
     BadSignal,
     Creation,
     Done,
+    ObjectMissing,
     Resource,
     ResourceFailed,
     ResourceType,
@@ -165,7 +166,7 @@ class Deployment(ResourceType):
         deployment_id = _id_of(resource)
         found = await _deployments(resource).find_deployment(resource.project, deployment_id)
         if found is None:
-            raise ResourceFailed(f"there is no software deployment {deployment_id}", "NotFound")
+            raise ObjectMissing(f"there is no software deployment {deployment_id}")
         return Done(deployment_id, deployment_id, await _attributes(resource, found))
 
     async def delete(self, resource: Resource) -> Result:

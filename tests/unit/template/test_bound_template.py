@@ -306,6 +306,7 @@ def test_the_parts_of_a_resource_are_resolved() -> None:
             update_policy: {c: {get_param: p}}
             external_id: {get_param: p}
           plain: {type: X}
+          nothing: {type: X, external_id: null}
         """
     )
     assert template.properties("r") == {"a": 5}
@@ -314,6 +315,7 @@ def test_the_parts_of_a_resource_are_resolved() -> None:
     assert template.external_id("r") == "5"
     assert template.properties("plain") == template.metadata("plain") == {}
     assert template.external_id("plain") is None
+    assert template.external_id("nothing") is None
 
 
 def test_needed_attributes_are_known_before_any_resource_exists() -> None:
