@@ -8,17 +8,19 @@ from starlette.responses import Response
 
 from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.fields import Body, Query, QueryKind
+from hotplate.api.links import link
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import masked, secrets_of
 from hotplate.api.recipe_body import OPTION_FIELDS, RECIPE_FIELDS, options_of, patch_of
 from hotplate.api.recursive_shapes import PLANNED, PREVIEWED
 from hotplate.api.requested_recipe import requested_recipe
-from hotplate.api.shapes import NULL, listed, record
-from hotplate.api.stack_documents import FULL, NO_DESCRIPTION
+from hotplate.api.shapes import listed, record
+from hotplate.api.stack_documents import FULL, NO_DESCRIPTION, OUTPUT, output, output_heads
 from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check_name
+from hotplate.api.times import shown_time
 from hotplate.engine.operations import Options
 from hotplate.engine.origins import Source
-from hotplate.engine.preview import Planned
+from hotplate.engine.preview import NOT_YET, Planned
 from hotplate.engine.previews import Preview
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import AlreadyExists, NotFound
@@ -55,19 +57,18 @@ async def _create(call: Call) -> Response:
 
 def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Response:
     bound, planned = preview.bound, preview.planned
-    stack_id = str(bound.values["OS::stack_id"]) if "OS::stack_id" in bound.values else ""
     description = bound.template.template.description or NO_DESCRIPTION
     secrets = secrets_of(bound)
-    identity = _identity(call.project, name, stack_id)
-    items = [_masked_item(identity, name, each, secrets) for each in planned]
-    owners = {each.path[:-1] for each in planned if len(each.path) > 1}
+    items = [_masked_item(call.project, each, secrets) for each in planned]
+    owners = {each.path for each in planned if each.is_stack}
+    heads = output_heads(bound)
     document = {
-        "id": stack_id,
-        "links": [],
+        "id": NOT_YET,
+        "links": [link(call.links.stack(call.project, name, NOT_YET))],
         "stack_name": name,
         "description": description,
         "template_description": description,
-        "creation_time": None,
+        "creation_time": shown_time(call.engine.tools.world.now()),
         "updated_time": None,
         "deletion_time": None,
         "stack_owner": call.caller.user,
@@ -79,6 +80,7 @@ def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Resp
         "notification_topics": [],
         "disable_rollback": not options.rollback,
         "timeout_mins": options.timeout,
+        "outputs": [output(head, preview.outputs.get(head["output_key"])) for head in heads],
         "resources": _tree(items, owners),
         # Not Heat's: what `resources` tells by what is inside alone.
         "nested_stacks": [item for item in items if tuple(item["path"]) in owners],
@@ -86,11 +88,10 @@ def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Resp
     return json_answer({"stack": document})
 
 
-def _masked_item(
-    identity: dict[str, str], stack_name: str, planned: Planned, secrets: tuple[str, ...]
-) -> dict[str, Any]:
+def _masked_item(project: str, planned: Planned, secrets: tuple[str, ...]) -> dict[str, Any]:
     """Return what would become of a resource, with stars where a secret stands."""
-    item = _item(identity, stack_name, planned)
+    item = _item(project, planned)
+    item["metadata"] = masked(dict(planned.metadata), secrets)
     item["properties"] = masked(dict(planned.properties), secrets)
     item["changes"] = masked(item["changes"], secrets)
     return item
@@ -122,10 +123,9 @@ def _sorted(call: Call, stack: Stack, preview: Preview, old: Bound) -> Response:
     # The old values are shown beside the new ones.
     secrets = secrets_of(preview.bound, old)
     changes: dict[str, list[dict[str, Any]]] = {category: [] for category in _CATEGORIES}
-    identity = _identity(stack.project, stack.name, stack.id)
     for item in preview.planned:
         if len(item.path) == 1 or call.query.get("show_nested"):
-            document = _masked_item(identity, stack.name, item, secrets)
+            document = _masked_item(stack.project, item, secrets)
             document.pop("properties")
             changes[_category(item)].append(document)
     return json_answer({"resource_changes": changes})
@@ -143,13 +143,15 @@ def _category(planned: Planned) -> str:
     return _BY_STEP[planned.step]
 
 
-def _identity(project: str, name: str, stack_id: str) -> dict[str, str]:
-    return {"tenant": project, "stack_name": name, "stack_id": stack_id, "path": ""}
-
-
-def _item(identity: dict[str, str], stack_name: str, planned: Planned) -> dict[str, Any]:
+def _item(project: str, planned: Planned) -> dict[str, Any]:
     """Return what would become of a resource; the keys from ``path`` on are not Heat's."""
     name = planned.path[-1]
+    identity = {
+        "tenant": project,
+        "stack_name": planned.stack_name,
+        "stack_id": planned.stack_id,
+        "path": "",
+    }
     item: dict[str, Any] = {
         "resource_name": name,
         "resource_type": planned.type,
@@ -157,15 +159,15 @@ def _item(identity: dict[str, str], stack_name: str, planned: Planned) -> dict[s
         "resource_action": "INIT",
         "resource_status": "COMPLETE",
         "resource_status_reason": "",
-        "resource_identity": {**identity, "path": f"/resources/{'/'.join(planned.path)}"},
+        "resource_identity": {**identity, "path": f"/resources/{name}"},
         "stack_identity": identity,
-        "stack_name": stack_name,
-        "required_by": [],
+        "stack_name": planned.stack_name,
+        "required_by": list(planned.required_by),
         "creation_time": None,
         "updated_time": None,
-        "description": "",
+        "description": planned.description,
         "metadata": {},
-        "attributes": {},
+        "attributes": dict.fromkeys(planned.attributes),
         "path": list(planned.path),
         "reason": planned.reason,
         "changes": [
@@ -225,7 +227,7 @@ _STACK = record(
             for name, schema in FULL["properties"].items()
             if name in FULL["required"] and not name.startswith("stack_status")
         },
-        "creation_time": NULL,
+        "outputs": listed(OUTPUT),
         "resources": PREVIEWED,
         "nested_stacks": listed(PLANNED),
     }

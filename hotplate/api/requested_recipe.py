@@ -18,14 +18,17 @@ _SCHEMES: Final = ("http://", "https://")
 
 
 async def requested_recipe(call: Call) -> Recipe:
-    """Return the recipe of a request. Raises Fault 400 or InvalidDocument.
+    """Return the recipe of a request, whole. Raises Fault 400 or InvalidDocument."""
+    return await with_fetched(call, await recipe_of(call.body, call.engine.settings))
+
+
+async def with_fetched(call: Call, recipe: Recipe) -> Recipe:
+    """Return a recipe with all that it names. Raises Fault 400.
 
     What a template names by its address and the request does not bring is fetched now, once, and
     kept with the stack: what a stack is made of does not depend on what is there later.
     """
-    settings = call.engine.settings
-    recipe = await recipe_of(call.body, settings)
-    count = 0
+    settings, count = call.engine.settings, 0
     while True:
         missing = await asyncio.to_thread(
             missing_templates, call.engine.tools, call.project, recipe

@@ -103,8 +103,11 @@ def summary(links: Links, stack: Stack, with_project: bool) -> dict[str, Any]:
     return document
 
 
-def full(call: Call, stack: Stack, bound: "Bound") -> dict[str, Any]:
-    """Return a stack with all that it says about itself, but without its outputs."""
+def full(call: Call, stack: Stack, bound: "Bound", timeout: int | None) -> dict[str, Any]:
+    """Return a stack with all that it says about itself, but without its outputs.
+
+    ``timeout`` is the one that holds for it, which may be that of a stack around it.
+    """
     description = bound.template.template.description or NO_DESCRIPTION
     return {
         **summary(call.links, stack, with_project=False),
@@ -114,7 +117,7 @@ def full(call: Call, stack: Stack, bound: "Bound") -> dict[str, Any]:
         "capabilities": [],
         "notification_topics": [],
         "disable_rollback": not stack.rollback,
-        "timeout_mins": stack.timeout,
+        "timeout_mins": timeout,
         "tags": list(stack.tags),
     }
 

@@ -84,7 +84,7 @@ async def _detail(call: Call) -> Response:
     documents = []
     for stack in stacks:
         bound = await call.operations.bound(stack)
-        documents.append(full(call, stack, bound))
+        documents.append(full(call, stack, bound, await call.operations.timeout(stack)))
     return json_answer({"stacks": documents})
 
 

@@ -21,7 +21,7 @@ from hotplate.api.recipe_body import (
     patch_of,
 )
 from hotplate.api.recursive_shapes import EXPORT
-from hotplate.api.requested_recipe import requested_recipe
+from hotplate.api.requested_recipe import requested_recipe, with_fetched
 from hotplate.api.shapes import LINKS, listed, record, text
 from hotplate.api.stack_documents import (
     FULL,
@@ -106,7 +106,8 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
     if not isinstance(document, dict):
         raise bad_request('the field "adopt_stack_data" is not what abandon writes')
     explicit = call.body.get("parameters") or {}
-    recipe = adopted_recipe(document, explicit, call.body.get("files") or {})
+    given = adopted_recipe(document, explicit, call.body.get("files") or {})
+    recipe = await with_fetched(call, given)
     resources = adopted_resources(document)
     return await call.changes.adopt(call.project, name, recipe, resources, options)
 
@@ -114,7 +115,7 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
     bound = await call.operations.bound(stack)
-    document = full(call, stack, bound)
+    document = full(call, stack, bound, await call.operations.timeout(stack))
     if stack.deleted_at is None and call.query.get("resolve_outputs", True):
         try:
             values = await call.operations.outputs(stack.id)

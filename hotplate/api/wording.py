@@ -36,6 +36,7 @@ _SENTENCES: Final[Mapping[Cause, str]] = {
     Cause.PROPERTY: "Property error: {path}: {message}",
     Cause.REFERENCE: 'The specified reference "{subject}" (in {path}) is incorrect.',
     Cause.CYCLE: "Circular Dependency Found: {subject}",
+    Cause.ELSEWHERE: "{message}",
 }
 """What Heat says, with the parts that differ from case to case."""
 

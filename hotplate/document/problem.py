@@ -37,6 +37,7 @@ class Cause(Enum):
     PROPERTY = "a property is wrong"
     REFERENCE = "reference to a resource that does not exist"
     CYCLE = "resources need each other"
+    ELSEWHERE = "another server refuses it"
 
 
 @dataclass(frozen=True, slots=True)

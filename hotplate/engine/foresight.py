@@ -1,6 +1,7 @@
 """Definitions of resources before all values they depend on are known."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from hotplate.plan.definition import Definition, resolve_definition
 from hotplate.plan.foretell import KNOWN_LATER, METADATA, UPDATE_POLICY
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import ResourceFailed
+from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.template import ResolveError, ResourceData
 from hotplate.template.expression import OMITTED, MapExpression
 
@@ -159,6 +160,18 @@ def _with_child(wanted: Definition, digest: str) -> Definition:
         wanted.depends_on,
         digest,
     )
+
+
+def all_properties(kind: ResourceType, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a value for each property of the type: what is given, else its default, else null."""
+    values = {name: each.default for name, each in kind.properties.items() if not each.hidden}
+    for name, value in given.items():
+        declared = kind.properties.get(name)
+        values[name] = value
+        if declared is not None and value is not None and not has_later(value):
+            with suppress(BadProperty):  # whoever validates tells what does not fit
+                values[name] = declared.convert(value)
+    return values
 
 
 def has_later(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -34,7 +35,7 @@ from hotplate.engine.refusals import (
     NotFound,
     NotSupported,
 )
-from hotplate.engine.signalling import tell
+from hotplate.engine.signalling import SignalRefused, note_refused, tell
 from hotplate.engine.software import Software
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import Tools, begin, fail
@@ -159,6 +160,9 @@ class Operations(Previews):
         The patch is laid over the recipe that the stack has when the request is accepted, so two
         patches that race are both applied. Returns the sequence of the traversal.
         """
+        stack = await self.stack(stack_id)
+        foreseen = patched(await self.ask(partial(fetch, digest=stack.recipe)), patch)
+        await self._validated(stack.id, stack.name, stack.project, foreseen, stack.timeout)
 
         def accept(connection: Connection) -> tuple[int, list[int]]:
             locked = existing(connection, stack_id)
@@ -358,7 +362,11 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             return tell(connection, self._tools, stack_id, name, details, mark)
 
-        await self._accepted(accept)
+        try:
+            await self._accepted(accept)
+        except SignalRefused as refused:
+            await self._accepted(partial(note_refused, tools=self._tools, version=refused.version))
+            raise
         await answer(self._store, self._tools, stack_id, name, details, mark)
 
     async def clear_hook(self, stack_id: str, name: str, hook: str) -> None:

@@ -9,7 +9,14 @@ from sqlalchemy import Connection
 
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine.external import Sight, Sights, as_seen
-from hotplate.engine.foresight import LATER, AnyAttribute, Foreseen, foresee, shown
+from hotplate.engine.foresight import (
+    LATER,
+    AnyAttribute,
+    Foreseen,
+    all_properties,
+    foresee,
+    shown,
+)
 from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.known import Known
 from hotplate.engine.nested import (
@@ -48,6 +55,9 @@ from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
 from hotplate.template import ResolveError, ResourceData
 
+NOT_YET: Final = "None"
+"""The id of a stack that does not exist yet, as Heat tells it."""
+
 _LEFT_OVER: Final = "left over from an earlier update"
 
 
@@ -85,6 +95,19 @@ class Planned:
 
     transfer: Transfer | None = None
     """What happens to whose the object is."""
+
+    stack_name: str = ""
+    stack_id: str = NOT_YET
+    """The stack that it is in."""
+
+    is_stack: bool = False
+    """Whether it is a stack of which it is known what is inside."""
+
+    required_by: tuple[str, ...] = ()
+    description: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    attributes: tuple[str, ...] = ()
+    """What can be asked of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +273,14 @@ class _Preview:
             contents = self._child(name, foreseen, present if keeps else None, is_visit)
         certain = foretold.certain and contents is not None and not is_open
         planned = self._planned(name, wanted.type, decision, present, certain)
-        yield replace(planned, properties=shown(wanted.properties), **self._traced(name, decision))
+        yield replace(
+            planned,
+            properties=shown(all_properties(kind, wanted.properties)),
+            metadata=shown(wanted.metadata),
+            attributes=tuple(kind.attributes),
+            is_stack=kind.nested and contents is not None,
+            **self._traced(name, decision),
+        )
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
             yield from self._left(present)
         yield from contents or ()
@@ -359,6 +389,11 @@ class _Preview:
         step = decision.step
         if step is Step.REPLACE and (present is None or not is_there(present)):
             step, present = Step.CREATE, None  # it never came to be, or is gone already
+        required_by: tuple[str, ...] = ()
+        description = ""
+        if self._bound is not None and name in self._bound.template.resources:
+            required_by = self._bound.template.graph.required_by(name)
+            description = self._bound.template.resources[name].description
         return Planned(
             (*self._path, name),
             type_name,
@@ -369,6 +404,10 @@ class _Preview:
             certain,
             restricted=decision.restricted,
             transfer=decision.transfer,
+            stack_name=self._stack.name,
+            stack_id=self._stack.id,
+            required_by=required_by,
+            description=description,
         )
 
     def _child(
@@ -383,15 +422,18 @@ class _Preview:
         found = None
         if present is not None and present.physical_id:
             found = read_stacks(self._connection, [present.physical_id]).get(present.physical_id)
-        child = found or replace(self._stack, id=self._tools.world.uuid(), recipe="")
+        child = found or replace(
+            self._stack, id=NOT_YET, name=f"{self._stack.name}-{name}", recipe=""
+        )
         try:
             recipe = self._in_the_end(foreseen, present if found else None)
             bound = self._tools.book.bind(
                 child.id,
-                child.name if found else f"{self._stack.name}-{name}",
+                child.name,
                 child.project,
                 recipe,
                 digest_of_recipe(recipe),
+                keeps=found is not None,
             )
         except (InvalidDocument, BadProperty, ResourceFailed):
             return None  # values that are only known later do not fit yet
@@ -446,15 +488,16 @@ class _Preview:
             if not is_there(version):
                 continue
             here = (*path, version.name)
-            yield Planned(here, version.type, Step.LEAVE, version.physical_id)
+            planned = Planned(here, version.type, Step.LEAVE, version.physical_id)
+            yield replace(planned, stack_name=stack.name, stack_id=stack.id)
             for each in inside(self._connection, version):
                 yield from self._all_left(each, here)
 
     def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
         path, kept = (*self._path, version.name), kept_because(version)
-        yield Planned(
-            path, version.type, None, version.physical_id, kept or reason, is_kept=bool(kept)
-        )
+        planned = Planned(path, version.type, None, version.physical_id, kept or reason)
+        whose = self._stack
+        yield replace(planned, is_kept=bool(kept), stack_name=whose.name, stack_id=whose.id)
         yield from self._children_deleted(version)
 
     def _children_deleted(self, version: Version) -> Iterator[Planned]:

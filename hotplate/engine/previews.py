@@ -1,12 +1,16 @@
 """What operations would do, asked before they are done."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
+from hotplate.engine.elsewhere import ask_elsewhere
 from hotplate.engine.external import Sights, sights
+from hotplate.engine.foresight import LATER, AnyAttribute, has_later
 from hotplate.engine.patch import Patch, patched
-from hotplate.engine.preview import Background, Planned, Question, preview
+from hotplate.engine.preview import NOT_YET, Background, Planned, Question, preview
 from hotplate.engine.reading import Reading
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch
 from hotplate.engine.traversal import Tools
@@ -21,6 +25,7 @@ from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Resource, ResourceFailed
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import external_versions
+from hotplate.template import ResolveError, ResourceData
 
 _SECONDS = 10.0
 """For which a type may look before an update in place."""
@@ -32,6 +37,8 @@ class Preview:
 
     bound: Bound
     planned: list[Planned]
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    """Of a new stack: null where the value is known later only, and what failed as its error."""
 
 
 class Previews(Reading):
@@ -39,9 +46,11 @@ class Previews(Reading):
 
     async def preview_create(self, project: str, name: str, recipe: Recipe) -> Preview:
         """Return what creating a stack would do. Raises InvalidDocument."""
-        stack_id = self._tools.world.uuid()
-        bound = await self._validated(stack_id, name, project, recipe)
-        return await self._preview(_imagined(stack_id, project, name), bound, exists=False)
+        work = partial(validated, self._tools, NOT_YET, name, project, recipe, keeps=False)
+        bound = await self._tools.world.aside(work)
+        await ask_elsewhere(self._tools, project, name, bound)
+        found = await self._preview(_imagined(NOT_YET, project, name), bound, exists=False)
+        return replace(found, outputs=_outputs(bound))
 
     async def preview_update(self, stack_id: str, recipe: Recipe) -> Preview:
         """Return what an update would do, decided as the update decides. Raises InvalidDocument."""
@@ -128,10 +137,15 @@ class Previews(Reading):
     async def _validated(
         self, stack_id: str, name: str, project: str, recipe: Recipe, minutes: int | None = None
     ) -> Bound:
-        """Do as `validated`, while other tasks go on: a large template takes seconds."""
-        return await self._tools.world.aside(
+        """Do as `validated`, while other tasks go on: a large template takes seconds.
+
+        Others who must make parts of the stack are asked as well. Raises InvalidDocument.
+        """
+        bound = await self._tools.world.aside(
             partial(validated, self._tools, stack_id, name, project, recipe, minutes)
         )
+        await ask_elsewhere(self._tools, project, name, bound)
+        return bound
 
 
 async def verdict(tools: Tools, question: Question) -> str | None:
@@ -154,6 +168,22 @@ async def verdict(tools: Tools, question: Question) -> str | None:
             return await kind.must_replace(resource)
     except (TimeoutError, ResourceFailed, ServiceMissing, BadProperty):
         return None
+
+
+def _outputs(bound: Bound) -> dict[str, Any]:
+    """Return what is known of the outputs before anything exists."""
+    nothing = ResourceData(LATER, AnyAttribute())
+    known = dict.fromkeys(bound.template.resources, nothing)
+    values: dict[str, Any] = {}
+    for name in bound.template.template.outputs:
+        try:
+            value = bound.template.output(name, known)
+        except ResolveError as error:
+            # The stand-in for a value may be all that does not fit.
+            values[name] = None if known else error
+        else:
+            values[name] = None if has_later(value) else value
+    return values
 
 
 def _imagined(stack_id: str, project: str, name: str) -> Stack:

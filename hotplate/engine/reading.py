@@ -48,6 +48,12 @@ class Reading(Asking):
             raise NotFound(Entity.STACK, stack_id)
         return found[stack_id]
 
+    async def timeout(self, stack: Stack) -> int | None:
+        """Return how many minutes an action may take: what the stack says, or one around it."""
+        while stack.timeout is None and stack.parent_id is not None:
+            stack = await self.stack(stack.parent_id)
+        return stack.timeout
+
     async def find(self, project: str, name: str) -> Stack:
         """Return the stack of that name. Raises NotFound."""
         found = await self._store.read(partial(find_stack, project=project, name=name))
@@ -126,13 +132,33 @@ class Reading(Asking):
         version = await self.resource(stack, name)
         kind = kind_for(self._tools.catalogue, version.definition.get("kind", version.type))
         found = await self.ask(partial(signals_of, version_id=version.id))
-        written = version.definition.get("metadata") or {}
+        written = await self.ask(partial(self._written_metadata, stack=stack, version=version))
         shown = kind.shown_metadata(written, [body for _, body in found])
         shown |= kind.kept_metadata(version.data)
         if not kind.is_server:
             return Metadata(shown)
         collecting = version.attributes.get("os_collect_config")
         return Metadata({**shown, "os-collect-config": collecting or {}}, version.physical_id)
+
+    def _written_metadata(
+        self, connection: Connection, stack: Stack, version: Version
+    ) -> dict[str, Any]:
+        """Return what the template says of the metadata, with what others offer at this moment.
+
+        A group may have changed its size since the resource was made.
+        """
+        applied: dict[str, Any] = version.definition.get("metadata") or {}
+        if not applied:
+            return {}
+        bound = self._tools.book.bound(connection, stack, version.recipe)
+        definition = bound.template.resources.get(version.name)
+        if definition is None or not definition.static_references:
+            return applied
+        others = versions_named(connection, stack.id, bound.template.graph.requires(version.name))
+        try:
+            return bound.template.metadata(version.name, _offered(others))
+        except ResolveError:
+            return applied
 
     async def snapshots(self, stack_id: str) -> list[Snapshot]:
         """Return the snapshots of a stack, oldest first."""
@@ -151,10 +177,7 @@ class Reading(Asking):
 
 
 def _output_values(bound: Bound, versions: Iterable[Version]) -> dict[str, Any]:
-    data = {
-        name: ResourceData(version.reference or version.physical_id or name, attributes_of(version))
-        for name, version in shown(versions).items()
-    }
+    data = _offered(versions)
     values: dict[str, Any] = {}
     for name in bound.template.template.outputs:
         try:
@@ -162,6 +185,14 @@ def _output_values(bound: Bound, versions: Iterable[Version]) -> dict[str, Any]:
         except ResolveError as error:
             values[name] = error
     return values
+
+
+def _offered(versions: Iterable[Version]) -> dict[str, ResourceData]:
+    """Return what resources offer to others, by their names."""
+    return {
+        name: ResourceData(version.reference or version.physical_id or name, attributes_of(version))
+        for name, version in shown(versions).items()
+    }
 
 
 def present(connection: Connection, stack_id: str) -> Stack:

@@ -26,6 +26,14 @@ class BadRequest(Refused):
     """What was sent makes no sense."""
 
 
+class SignalRefused(NotSupported):
+    """A resource takes no signal in the state that it is in."""
+
+    def __init__(self, version: Version) -> None:
+        self.version = version
+        super().__init__(f"Signal resource during {version.action.value}")
+
+
 def tell(
     connection: Connection,
     tools: Tools,
@@ -37,7 +45,8 @@ def tell(
     """Keep a signal and wake whoever listens; return the nodes that are ready.
 
     It is for the version with the mark, without one for that which stands for the resource.
-    Raises NotFound, NotSupported, or BadRequest if the type cannot make sense of the details.
+    Raises NotFound, NotSupported, or BadRequest if the type cannot make sense of the details;
+    after SignalRefused the caller calls `note_refused` in a transaction of its own.
     """
     stack = existing(connection, stack_id)
     version = addressed(versions_named(connection, stack_id, [name]), name, mark)
@@ -49,7 +58,7 @@ def tell(
     if version.is_external:
         raise NotSupported("signal", words.untouched(version.physical_id))
     if version.action in (Action.DELETE, Action.SUSPEND) and not kind.is_deployment:
-        raise NotSupported(f"Signal resource during {version.action.value}")
+        raise SignalRefused(version)
     if (adjustment := _adjustment(kind, version)) is not None:
         group = find_group(connection, version, adjustment.group)
         if group is None:
@@ -94,6 +103,15 @@ def note(
     reason = f"Signal: {news}" if news else _said(details)
     journal.version(version, Action.SIGNAL, version.status, reason)
     insert_events(connection, journal.rows)
+
+
+def note_refused(connection: Connection, tools: Tools, version: Version) -> list[int]:
+    """Write the event of a signal that came when there could be none; nothing becomes ready."""
+    journal = Journal(tools.world, tools.world.now())
+    reason = f"Cannot signal resource during {version.action.value}"
+    journal.version(version, version.action, version.status, reason)
+    insert_events(connection, journal.rows)
+    return []
 
 
 def _adjustment(kind: ResourceType, version: Version) -> Adjustment | None:

@@ -41,13 +41,17 @@ def validated(
     project: str,
     recipe: Recipe,
     timeout: int | None = None,
+    keeps: bool = True,
 ) -> Bound:
-    """Return the recipe bound to the stack. Raises InvalidDocument with all that is wrong."""
+    """Return the recipe bound to the stack. Raises InvalidDocument with all that is wrong.
+
+    A stack that does not exist has no id by which it could be known again: ``keeps`` is false.
+    """
     digest = digest_of_recipe(recipe)
-    known = tools.book.known(stack_id, digest)
+    known = tools.book.known(stack_id, digest) if keeps else None
     if known is not None and known.is_validated:
         return known
-    bound = tools.book.bind(stack_id, name, project, recipe, digest)
+    bound = tools.book.bind(stack_id, name, project, recipe, digest, keeps)
     _checked(tools, bound, Drafter(tools, recipe.files), timeout)
     bound.is_validated = True
     return bound

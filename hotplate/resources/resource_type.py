@@ -124,6 +124,9 @@ class ResourceType:
     sends_surroundings: ClassVar[bool] = False
     """It needs the files and the environment of its stack; a change of these is an update."""
 
+    asks_before: ClassVar[bool] = False
+    """Others must make it, and can say before whether they will; see `refusal`."""
+
     @property
     def variants(self) -> Sequence["ResourceType"]:
         """The types that may act for this one; see `variant`. Templates do not name them."""
@@ -319,6 +322,14 @@ class ResourceType:
 
         Called before an update begins, with the new and the old properties. May ask the provider,
         and must change nothing: it may be called any number of times.
+        """
+        return ""
+
+    async def refusal(self, resource: Resource) -> str:
+        """Return why those who must make a resource will not; nothing if they will, or are away.
+
+        Called before a stack is made or changed, with null for properties that are not known yet.
+        Must change nothing.
         """
         return ""
 

@@ -277,6 +277,19 @@ def test_another_region_makes_another_stack(pair: Pair) -> None:
     [
         (around(box(fail=True)), "Test Resource failed slow"),
         (around(box(fail=True)), "resources.elsewhere: Went to status CREATE_FAILED due to"),
+    ],
+)
+def test_a_failure_is_told_with_its_cause(pair: Pair, template: dict[str, Any], words: str) -> None:
+    pair.here.create(template)
+    stack = pair.here.ended()
+    assert stack["stack_status"] == "CREATE_FAILED"
+    assert words in stack["stack_status_reason"]
+    assert "token" not in stack["stack_status_reason"]
+
+
+@pytest.mark.parametrize(
+    ("template", "words"),
+    [
         (around({**box(), "resources": {"x": {"type": "No::Such"}}, "outputs": {}}), "No::Such"),
         (around(box(), parameters={"wrong": 1}), "wrong"),
         (around(box(), "fra"), 'there is no region "fra"'),
@@ -286,12 +299,34 @@ def test_another_region_makes_another_stack(pair: Pair) -> None:
         (around(box(), context={"insecure": True}), "must not be used without a look"),
     ],
 )
-def test_a_failure_is_told_with_its_cause(pair: Pair, template: dict[str, Any], words: str) -> None:
-    pair.here.create(template)
-    stack = pair.here.ended()
-    assert stack["stack_status"] == "CREATE_FAILED"
-    assert words in stack["stack_status_reason"]
-    assert "token" not in stack["stack_status_reason"]
+def test_what_will_be_refused_there_is_refused_at_once(
+    pair: Pair, template: dict[str, Any], words: str
+) -> None:
+    for path in ("/stacks", "/stacks/preview"):
+        answer = httpx.post(
+            f"{pair.near.endpoint('south')}{path}",
+            json={"stack_name": "app", "template": template},
+            timeout=30,
+        )
+        assert answer.status_code == 400, answer.text
+        assert words in answer.json()["error"]["message"]
+        assert "near-token" not in answer.text
+    assert pair.here.stacks() == []
+
+
+def test_an_update_that_will_be_refused_there_is_refused_at_once(pair: Pair) -> None:
+    pair.here.create(around(box()))
+    pair.here.ended()
+    for method in ("PUT", "PATCH"):
+        answer = httpx.request(
+            method,
+            f"{pair.near.endpoint('south')}{pair.here.path()}",
+            json={"template": around(box(), "fra")},
+            timeout=30,
+        )
+        assert answer.status_code == 400, answer.text
+        assert 'Heat endpoint at region "fra"' in answer.json()["error"]["message"]
+    assert pair.here.stack()["stack_status"] == "CREATE_COMPLETE"
 
 
 def test_what_may_have_been_made_where_nobody_answers_is_not_forgotten(pair: Pair) -> None:

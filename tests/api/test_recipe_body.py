@@ -147,6 +147,18 @@ def test_a_template_is_fetched(fetching: Api, server: str, path: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
+def test_what_an_adopted_stack_names_by_its_address_is_fetched(fetching: Api, server: str) -> None:
+    inner = {"Type": "AWS::CloudFormation::Stack", "Properties": {"TemplateURL": f"{server}/t"}}
+    written = {
+        "template": {"HeatTemplateFormatVersion": "2012-12-12", "Resources": {"inner": inner}},
+        "resources": {"inner": {"resources": {"a": {"resource_id": "any"}}}},
+    }
+    body = {"stack_name": "adopted", "adopt_stack_data": json.dumps(written)}
+    answer = fetching.post("/stacks", json=body)
+    assert answer.status_code == 201, answer.text
+    assert fetching.wait(answer.json()["stack"]["id"]) == "ADOPT_COMPLETE"
+
+
 @pytest.mark.parametrize(
     ("path", "said"),
     [

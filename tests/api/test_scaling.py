@@ -1,5 +1,6 @@
 """Groups that scale, over the wire."""
 
+from copy import deepcopy
 from typing import Any
 
 from tests.api.conftest import Api
@@ -88,3 +89,19 @@ def test_a_policy_without_its_group_says_so(api: Api) -> None:
     assert answer.status_code == 400
     text = 'Alarm up could not find scaling group named "nobody"'
     assert text in answer.json()["error"]["message"]
+
+
+def test_metadata_that_refers_to_a_group_follows_its_signals(api: Api) -> None:
+    template: Any = deepcopy(TEMPLATE)
+    template["resources"]["balancer"] = {
+        "type": "OS::Heat::TestResource",
+        "metadata": {"members": {"get_attr": ["group", "current_size"]}, "own": "word"},
+    }
+    answer = api.post("/stacks", json={"stack_name": "s", "template": template})
+    stack_id = answer.json()["stack"]["id"]
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    page = f"/stacks/s/{stack_id}/resources/balancer/metadata"
+    assert api.get(page).json()["metadata"] == {"members": 1, "own": "word"}
+    api.post(f"/stacks/s/{stack_id}/resources/up/signal")
+    rested(api, stack_id)
+    assert api.get(page).json()["metadata"] == {"members": 2, "own": "word"}

@@ -226,3 +226,22 @@ def test_the_event_of_a_signal_in_the_form_of_aws(api: Api) -> None:
     api.post(f"{path}/resources/handle/signal", json=body)
     told = [("SIGNAL_COMPLETE", "Signal: status:FAILURE reason:no disk")]
     assert signal_events(api, path, "handle") == told
+
+
+def test_a_signal_to_what_is_suspended_is_refused_and_leaves_an_event(api: Api) -> None:
+    handle = {"type": "OS::Heat::WaitConditionHandle"}
+    template = {"heat_template_version": "2021-04-16", "resources": {"handle": handle}}
+    answer = api.post("/stacks", json={"stack_name": "s", "template": template})
+    stack_id = answer.json()["stack"]["id"]
+    path = f"/stacks/s/{stack_id}"
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    api.post(f"{path}/actions", json={"suspend": None})
+    assert api.wait(stack_id) == "SUSPEND_COMPLETE"
+    refused = api.post(f"{path}/resources/handle/signal", json={"id": "late"})
+    assert refused.status_code == 400
+    assert "Signal resource during SUSPEND is not supported" in refused.text
+    ordered = {"sort_dir": "asc"}
+    events = api.get(f"{path}/resources/handle/events", params=ordered).json()["events"]
+    last = events[-1]
+    assert last["resource_status_reason"] == "Cannot signal resource during SUSPEND"
+    assert last["resource_status"] == "SUSPEND_COMPLETE"

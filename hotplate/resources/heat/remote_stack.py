@@ -12,7 +12,15 @@ from typing import Any
 
 from hotplate.document import Data
 from hotplate.resources.heat.stack_properties import ATTRIBUTE_KINDS, ATTRIBUTES, PROPERTIES
-from hotplate.resources.regions import SERVICE, HeatApi, Refused, Regions, StackState, Unreachable
+from hotplate.resources.regions import (
+    SERVICE,
+    HeatApi,
+    Refused,
+    Regions,
+    StackState,
+    UnknownRegion,
+    Unreachable,
+)
 from hotplate.resources.resource_type import (
     Creation,
     Done,
@@ -52,6 +60,7 @@ class RemoteStack(ResourceType):
     can_check = True
     replace_when_failed = False
     sends_surroundings = True
+    asks_before = True
     properties = PROPERTIES
     attributes = ATTRIBUTES
     attribute_kinds = ATTRIBUTE_KINDS
@@ -62,6 +71,27 @@ class RemoteStack(ResourceType):
                 "context.credential_secret_id chooses among the credentials of a region; say "
                 "which region it is with context.region_name"
             )
+        return ""
+
+    async def refusal(self, resource: Resource) -> str:
+        region = (resource.properties["context"] or {}).get("region_name") or ""
+        place = f'Heat endpoint at region "{region}"'
+        try:
+            api = await _api(resource)
+        except UnknownRegion as error:
+            missing = f"public endpoint for orchestration service in {region} region not found"
+            return f'Cannot establish connection to {place} due to "{missing}": {error}'
+        except ResourceFailed as error:
+            return f'Cannot establish connection to {place} due to "{error}"'
+        if resource.properties["template"] is None:
+            return ""
+        try:
+            await api.validate(_recipe(resource))
+        except Refused as error:
+            words = f'"ERROR: {error.words}"'
+            return f"Failed validating stack template using {place} due to {words}"
+        except Unreachable:
+            pass  # the resource will wait for the server
         return ""
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
@@ -203,18 +233,10 @@ class _Dialogue:
         return Done(state.id, state.id, attributes, self._data)
 
     def _body(self) -> dict[str, Any]:
-        resource = self._resource
-        properties = resource.properties
-        body: dict[str, Any] = {
-            "template": properties["template"],
-            "parameters": properties["parameters"] or {},
-            "files": dict(resource.files),
-            "environment": dict(resource.environment),
-            # Where the stack around it goes back, it is told so by an update.
-            "disable_rollback": True,
-        }
-        if properties["timeout"]:
-            body["timeout_mins"] = properties["timeout"]
+        # Where the stack around it goes back, it is told so by an update.
+        body = {**_recipe(self._resource), "disable_rollback": True}
+        if self._resource.properties["timeout"]:
+            body["timeout_mins"] = self._resource.properties["timeout"]
         return body
 
     def _wait(
@@ -240,6 +262,16 @@ class _Dialogue:
         pause = self._next_pause()
         cookie = {**self._cookie, "away": since, "pause": pause}
         return Wait(cookie, pause)
+
+
+def _recipe(resource: Resource) -> dict[str, Any]:
+    """Return what the stack is made of, as it is sent."""
+    return {
+        "template": resource.properties["template"],
+        "parameters": resource.properties["parameters"] or {},
+        "files": dict(resource.files),
+        "environment": dict(resource.environment),
+    }
 
 
 async def _api(resource: Resource) -> HeatApi:

@@ -14,6 +14,7 @@ from hotplate.resources.resource_type import ResourceFailed
 _SECONDS = 30.0
 """For one answer. Heat answers a creation when it has stored it."""
 
+_BAD_REQUEST = 400
 _PASSING = frozenset((408, 429, 500, 502, 503, 504))
 """Answers that another try may change. Heat says 500 also while its database is away."""
 
@@ -23,11 +24,12 @@ class Unreachable(Exception):
 
 
 class Refused(ResourceFailed):
-    """The server answered that it will not; the text has its words."""
+    """The server answered that it will not; the text has its words, ``words`` nothing else."""
 
-    def __init__(self, text: str, status: int) -> None:
+    def __init__(self, text: str, status: int, words: str = "") -> None:
         super().__init__(text, "RemoteStackFailed")
         self.status = status
+        self.words = words or text
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,10 @@ class HeatApi:
             stack,
         )
 
+    async def validate(self, body: Mapping[str, Any]) -> None:
+        """Ask whether the server would take a template. Raises Refused if it would not."""
+        await self._ask("POST", "/validate", body)
+
     async def update(self, name: str, stack_id: str, body: Mapping[str, Any]) -> None:
         """Ask that a stack becomes something else."""
         await self._ask("PUT", _path(name, stack_id), body)
@@ -154,7 +160,9 @@ class HeatApi:
         if answer.status_code in _PASSING:
             raise Unreachable(f"{self._where()} cannot answer: {_words(answer)}")
         if not answer.is_success:
-            raise Refused(f"{self._where()} refuses: {_words(answer)}", answer.status_code)
+            text = f"{self._where()} refuses: {_words(answer)}"
+            words = _said(answer) if answer.status_code == _BAD_REQUEST else _words(answer)
+            raise Refused(text, answer.status_code, words)
         if not answer.content:
             return None
         try:
@@ -171,11 +179,13 @@ def _path(name: str, stack_id: str) -> str:
 
 
 def _words(answer: httpx.Response) -> str:
-    """Return the words of a refusal, Heat's own where it is Heat that answers."""
-    said = ""
+    """Return the status and the words of a refusal, Heat's own where it is Heat that answers."""
+    return f"{answer.status_code} {_said(answer) or answer.reason_phrase}".strip()
+
+
+def _said(answer: httpx.Response) -> str:
     try:
         body = answer.json()
-        said = str(body.get("error", {}).get("message") or body.get("explanation") or "")
+        return str(body.get("error", {}).get("message") or body.get("explanation") or "")
     except (ValueError, AttributeError):
-        pass
-    return f"{answer.status_code} {said or answer.reason_phrase}".strip()
+        return ""

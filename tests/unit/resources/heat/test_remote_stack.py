@@ -81,6 +81,53 @@ def run(action: str, told: Resource) -> Result:
     return found
 
 
+def refusal(told: Resource) -> str:
+    return asyncio.run(KIND.refusal(told))
+
+
+def test_the_server_is_asked_beforehand_whether_it_takes_the_template() -> None:
+    far = Far()
+    assert refusal(it(far)) == ""
+    assert far.asked == ["POST /validate"]
+    assert far.bodies == [
+        {
+            "template": "{}",
+            "parameters": {"a": 1},
+            "files": {"f": "x"},
+            "environment": {"e": 1},
+        }
+    ]
+    far.fault = httpx.Response(400, json={"error": {"message": "The template is bad"}})
+    assert refusal(it(far)) == (
+        'Failed validating stack template using Heat endpoint at region "far" '
+        'due to "ERROR: The template is bad"'
+    )
+
+
+def test_what_is_not_known_yet_is_not_asked_beforehand() -> None:
+    far = Far()
+    told = it(far)
+    assert refusal(replace(told, properties={**told.properties, "template": None})) == ""
+    assert far.asked == []
+
+
+def test_a_server_that_is_away_refuses_nothing_beforehand() -> None:
+    far = Far()
+    far.is_away = True
+    assert refusal(it(far)) == ""
+
+
+def test_an_unknown_region_is_told_beforehand_in_heats_words() -> None:
+    told = it(Far())
+    told = replace(told, properties={**told.properties, "context": {"region_name": "fra"}})
+    said = refusal(told)
+    assert said.startswith(
+        'Cannot establish connection to Heat endpoint at region "fra" due to '
+        '"public endpoint for orchestration service in fra region not found"'
+    )
+    assert "known are far" in said
+
+
 def test_that_it_may_exist_is_known_before_it_is_asked_for() -> None:
     far = Far()
     told = it(far)
