@@ -20,7 +20,7 @@ from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check
 from hotplate.api.times import shown_time
 from hotplate.engine.operations import Options
 from hotplate.engine.origins import Source
-from hotplate.engine.preview import NOT_YET, Planned
+from hotplate.engine.planned import NOT_YET, Planned
 from hotplate.engine.previews import Preview
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import AlreadyExists, NotFound

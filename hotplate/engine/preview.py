@@ -26,7 +26,8 @@ from hotplate.engine.nested import (
     look_inside,
     wanted_definition,
 )
-from hotplate.engine.origins import Source, Tracer
+from hotplate.engine.origins import Tracer
+from hotplate.engine.planned import NOT_YET, Planned
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.taking import Taking, refusal
 from hotplate.engine.traversal import Tools
@@ -34,7 +35,6 @@ from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
     VISITED,
-    Change,
     Decision,
     Step,
     Transfer,
@@ -55,59 +55,7 @@ from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
 from hotplate.template import ResolveError, ResourceData
 
-NOT_YET: Final = "None"
-"""The id of a stack that does not exist yet, as Heat tells it."""
-
 _LEFT_OVER: Final = "left over from an earlier update"
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """What would happen to one resource.
-
-    ``path`` are the names that lead to it through the stacks. If not ``certain``, a value it
-    depends on is only known later, and it may turn out that less has to be done.
-    """
-
-    path: tuple[str, ...]
-    type: str
-    step: Step | None
-    physical_id: str | None
-    reason: str = ""
-    changes: tuple[Change, ...] = ()
-    certain: bool = True
-    """A step of None stands for deletion."""
-
-    properties: Mapping[str, Any] = field(default_factory=dict)
-    """What it shall be given; empty for a deletion."""
-
-    restricted: Step | None = None
-    """The step that would be taken if the environment did not forbid it, or if it could be."""
-
-    is_kept: bool = False
-    """Whether a resource goes from the stack while its object stays."""
-
-    sources: Mapping[str, tuple[Source, ...]] = field(default_factory=dict)
-    """Where the new value of each property that changes comes from."""
-
-    written: Source | None = None
-    """Where the resource is written."""
-
-    transfer: Transfer | None = None
-    """What happens to whose the object is."""
-
-    stack_name: str = ""
-    stack_id: str = NOT_YET
-    """The stack that it is in."""
-
-    is_stack: bool = False
-    """Whether it is a stack of which it is known what is inside."""
-
-    required_by: tuple[str, ...] = ()
-    description: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    attributes: tuple[str, ...] = ()
-    """What can be asked of it."""
 
 
 @dataclass(frozen=True, slots=True)

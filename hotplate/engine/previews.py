@@ -10,7 +10,8 @@ from hotplate.engine.elsewhere import ask_elsewhere
 from hotplate.engine.external import Sights, sights
 from hotplate.engine.foresight import LATER, AnyAttribute, has_later
 from hotplate.engine.patch import Patch, patched
-from hotplate.engine.preview import NOT_YET, Background, Planned, Question, preview
+from hotplate.engine.planned import NOT_YET, Planned
+from hotplate.engine.preview import Background, Question, preview
 from hotplate.engine.reading import Reading
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch
 from hotplate.engine.traversal import Tools

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from hotplate.engine.operations import Operations
-from hotplate.engine.preview import Planned
+from hotplate.engine.planned import Planned
 from hotplate.engine.recipes import Recipe
 from hotplate.plan.decide import Step, Transfer
 from hotplate.testing import Plan, Story, Violation
