@@ -4,6 +4,7 @@ Debian's own services are neither used nor touched. A server is started when the
 for it and stopped with the session; every test gets a database of its own.
 """
 
+import atexit
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import NoReturn
@@ -20,6 +22,9 @@ from typing import NoReturn
 import pytest
 from sqlalchemy import NullPool, create_engine
 from sqlalchemy.exc import OperationalError
+
+from hotplate.store.database import open_engine
+from hotplate.store.upgrade import upgrade
 
 KINDS = ("sqlite", "postgresql", "mariadb")
 _PATIENCE = 60.0
@@ -218,6 +223,23 @@ def postgresql_server() -> Iterator[Server]:
 def mariadb_server() -> Iterator[Server]:
     """A private MariaDB."""
     yield from _session(start_mariadb)
+
+
+def new_sqlite_file(path: Path) -> Path:
+    """Make an SQLite file with the newest schema: migrated once in a process, then copied."""
+    shutil.copyfile(_migrated_file(), path)
+    path.chmod(0o600)
+    return path
+
+
+@cache
+def _migrated_file() -> Path:
+    folder = _folder("sqlite")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    engine = open_engine(f"sqlite:///{folder / 'migrated.db'}")
+    upgrade(engine)
+    engine.dispose()  # the last one who leaves writes the log into the file
+    return folder / "migrated.db"
 
 
 @pytest.fixture(params=KINDS)

@@ -17,6 +17,7 @@ from hotplate.resources.catalogue import installed
 from hotplate.resources.directory import Directory
 from hotplate.server.service import application
 from hotplate.store.database import Database
+from tests.databases import new_sqlite_file
 
 T = TypeVar("T")
 
@@ -122,7 +123,7 @@ def api(
     """The API with an engine on an SQLite file; the directory provider is on."""
     stack = AsyncExitStack()
     services = {"directory": Directory(tmp_path / "objects")}
-    file = tmp_path / "hotplate.db"
+    file = new_sqlite_file(tmp_path / "hotplate.db")
     known = installed()
     catalogue = Catalogue((*map(known.get, known), *api_types))
     allowed = api_settings.allow_unverified_external
