@@ -36,6 +36,7 @@ class Cause(Enum):
     UNKNOWN_TYPE = "unknown resource type"
     PROPERTY = "a property is wrong"
     REFERENCE = "reference to a resource that does not exist"
+    PARAMETER_REFERENCE = "reference to a parameter that does not exist"
     CYCLE = "resources need each other"
     ELSEWHERE = "another server refuses it"
 

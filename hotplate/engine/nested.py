@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from hotplate.document import Data
 from hotplate.engine import words
-from hotplate.engine.known import attributes_of
+from hotplate.engine.known import attributes_of, storable_attributes
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
 from hotplate.environment import Environment
 from hotplate.model import Action, Stack, Status, Version
@@ -23,7 +23,7 @@ from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import survey, versions_of, versions_of_stacks
-from hotplate.template import AttributePath, ResolveError, ResourceData
+from hotplate.template import AttributePath, NoValue, ResolveError, ResourceData
 
 DEEPEST = 20
 """Stacks inside stacks."""
@@ -247,12 +247,12 @@ def _news(
 
 def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) -> Child:
     """Return what a stack offers to the resource that it is, given what is in it."""
-    outputs: dict[str, Data] = {}
+    outputs: dict[str, Any] = {}
     for name in bound.template.template.outputs:
         try:
             outputs[name] = bound.template.output(name, members)
-        except ResolveError:
-            outputs[name] = None
+        except ResolveError as error:
+            outputs[name] = NoValue(words.output_error(error.problem))
     arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
     return Child(stack.id, arn, outputs, members)
 
@@ -300,7 +300,14 @@ def attributes_from(
     """Return what a version offers of the stack inside it, as far as its own stack asks for it."""
     properties = kind.convert(version.definition["properties"]) if kind.properties else {}
     asked = bound.needed.get(version.name, frozenset())
-    return kind.child_attributes(properties, replace(child, data=version.data), asked)
+    outputs = {
+        name: NoValue(words.output_failed(version.name, name, value.reason))
+        if isinstance(value, NoValue)
+        else value
+        for name, value in child.outputs.items()
+    }
+    child = replace(child, outputs=outputs, data=version.data)
+    return storable_attributes(kind.child_attributes(properties, child, asked))
 
 
 def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:

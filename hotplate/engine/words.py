@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from hotplate.document import Cause, Problem
 from hotplate.model import Action
 
 STATE_CHANGED = "state changed"
@@ -36,6 +37,18 @@ def place(name: str) -> str:
 def failure(name: str, error: str, text: str) -> str:
     """Return the reason of a resource that failed: kind of error, path, words."""
     return f"{error}: {place(name)}: {text}"
+
+
+def output_failed(resource: str, output: str, error: str) -> str:
+    """Return why an output of the stack that a resource is has no value."""
+    return f"Error in {resource} output {output}: {error}"
+
+
+def output_error(problem: Problem) -> str:
+    """Return why an output has no value, in the words that people know."""
+    if problem.cause is Cause.PARAMETER_REFERENCE:
+        return f"The Parameter ({problem.subject}) was not provided."
+    return problem.message
 
 
 def failure_inside(name: str, failures: Iterable[str]) -> str:

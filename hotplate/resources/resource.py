@@ -161,12 +161,13 @@ class Child:
     """What a type may know of the stack that its resource is.
 
     ``members`` maps the names of its resources to their references and attributes. ``data`` is
-    what the type keeps of the resource.
+    what the type keeps of the resource. An output, or an attribute of a member, that could not be
+    worked out is a `NoValue`; what a type makes of such ones is one, too.
     """
 
     id: str
     arn: str
-    outputs: Mapping[str, Data]
+    outputs: Mapping[str, Any]
     members: Mapping[str, ResourceData]
     data: Mapping[str, Any] = field(default_factory=dict)
 

@@ -16,7 +16,7 @@ from hotplate.template.parameter_values import (
     changed_immutable,
     parameter_values,
 )
-from hotplate.template.scope import AttributePath, Facade, ResourceData, Scope
+from hotplate.template.scope import AttributePath, Facade, NoValue, ResourceData, Scope
 from hotplate.template.template import Template
 from hotplate.template.versions import DIALECTS
 
@@ -32,6 +32,7 @@ __all__ = [
     "Facade",
     "InvalidTemplate",
     "NamedCheck",
+    "NoValue",
     "Output",
     "Parameter",
     "ParameterGroup",

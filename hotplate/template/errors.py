@@ -55,6 +55,16 @@ class UnknownResource(UnknownName):
         super().__init__(f'there is no resource "{name}"', hint)
 
 
+class UnknownParameter(UnknownName):
+    """A call names a parameter that does not exist."""
+
+    cause = Cause.PARAMETER_REFERENCE
+
+    def __init__(self, name: str, hint: str) -> None:
+        self.subject = name
+        super().__init__(f'there is no parameter "{name}"', hint)
+
+
 class Problems:
     """Collects what is wrong with one document, up to a sensible number of each severity."""
 

@@ -12,6 +12,16 @@ AttributePath = tuple[Data, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class NoValue:
+    """In place of the value of an attribute: why there is none.
+
+    Whoever asks for the attribute fails with these words.
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ResourceData:
     """What other resources may know of a resource.
 
@@ -20,7 +30,7 @@ class ResourceData:
     """
 
     reference: str
-    attributes: Mapping[Any, Data] = field(default_factory=dict)
+    attributes: Mapping[Any, Data | NoValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from hotplate.resources.resource_type import Child, ResourceFailed
 from hotplate.resources.scaling import Adjustment, Scaled
 from hotplate.resources.stages import Contents
 from hotplate.resources.support import Support
-from hotplate.template import ResourceData
+from hotplate.template import NoValue, ResourceData
 from hotplate.template.constraint import CustomConstraint
 
 _LAUNCHED = "LaunchConfiguration"
@@ -155,7 +155,11 @@ class InstanceGroup(ScalableGroup):
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
     ) -> dict[str, Data]:
-        found = [each.attributes.get(_ADDRESS) or _NO_ADDRESS for each in child.members.values()]
+        members = child.members.values()
+        found: list[Any] = [each.attributes.get(_ADDRESS) or _NO_ADDRESS for each in members]
+        failed: Any = next((each for each in found if isinstance(each, NoValue)), None)
+        if failed is not None:
+            return {"InstanceList": failed}
         return {"InstanceList": ",".join(map(str, found)) or None}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from hotplate.document import Data
 from hotplate.resources.heat.none import ANY_PROPERTIES
 from hotplate.resources.resource_type import Child, Creation, ResourceType
+from hotplate.template import NoValue
 
 _ENDINGS = (".yaml", ".template")
 
@@ -64,11 +65,13 @@ def asked_of_single_members(wanted: Iterable[tuple[Data, ...]]) -> dict[str, lis
     return {name: [paths[key] for key in sorted(paths)] for name, paths in sorted(found.items())}
 
 
-def attribute_at(attributes: Mapping[Any, Data], steps: list[Data]) -> Data:
+def attribute_at(attributes: Mapping[Any, Data | NoValue], steps: list[Data]) -> Any:
     """Return what the steps lead to, null if that is nowhere."""
     if all(isinstance(step, str | int) for step in steps) and tuple(steps) in attributes:
         return attributes[tuple(steps)]
     value: Any = attributes.get(steps[0])
+    if isinstance(value, NoValue):
+        return value
     for step in steps[1:]:
         try:
             value = value[step]

@@ -14,6 +14,7 @@ from hotplate.resources.resource_type import (
     Source,
     TemplateMissing,
 )
+from hotplate.template import NoValue
 
 _OUTPUT = "Outputs."
 _MOST_MINUTES = 2**31 - 1
@@ -66,7 +67,12 @@ class Stack(ResourceType):
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
     ) -> dict[str, Data]:
-        found: dict[str, Data] = {"stack_name": child.name, "outputs": dict(child.outputs)}
+        # All of them are one attribute: one that failed does not spoil the others.
+        outputs = {
+            name: None if isinstance(value, NoValue) else value
+            for name, value in child.outputs.items()
+        }
+        found: dict[str, Data] = {"stack_name": child.name, "outputs": outputs}
         return {**found, "show": {"id": child.id, **found}}
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from hotplate.document import Data, did_you_mean
-from hotplate.template.errors import BadCall, ResolveError, UnknownName, UnknownResource
+from hotplate.document import Data, Problem, did_you_mean
+from hotplate.template.errors import BadCall, ResolveError, UnknownParameter, UnknownResource
 from hotplate.template.expression import (
     Call,
     Constant,
@@ -14,7 +14,7 @@ from hotplate.template.expression import (
     walk_active,
 )
 from hotplate.template.functions.arguments import must_be, shown, text
-from hotplate.template.scope import AttributePath, ResourceData, Scope
+from hotplate.template.scope import AttributePath, NoValue, ResourceData, Scope
 from hotplate.template.site import Site
 
 
@@ -73,10 +73,8 @@ def _known_parameter(name: Data, known: Mapping[str, object]) -> str:
             hint if isinstance(name, bool) else "",
         )
     if name not in known:
-        raise UnknownName(
-            f'there is no parameter "{name}"',
-            did_you_mean(name, known) or 'declare it in the section "parameters"',
-        )
+        hint = did_you_mean(name, known) or 'declare it in the section "parameters"'
+        raise UnknownParameter(name, hint)
     return name
 
 
@@ -191,6 +189,8 @@ class GetAttr(ResourceReference):
             return None
         path = _path([item.resolve_alone(scope) for item in self._items()[1:]])
         value = select_attribute(data, path)
+        if isinstance(value, NoValue):
+            raise ResolveError(Problem(value.reason))  # its words say where it failed
         scope.budget.spend_for(value)
         return own_copy(value)
 
@@ -219,11 +219,11 @@ def _path(steps: list[Data]) -> tuple[Data, ...]:
     return tuple(steps)
 
 
-def select_attribute(data: ResourceData, path: AttributePath) -> Data:
+def select_attribute(data: ResourceData, path: AttributePath) -> Data | NoValue:
     """Return what the path leads to in a resource's attributes, or null."""
     if not path:
         return {
-            name: value
+            name: None if isinstance(value, NoValue) else value
             for name, value in data.attributes.items()
             if isinstance(name, str) and name != "show"
         }
@@ -231,6 +231,8 @@ def select_attribute(data: ResourceData, path: AttributePath) -> Data:
     if known is not None:
         return known
     value = data.attributes.get(str(path[0]))
+    if isinstance(value, NoValue):
+        return value
     for step in path[1:]:
         try:
             value = step_into(value, step)
