@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hotplate.document import Data, InvalidDocument, from_data
 from hotplate.environment.names import Strategy
-from hotplate.environment.traced import Traced, of_parts, overriding, updated
+from hotplate.environment.traced import Traced, of_parts, overriding
 from hotplate.environment.wording import kind_of, quoted
 from hotplate.template.parameter_type import ParameterType
 
@@ -42,7 +42,7 @@ def merged(old: Traced | None, new: Traced, strategy: Strategy, kind: ParameterT
     if old is None or old.is_null:
         return overriding(new, old)
     if strategy is Strategy.OVERWRITE:
-        return updated(old, new)
+        return overriding(new, old)
     if kind is ParameterType.JSON:
         return _merged_json(old, new, strategy is Strategy.DEEP_MERGE)
     if kind is ParameterType.LIST:

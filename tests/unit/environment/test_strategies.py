@@ -62,7 +62,10 @@ def joined(kind: ParameterType, strategy: str, *values: Any) -> Any:
         (JSON, "deep_merge", {"a": None}, {"a": {"x": 1}}, {"a": {"x": 1}}),
         (BOOLEAN, "overwrite", True, False, False),
         (STRING, "overwrite", "a", "b", "b"),
-        (JSON, "overwrite", {"a": 1}, {"b": 2}, {"a": 1, "b": 2}),
+        (JSON, "overwrite", {"a": 1}, {"b": 2}, {"b": 2}),
+        (JSON, "overwrite", {"a": {"x": 1}}, {"a": {"y": 2}}, {"a": {"y": 2}}),
+        (JSON, "overwrite", {"a": 1}, {}, {}),
+        (JSON, "overwrite", [1], [2], [2]),
     ],
 )
 def test_two_values_become_one(
@@ -248,10 +251,12 @@ VALUES = st.recursive(
 
 @often
 @given(st.lists(VALUES, min_size=1, max_size=4))
-def test_overwrite_is_the_merge_without_strategies(values: list[Any]) -> None:
-    stated = merge([file(value, "overwrite") for value in values]).parameters
-    unstated = merge([file(value, None) for value in values]).parameters
-    assert stated == unstated
+def test_a_stated_overwrite_leaves_the_last_value_alone(values: list[Any]) -> None:
+    stated = merge([file(value, "overwrite") for value in values])
+    assert stated.parameters["p"] == values[-1]
+    origin = stated.origin(("parameters", "p"))
+    assert origin is not None
+    assert len(origin.overridden) == len(values) - 1
 
 
 @often
