@@ -8,11 +8,11 @@ from starlette.responses import Response
 from hotplate.api.endpoint import Call, Endpoint, json_answer, json_bytes
 from hotplate.api.fields import Query, QueryKind
 from hotplate.api.lookup import addressed_stack
-from hotplate.api.masking import STARS, hidden_names
 from hotplate.api.recursive_shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.shapes import TEXTS, listed, maybe, record, text
 from hotplate.api.shown_registry import shown_registry
 from hotplate.document import InvalidDocument, Path, parse
+from hotplate.engine.hidden import STARS, hidden_names
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Given, Origin, names
 from hotplate.model import Stack
@@ -36,6 +36,8 @@ _ENVIRONMENT = record(
         **ENVIRONMENT_SECTIONS,
         "encrypted_param_names": listed(text()),
         "environment_files": listed(text()),
+        "environment_file_names": TEXTS,
+        "cleared_parameters": {"type": "object", "additionalProperties": listed(text())},
     },
     {"origins": listed(_ORIGIN)},
 )
@@ -46,6 +48,12 @@ async def _show(call: Call) -> Response:
     bound, hidden = await _bound(call, stack)
     document = shown_environment(bound, hidden)
     document["environment_files"] = list(bound.recipe.environment_files)
+    document["environment_file_names"] = {
+        each.file: each.name for each in bound.recipe.listed.values()
+    }
+    document["cleared_parameters"] = {
+        file: list(names) for file, names in bound.recipe.dropped.items()
+    }
     if call.query.get("origins"):
         document["origins"] = [
             _origin(path, origin, hidden) for path, origin in bound.environment.origins()

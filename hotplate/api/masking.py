@@ -1,53 +1,15 @@
 """Secrets kept out of answers."""
 
 from collections.abc import Iterator
-from hashlib import sha256
-from typing import Any, Final
+from typing import Any
 
-from hotplate.document import InvalidDocument, parse
+from hotplate.engine.hidden import STARS, hidden_names
 from hotplate.engine.recipes import Bound
-from hotplate.template import ParameterType, Template, compile_template
+from hotplate.template import ParameterType
 from hotplate.template.value import as_text
 
-STARS = "******"
 _SHORTEST_PART = 4
 """A shorter secret is only found where it is the whole text: parts would turn up everywhere."""
-
-_MOST_KNOWN = 10_000
-_known: Final[dict[bytes, frozenset[str]]] = {}
-
-
-def hidden_names(*bounds: Bound) -> frozenset[str]:
-    """Return the parameters that any template of the stacks declares hidden, files included."""
-    names: set[str] = set()
-    for bound in bounds:
-        names |= _hidden_in(bound.template.template)
-        for name, body in bound.recipe.files.items():
-            # Most files are none; looking for the key first spares reading scripts as YAML.
-            if "emplate" in body and name not in bound.recipe.environment_files:
-                names |= _hidden_in_text(body)
-    return frozenset(names)
-
-
-def _hidden_in_text(body: str) -> frozenset[str]:
-    """Return the hidden parameters of what may be a template; each text is read once."""
-    # By its digest: the texts themselves may be of megabytes.
-    digest = sha256(body.encode()).digest()
-    found = _known.get(digest)
-    if found is None:
-        try:
-            found = _hidden_in(compile_template(parse(body, "file")))
-        except InvalidDocument:
-            found = frozenset()
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[digest] = found
-    return found
-
-
-def _hidden_in(template: Template) -> frozenset[str]:
-    parameters = template.parameters.values()
-    return frozenset(parameter.name for parameter in parameters if parameter.hidden)
 
 
 def secrets_of(*bounds: Bound) -> tuple[str, ...]:

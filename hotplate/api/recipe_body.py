@@ -43,6 +43,13 @@ RECIPE_FIELDS = (
         items=(Kind.TEXT,),
     ),
     Field(
+        "environment_file_names",
+        (Kind.MAP,),
+        "What environment files are called, by what they are listed as: names that stay the same "
+        "wherever the files are sent from. For those that are not named it follows from the list.",
+        items=(Kind.TEXT,),
+    ),
+    Field(
         "files",
         (Kind.MAP,),
         "Contents by name: nested templates, environments, and what get_file reads.",
@@ -72,13 +79,22 @@ OPTION_FIELDS = (
 )
 """Fields of a body that `options_of` reads."""
 
-CLEAR_FIELD = Field(
-    "clear_parameters",
-    (Kind.LIST,),
-    "Names of parameters whose earlier values are dropped.",
-    items=(Kind.TEXT,),
+CLEAR_FIELDS = (
+    Field(
+        "clear_parameters",
+        (Kind.LIST,),
+        "Names of parameters whose earlier values are dropped.",
+        items=(Kind.TEXT,),
+    ),
+    Field(
+        "clear_environment_files",
+        (Kind.LIST,),
+        "Environment files that are taken off the stack's list, by their names or addresses.",
+        items=(Kind.TEXT,),
+    ),
 )
 
+_LONGEST_NAME = 1024
 _MOST_MINUTES = 2**31 - 1
 
 
@@ -99,7 +115,12 @@ async def recipe_of(body: Mapping[str, Any], settings: Settings) -> Recipe:
                 'not in the field "files"'
             )
     return Recipe(
-        template, parts.files, parts.environment_files, parts.environment, parts.parameters
+        template,
+        parts.files,
+        parts.environment_files,
+        parts.environment,
+        parts.parameters,
+        environment_names=parts.environment_names,
     )
 
 
@@ -118,6 +139,8 @@ async def patch_of(body: Mapping[str, Any], settings: Settings) -> Patch:
         parts.environment,
         parts.parameters,
         cleared,
+        parts.environment_names,
+        tuple(dict.fromkeys(body.get("clear_environment_files") or ())),
     )
 
 
@@ -144,6 +167,7 @@ class _Parts:
     environment_files: tuple[str, ...]
     environment: str
     parameters: Mapping[str, Any]
+    environment_names: Mapping[str, str]
 
 
 async def _template(body: Mapping[str, Any], settings: Settings) -> str | None:
@@ -186,7 +210,31 @@ def _parts(body: Mapping[str, Any]) -> _Parts:
     names = tuple(body.get("environment_files") or ())
     given = body.get("environment") or ""
     text = given if isinstance(given, str) else _as_text(given, "environment")
-    return _Parts(files, names, _beyond(text, names, files), body.get("parameters") or {})
+    stated = body.get("environment_file_names") or {}
+    _check_names(names, stated)
+    beyond = _beyond(text, names, files)
+    return _Parts(files, names, beyond, body.get("parameters") or {}, stated)
+
+
+def _check_names(files: tuple[str, ...], stated: Mapping[str, str]) -> None:
+    """Refuse names of files that are not listed, and one name for two. Raises Fault 400."""
+    holders: dict[str, str] = {}
+    for file, name in stated.items():
+        if file not in files:
+            raise bad_request(
+                f'the field "environment_file_names" names "{file}", which is not in the field '
+                '"environment_files"'
+            )
+        if not name or len(name) > _LONGEST_NAME:
+            raise bad_request(
+                f'the field "environment_file_names" must give "{file}" a name of 1 to '
+                f"{_LONGEST_NAME} characters"
+            )
+        if holders.setdefault(name, file) != file:
+            raise bad_request(
+                f'the field "environment_file_names" gives both "{holders[name]}" and "{file}" '
+                f'the name "{name}"'
+            )
 
 
 def _beyond(text: str, names: tuple[str, ...], files: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ from hotplate.api.links import link
 from hotplate.api.lookup import addressed_stack
 from hotplate.api.preconditions import expected_sequence
 from hotplate.api.recipe_body import (
-    CLEAR_FIELD,
+    CLEAR_FIELDS,
     OPTION_FIELDS,
     RECIPE_FIELDS,
     options_of,
@@ -55,7 +55,7 @@ _CREATE_BODY = Body(
 )
 UPDATE_BODY = Body((_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE))
 PATCH_BODY = Body(
-    (_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE, CLEAR_FIELD), required=False
+    (_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE, *CLEAR_FIELDS), required=False
 )
 
 

@@ -39,8 +39,12 @@ async def show(session: Session, name: str, origins: bool) -> None:
         found = await api.call("GET", f"{stack.path}/environment", query=query)
     output = session.output
     output.record("environment", stack_name=stack.name, **found)
+    names = found.get("environment_file_names") or {}
     for number, file in enumerate(found.get("environment_files") or (), 1):
-        output.say(f"# {number}. {printable(_file(file))}")
+        output.say(f"# {number}. {_listed(file, names.get(file, file))}")
+    for file, cleared in (found.get("cleared_parameters") or {}).items():
+        words = f"{', '.join(cleared)} of {names.get(file, file)} cleared"
+        output.say(f"# {printable(words)}")
     if not origins:
         output.say(as_yaml({key: found[key] for key in _SECTIONS if found.get(key)}).rstrip())
         return
@@ -51,6 +55,12 @@ async def show(session: Session, name: str, origins: bool) -> None:
         output.say(f"    from {places}")
         for earlier in each.get("overrode") or ():
             output.say(f"    instead of {shown_value(earlier['value'])} from {_place(earlier)}")
+
+
+def _listed(file: str, name: str) -> str:
+    """Return what an environment file is known by, and where it was sent from if that is more."""
+    place = _file(file)
+    return printable(name if place == name else f"{name}  ({place})")
 
 
 def _value(document: Any, path: list[str]) -> Any:

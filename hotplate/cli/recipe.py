@@ -78,6 +78,8 @@ def recipe_body(found: Discovered, values: dict[str, str]) -> dict[str, Any]:
         "environment_files": list(found.environment_files),
         "parameters": values,
     }
+    if found.environment_names:
+        body["environment_file_names"] = dict(found.environment_names)
     if found.template is not None:
         body["template"] = found.template_text
     return body

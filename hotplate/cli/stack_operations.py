@@ -127,6 +127,14 @@ async def create(
     metavar="NAME",
     help="A parameter that gets its default again; needs --existing.",
 )
+@click.option(
+    "--clear-environment",
+    "cleared_files",
+    multiple=True,
+    metavar="NAME",
+    help="An environment file that the stack shall do without, as `environment show` names it; "
+    "needs --existing.",
+)
 @click.option("--converge", is_flag=True, help="Also ask every resource whether it is as told.")
 @click.option("--show-nested", is_flag=True, expose_value=False, help="Not needed: it always is.")
 @_hook_option("pre-update")
@@ -145,6 +153,7 @@ async def update(
     rollback: str,
     existing: bool,
     cleared: tuple[str, ...],
+    cleared_files: tuple[str, ...],
     converge: bool,
     hooked: tuple[str, ...],
 ) -> int:
@@ -153,9 +162,13 @@ async def update(
         raise click.UsageError("say --template FILE, or --existing to keep the one it has")
     if cleared and not existing:
         raise click.UsageError("--clear-parameter goes with --existing")
+    if cleared_files and not existing:
+        raise click.UsageError("--clear-environment goes with --existing")
     options: dict[str, Any] = {"timeout_mins": minutes, "tags": tags}
     if cleared:
         options["clear_parameters"] = list(cleared)
+    if cleared_files:
+        options["clear_environment_files"] = list(cleared_files)
     if rollback != "keep":
         options["disable_rollback"] = rollback == "disabled"
     if converge:

@@ -3,10 +3,10 @@
 import base64
 import posixpath
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from hotplate.client.lined_json import lined_json
 from hotplate.client.reader import path_of, read_url
@@ -46,8 +46,10 @@ class Discovered:
 
     ``template`` has addresses in place of file names, None if no template was named. ``files`` is
     keyed by address: nested templates and environments as JSON in the lines of the user's file,
-    other files as they are, binary ones in base64. ``documents`` holds, by the same addresses, what
-    was read before names were replaced; its lines are those the user sees.
+    other files as they are, binary ones in base64. ``environment_names`` are names of environments
+    that stay the same wherever they are sent from: paths below the template's folder, for those
+    that are there. ``documents`` holds, by the same addresses, what was read before names were
+    replaced; its lines are those the user sees.
     """
 
     template: Data
@@ -55,6 +57,7 @@ class Discovered:
     environment_files: tuple[str, ...]
     references: tuple[Reference, ...]
     documents: Mapping[str, Document]
+    environment_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def template_text(self) -> str:
@@ -97,7 +100,18 @@ def discover(
         tuple(environment_urls),
         tuple(search.references),
         search.documents,
+        {} if template_url is None else _names(environment_urls, template_url),
     )
+
+
+def _names(environments: Iterable[str], template: str) -> dict[str, str]:
+    """Return the paths of local environments from the template's folder on."""
+    folder = template.rpartition("/")[0] + "/"
+    if urlsplit(template).scheme != "file":
+        return {}
+    return {
+        url: unquote(url.removeprefix(folder)) for url in environments if url.startswith(folder)
+    }
 
 
 def url_of(name: str) -> str:

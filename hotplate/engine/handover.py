@@ -55,6 +55,8 @@ def export(connection: Connection, book: RecipeBook, stack: Stack) -> dict[str, 
             "environment_files": list(recipe.environment_files),
             "environment": recipe.environment,
             "parameters": dict(recipe.parameters),
+            "environment_names": dict(recipe.environment_names),
+            "dropped": dict(recipe.dropped),
         },
         "resources": resources,
     }
@@ -111,6 +113,14 @@ def adopted_recipe(
             tuple(map(str, kept.get("environment_files") or ())),
             str(kept.get("environment") or ""),
             {**_map(kept, "parameters"), **parameters},
+            environment_names={
+                file: str(name) for file, name in _map(kept, "environment_names").items()
+            },
+            dropped={
+                file: tuple(map(str, names))
+                for file, names in _map(kept, "dropped").items()
+                if isinstance(names, list)
+            },
         )
     template = document.get("template")
     if not isinstance(template, dict | str):

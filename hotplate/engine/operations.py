@@ -24,10 +24,11 @@ from hotplate.engine.guards import (
 from hotplate.engine.handover import export, forget
 from hotplate.engine.hooks import clear_hook
 from hotplate.engine.journal import Journal
+from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.patch import Patch, patched
 from hotplate.engine.previews import Previews
 from hotplate.engine.reading import existing, kept_snapshot, named
-from hotplate.engine.recipes import EMPTY, Recipe, fetch, keep
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch, keep
 from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,
@@ -104,6 +105,7 @@ class Operations(Previews):
     ) -> str:
         options = options or Options()
         stack_id = self._tools.world.uuid()
+        recipe = await self._with_secrets(recipe)
         bound = await self._validated(stack_id, name, project, recipe, options.timeout)
 
         def accept(connection: Connection) -> list[int]:
@@ -133,17 +135,16 @@ class Operations(Previews):
         options = options or Options()
         stack = await self.stack(stack_id)
         timeout = stack.timeout if options.timeout is None else options.timeout
-        bound = await self._validated(stack.id, stack.name, stack.project, recipe, timeout)
+        foreseen = await self._with_secrets(recipe, stack)
+        bound = await self._validated(stack.id, stack.name, stack.project, foreseen, timeout)
 
         def accept(connection: Connection) -> tuple[int, list[int]]:
             locked = existing(connection, stack_id)
             must_be_at(locked, expected)
             must_be_changeable(locked, "Updating a stack")
-            refuse_changed_immutables(connection, self._tools, locked, bound)
-            external_conflicts(connection, locked, bound)
             _apply(connection, locked, options)
-            digest = keep(connection, recipe)
-            ready = begin(connection, self._tools, locked, Action.UPDATE, digest)
+            known = bound if foreseen is recipe else None
+            ready = self._begin_update(connection, locked, recipe, known)
             return locked.sequence, self._noted(connection, locked, ready)
 
         return await self._numbered(accept)
@@ -161,7 +162,7 @@ class Operations(Previews):
         patches that race are both applied. Returns the sequence of the traversal.
         """
         stack = await self.stack(stack_id)
-        foreseen = patched(await self.ask(partial(fetch, digest=stack.recipe)), patch)
+        foreseen = await self._with_secrets(await self._patched(stack, patch), stack)
         await self._validated(stack.id, stack.name, stack.project, foreseen, stack.timeout)
 
         def accept(connection: Connection) -> tuple[int, list[int]]:
@@ -169,17 +170,26 @@ class Operations(Previews):
             must_be_at(locked, expected)
             must_be_changeable(locked, "Updating a stack")
             _apply(connection, locked, options or Options())
-            recipe = patched(fetch(connection, locked.recipe), patch)
-            bound = validated(
-                self._tools, locked.id, locked.name, locked.project, recipe, locked.timeout
-            )
-            refuse_changed_immutables(connection, self._tools, locked, bound)
-            external_conflicts(connection, locked, bound)
-            digest = keep(connection, recipe)
-            ready = begin(connection, self._tools, locked, Action.UPDATE, digest)
+            recipe = patched(fetch(connection, locked.recipe), patch, self._tools.book)
+            ready = self._begin_update(connection, locked, recipe)
             return locked.sequence, self._noted(connection, locked, ready)
 
         return await self._numbered(accept)
+
+    def _begin_update(
+        self, connection: Connection, stack: Stack, recipe: Recipe, bound: Bound | None = None
+    ) -> list[int]:
+        """Begin an update of a locked stack, or refuse it; ``bound`` if it has been validated."""
+        tools = self._tools
+        if bound is None:
+            if holds_stars(recipe):
+                # The secrets are those of now, whoever has changed them meanwhile.
+                old = tools.book.bound(connection, stack, stack.recipe)
+                recipe = with_secrets(recipe, tools.book, old)
+            bound = validated(tools, stack.id, stack.name, stack.project, recipe, stack.timeout)
+        refuse_changed_immutables(connection, tools, stack, bound)
+        external_conflicts(connection, stack, bound)
+        return begin(connection, tools, stack, Action.UPDATE, keep(connection, recipe))
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:
         """Accept the deletion of a stack; it stops whatever is going on."""

@@ -9,6 +9,7 @@ from typing import Any
 from hotplate.engine.elsewhere import ask_elsewhere
 from hotplate.engine.external import Sights, sights
 from hotplate.engine.foresight import LATER, AnyAttribute, has_later
+from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.patch import Patch, patched
 from hotplate.engine.planned import NOT_YET, Planned
 from hotplate.engine.preview import Background, Question, preview
@@ -47,6 +48,7 @@ class Previews(Reading):
 
     async def preview_create(self, project: str, name: str, recipe: Recipe) -> Preview:
         """Return what creating a stack would do. Raises InvalidDocument."""
+        recipe = await self._with_secrets(recipe)
         work = partial(validated, self._tools, NOT_YET, name, project, recipe, keeps=False)
         bound = await self._tools.world.aside(work)
         await ask_elsewhere(self._tools, project, name, bound)
@@ -56,6 +58,7 @@ class Previews(Reading):
     async def preview_update(self, stack_id: str, recipe: Recipe) -> Preview:
         """Return what an update would do, decided as the update decides. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
+        recipe = await self._with_secrets(recipe, stack)
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
         await self.ask(
             partial(refuse_changed_immutables, tools=self._tools, stack=stack, bound=bound)
@@ -124,8 +127,19 @@ class Previews(Reading):
     async def preview_patch(self, stack_id: str, patch: Patch) -> Preview:
         """Return what an update that says only what differs would do. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
+        return await self.preview_update(stack_id, await self._patched(stack, patch))
+
+    async def _patched(self, stack: Stack, patch: Patch) -> Recipe:
+        """Do as `patched` to what a stack is made of now, while other tasks go on."""
         old = await self.ask(partial(fetch, digest=stack.recipe))
-        return await self.preview_update(stack_id, patched(old, patch))
+        return await self._tools.world.aside(partial(patched, old, patch, self._tools.book))
+
+    async def _with_secrets(self, recipe: Recipe, stack: Stack | None = None) -> Recipe:
+        """Do as `with_secrets`, while other tasks go on. Without stars it is the same object."""
+        if not holds_stars(recipe):
+            return recipe
+        old = None if stack is None else await self.bound(stack)
+        return await self._tools.world.aside(partial(with_secrets, recipe, self._tools.book, old))
 
     async def preview_rollback(self, stack_id: str) -> Preview:
         """Return what going back to what last completed would do, or to nothing."""
@@ -133,7 +147,9 @@ class Previews(Reading):
         recipe = EMPTY
         if stack.completed_recipe is not None:
             recipe = await self.ask(partial(fetch, digest=stack.completed_recipe))
-        return await self.preview_update(stack_id, recipe)
+        # Going back gives even immutable parameters the values that they had.
+        bound = await self._validated(stack.id, stack.name, stack.project, recipe)
+        return await self._preview(stack, bound, exists=True)
 
     async def _validated(
         self, stack_id: str, name: str, project: str, recipe: Recipe, minutes: int | None = None

@@ -12,7 +12,15 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem, from_data, parse
-from hotplate.environment import EXPLICIT, INLINE, Environment, EnvironmentFile, Resolution
+from hotplate.environment import (
+    EXPLICIT,
+    INLINE,
+    Environment,
+    EnvironmentFile,
+    ListedFile,
+    Resolution,
+    listed_files,
+)
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.model import Stack
@@ -65,6 +73,17 @@ class Recipe:
 
     Only there: otherwise all members of a group, whatever their metadata, share one recipe.
     """
+
+    environment_names: Mapping[str, str] = field(default_factory=dict)
+    """What clients call environment files, for those whose clients said it."""
+
+    dropped: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Parameters to which an environment file gives values that do not count any more, by file."""
+
+    @property
+    def listed(self) -> dict[str, ListedFile]:
+        """The environment files, each with the name that it is known by."""
+        return listed_files(self.environment_files, self.environment_names)
 
 
 _SHORT = 65_536
@@ -166,6 +185,8 @@ def _body(recipe: Recipe) -> dict[str, Any]:
         "kept": dict(recipe.kept),
         "asked": dict(recipe.asked),
         "facade": dict(recipe.facade),
+        "environment_names": dict(recipe.environment_names),
+        "dropped": {file: list(names) for file, names in recipe.dropped.items()},
     }
     return {**body, **{key: value for key, value in more.items() if value}}
 
@@ -205,6 +226,8 @@ def fetch(connection: Connection, digest: str) -> Recipe:
         body.get("kept", {}),
         body.get("asked", {}),
         body.get("facade", {}),
+        body.get("environment_names", {}),
+        body.get("dropped", {}),
     )
 
 
@@ -312,7 +335,8 @@ class RecipeBook:
         for name in recipe.environment_files:
             if name not in recipe.files:
                 raise InvalidDocument([_missing_environment(name)])
-            files.append(parse_environment(parse(recipe.files[name], name)))
+            file = parse_environment(parse(recipe.files[name], name))
+            files.append(file.without_parameters(recipe.dropped.get(name, ())))
         inline = []
         if recipe.environment:
             inline.append(self._environments.inline(recipe.environment))

@@ -17,6 +17,7 @@ from hotplate.engine.drafting import (
     written,
 )
 from hotplate.engine.external import unfit
+from hotplate.engine.kept_secrets import with_secrets
 from hotplate.engine.nested import kind_for, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.refusals import ImmutableChanged, TooManyResources
@@ -63,6 +64,7 @@ def drafted(tools: Tools, project: str, recipe: Recipe) -> Draft:
     What `validated` would refuse whatever these values are is refused here, too. Nothing is kept.
     Raises InvalidDocument.
     """
+    recipe = with_secrets(recipe, tools.book)
     return _drafted(tools, project, recipe, Drafter(tools, recipe.files, shown=True))
 
 

@@ -2,6 +2,7 @@
 
 from hotplate.environment.environment import Environment, merge
 from hotplate.environment.environment_file import EnvironmentFile, parse
+from hotplate.environment.identity import ListedFile, listed_files, same_files
 from hotplate.environment.names import EXPLICIT, INLINE, Hook, RestrictedAction, Strategy
 from hotplate.environment.origin import Given, Origin
 from hotplate.environment.registry import Entry, EntryKind, Registry, Resolution
@@ -16,12 +17,15 @@ __all__ = [
     "EnvironmentFile",
     "Given",
     "Hook",
+    "ListedFile",
     "Origin",
     "Registry",
     "Resolution",
     "RestrictedAction",
     "Strategy",
+    "listed_files",
     "merge",
     "parse",
     "remainder",
+    "same_files",
 ]

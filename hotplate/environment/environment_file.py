@@ -1,7 +1,7 @@
 """One environment as it was written: its sections, checked and with their places."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hotplate.document import Cause, Document, InvalidDocument, Problem, Severity, did_you_mean
@@ -49,6 +49,14 @@ class EnvironmentFile:
     def stated_strategy(self, parameter: str) -> Strategy | None:
         """The strategy this file states for one parameter by name."""
         return None if parameter == "default" else self._strategy(parameter)
+
+    def without_parameters(self, dropped: Collection[str]) -> "EnvironmentFile":
+        """Return the file without its values for some parameters; ``parameter_defaults`` stay."""
+        given = self.sections.get(names.PARAMETERS, {})
+        if not any(name in given for name in dropped):
+            return self
+        kept = {name: value for name, value in given.items() if name not in dropped}
+        return replace(self, sections={**self.sections, names.PARAMETERS: kept})
 
     def _strategy(self, key: str) -> Strategy | None:
         stated = self.sections.get(names.MERGE_STRATEGIES, {}).get(key)

@@ -124,6 +124,7 @@ def test_what_there_is_can_be_read_in_many_ways(home: Path) -> None:
     assert "hunter2" not in shown
     origins = run(home, "environment", "show", "app", "--origins").stdout
     assert "instead of new from " in origins
+    assert origins.startswith("# 1. ")
     assert run(home, "stack", "list").stdout == run(home, "ls").stdout
     assert "heat_template_version: wallaby" in run(home, "template", "show", "app").stdout
     assert "OS::Heat::RandomString\n" in run(home, "types").stdout

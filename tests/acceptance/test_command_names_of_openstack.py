@@ -124,6 +124,17 @@ def test_a_stack_lives_under_the_names_that_are_known(home: Path, served: Served
     assert run(home, *stack, "update", *cleared, "mine", *where).returncode == 0
     assert run(home, *stack, "output", "show", "mine", "word", *where).stdout == "one\n"
 
+    (home / "later").mkdir()
+    (home / "later" / "more.yaml").write_text("parameters: {word: later}\n", encoding="utf-8")
+    more = ("--existing", "-t", "app.yaml", "-e", "later/more.yaml", "--wait")
+    assert run(home, *stack, "update", *more, "mine", *where).returncode == 0
+    assert run(home, *stack, "output", "show", "mine", "word", *where).stdout == "later\n"
+    named = run(home, *stack, "environment", "show", "mine", *where).stdout
+    assert "later/more.yaml\n" in named
+    without = ("--existing", "--clear-environment", "later/more.yaml", "--wait")
+    assert run(home, *stack, "update", *without, "mine", *where).returncode == 0
+    assert run(home, *stack, "output", "show", "mine", "word", *where).stdout == "one\n"
+
     shown = run(home, *stack, "resource", "show", "mine", "web.1.server", *where)
     assert "  type: OS::Heat::TestResource\n" in shown.stdout
     assert run(home, *stack, "resource", "metadata", "mine", "kept", *where).stdout == "{}\n"

@@ -93,3 +93,14 @@ def test_only_what_the_stack_had_before_and_the_new_template_declares_so_is_held
     changed(api, path, {"template": with_new, "parameters": {"size": 7, "new": "x"}}, put=True)
     answer = api.put(path, json={"template": with_new, "parameters": {"size": 7, "new": "y"}})
     assert answer.json()["error"]["message"] == SENTENCE + "new"
+
+
+def test_a_rollback_and_its_preview_go_back_to_the_old_value(api: Api) -> None:
+    path = made(api, "gone-back", {"template": TEMPLATE, "parameters": {"size": 2}})
+    failing = TEMPLATE.replace(", immutable: true", "").replace("{value:", "{fail: true, value:")
+    sent = {"template": failing, "parameters": {"size": 3}}
+    changed(api, path, sent, "UPDATE_FAILED", put=True)
+    assert api.get(f"{path}/rollback").status_code == 200
+    assert api.post(f"{path}/actions", json={"rollback": None}).is_success
+    assert api.wait(path.rpartition("/")[2]) == "ROLLBACK_COMPLETE"
+    assert api.get(path).json()["stack"]["parameters"]["size"] == "2"

@@ -211,6 +211,8 @@ def test_v06_a_stack_patched_to_a_list_stores_what_heatclient_would_have_merged(
     changed(api, path, {"environment_files": sent["environment_files"][kept:]})
     found = environment(api, path)
     assert found.pop("environment_files") == sent["environment_files"]
+    assert found.pop("environment_file_names") == {n: n for n in sent["environment_files"]}
+    assert found.pop("cleared_parameters") == {}
     assert exactly(found) == exactly(theirs)
     deleted(api, path)
 
@@ -294,7 +296,8 @@ def test_v15_the_list_can_be_read_and_is_taken_along(api: Api) -> None:
     path = new(api, "b", "a", files=AB, parameters={"size": 1})
     found = environment(api, path)
     assert found["environment_files"] == ["b", "a"]
-    assert set(found) == {*EMPTY, "environment_files"}
+    lists = {"environment_files", "environment_file_names", "cleared_parameters"}
+    assert set(found) == {*EMPTY, *lists}
     export = api.get(f"{path}/export").json()
     assert export["environment"]["parameters"] == {"p": "a", "q": "a", "size": 1}
     document = api.delete(f"{path}/abandon").json()
@@ -332,7 +335,7 @@ def test_v17_put_replaces_the_list(api: Api) -> None:
 @pytest.mark.parametrize(
     ("strategy", "name", "first", "second", "result"),
     [
-        ("overwrite", "labels", {"a": 1}, {"b": 2}, {"a": 1, "b": 2}),
+        ("overwrite", "labels", {"a": 1}, {"b": 2}, {"b": 2}),
         ("merge", "labels", {"a": {"x": 1}, "c": 1}, {"a": {"y": 2}}, {"a": {"y": 2}, "c": 1}),
         ("deep_merge", "labels", {"a": {"x": [1]}}, {"a": {"x": [2]}}, {"a": {"x": [1, 2]}}),
         ("merge", "names", ["a"], "b,c", ["a", "b", "c"]),

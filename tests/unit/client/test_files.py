@@ -137,6 +137,17 @@ def test_base_url_is_where_relative_entries_start(tmp_path: Path) -> None:
     assert_same(tmp_path / "t.yaml", [tmp_path / "env.yaml"])
 
 
+def test_environments_below_the_templates_folder_are_named_from_there(tmp_path: Path) -> None:
+    names = ["near.yaml", "env/my prod.yaml", "../far.yaml"]
+    write(tmp_path / "app", {"app.yaml": VERSION, **dict.fromkeys(names, "{}")})
+    paths = [str(tmp_path / "app" / name) for name in names]
+    found = discover(str(tmp_path / "app/app.yaml"), paths)
+    near, below, far = found.environment_files
+    assert found.environment_names == {near: "near.yaml", below: "env/my prod.yaml"}
+    assert far.endswith("/far.yaml")
+    assert discover(None, paths).environment_names == {}, "there is no template to start from"
+
+
 def test_links_are_followed_before_relative_names_are_resolved(tmp_path: Path) -> None:
     write(tmp_path, {"real/t.yaml": VERSION + "x: {get_file: f.txt}", "real/f.txt": "here"})
     (tmp_path / "link.yaml").symlink_to(tmp_path / "real" / "t.yaml")
