@@ -13,6 +13,7 @@ from hotplate.engine.known import Known
 from hotplate.engine.leasing import LeaseOf
 from hotplate.engine.nested import ChildNews, kind_for, surroundings
 from hotplate.engine.outcomes import LOOKING, Change, Kind, Outcome
+from hotplate.engine.overtaking import awaited
 from hotplate.engine.recipes import Bound
 from hotplate.engine.storable import storable_text, unstorable
 from hotplate.engine.taking import Taking
@@ -338,6 +339,10 @@ class Acting:
         if isinstance(result, Wait):
             version.cookie = result.cookie if result.cookie is not None else {}
             version.reason = result.reason or version.reason
+            is_told = result.seconds is None or self._heard is not None
+            if is_told and action is not Action.DELETE and not self._claim.is_wanted:
+                # It waits for a word from outside, and nobody waits for it.
+                raise ResourceFailed(f"{action.value} {words.ABORTED}")
             if result.seconds is not None:
                 self._due = self._world.now() + result.seconds
             return
@@ -404,6 +409,8 @@ class Acting:
             if is_own or not self._claim.is_current:
                 raise
             self._note_failure(error)
+        if version.cookie is not None and not is_own and self._claim.is_current:
+            version.reason = awaited(version, self._claim.stack.action)
 
     async def _settle_intent(self) -> None:
         """Find out what became of work whose worker died; nothing is created blindly twice."""

@@ -7,8 +7,8 @@ from typing import Final
 from sqlalchemy import Connection
 
 from hotplate.engine import words
-from hotplate.model import Action, Node, NodeState, Stack, Status, Version
-from hotplate.store.nodes import claim, lock_nodes
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.store.nodes import claim, lock_nodes, tasks_of
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import read_versions
 
@@ -30,6 +30,12 @@ class Claim:
     """Whether the stack, or the tree it is in, goes back to what it was; told where it matters:
     of versions whose objects are somebody else's."""
 
+    is_undone: bool = False
+    """Whether that is going on right now; told of versions with work under way."""
+
+    is_only_removed: bool = False
+    """Whether the newer traversal that waits for the version does nothing but remove it."""
+
     @property
     def is_current(self) -> bool:
         """Whether the node still belonged to the newest traversal."""
@@ -37,12 +43,27 @@ class Claim:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether anybody wants the work to go on: not if its stack was stopped or is undone."""
-        stack = self.stack
-        if self.is_current or stack.action in (Action.DELETE, Action.ROLLBACK):
-            return self.is_current
+        """Whether anybody wants the work on the version to go on.
+
+        Not if its stack was stopped or is undone, nor what an older traversal began on something
+        that is only removed. A deletion is wanted by whoever comes next as well.
+        """
+        version, stack = self.version, self.stack
         stopped = (words.TIMED_OUT, words.cancelled(stack.action))
-        return stack.status is not Status.FAILED or stack.reason not in stopped
+        is_stopped = stack.status is Status.FAILED and stack.reason in stopped
+        if version.intent is Action.DELETE:
+            return self.is_current or not is_stopped
+        if self.is_current:
+            return self._is_own or not (self.node.task is Task.CLEANUP or self.is_undone)
+        if stack.action in (Action.DELETE, Action.ROLLBACK) or self.is_undone:
+            return False
+        return not is_stopped and not self.is_only_removed
+
+    @property
+    def _is_own(self) -> bool:
+        """Whether the work was begun for this very traversal; what is at rest is woken for it."""
+        version = self.version
+        return version.owner == self.node.sequence or version.intent in (None, Action.RESUME)
 
 
 def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> list[Claim]:
@@ -55,6 +76,7 @@ def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> l
     stacks = read_stacks(connection, {node.stack_id for node in ready})
     versions = read_versions(connection, {node.version_id for node in ready})
     roots = _roots(connection, stacks, versions)
+    tasks = _awaiting(connection, ready, versions)
     claims = []
     for node in ready:
         node.state = NodeState.CLAIMED
@@ -63,20 +85,37 @@ def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> l
         stack, version = stacks[node.stack_id], versions[node.version_id]
         root = roots.get(stack.root_id, stack)
         is_going_back = version.is_external and not _BACK.isdisjoint((stack.action, root.action))
-        claims.append(Claim(node, version, stack, is_going_back))
+        is_undone = root.action is Action.ROLLBACK and root.status is Status.IN_PROGRESS
+        waiting = {tasks[each] for each in node.releases if each in tasks}
+        claims.append(
+            Claim(node, version, stack, is_going_back, is_undone, waiting == {Task.CLEANUP})
+        )
     return claims
 
 
 def _roots(
     connection: Connection, stacks: Mapping[str, Stack], versions: Mapping[int, Version]
 ) -> dict[str, Stack]:
-    """Return the outermost stacks of those versions whose objects are somebody else's.
+    """Return the outermost stacks of those versions for which it matters where these go.
 
     A stack inside does not know that it is told to go back: for it that is an update.
     """
     nested = {
         stacks[version.stack_id].root_id
         for version in versions.values()
-        if version.is_external and stacks[version.stack_id].depth
+        if (version.is_external or version.intent is not None) and stacks[version.stack_id].depth
     }
     return read_stacks(connection, nested) if nested else {}
+
+
+def _awaiting(
+    connection: Connection, nodes: Sequence[Node], versions: Mapping[int, Version]
+) -> dict[int, Task]:
+    """Return what shall be done next to versions with work under way, by the nodes that wait."""
+    waiting = {
+        each
+        for node in nodes
+        if node.releases and versions[node.version_id].intent is not None
+        for each in node.releases
+    }
+    return tasks_of(connection, waiting) if waiting else {}

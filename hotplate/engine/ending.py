@@ -3,8 +3,8 @@
 from sqlalchemy import Connection
 
 from hotplate.engine import words
-from hotplate.engine.nested import kind_for
-from hotplate.engine.traversal import Tools, abort, fail
+from hotplate.engine.overtaking import abort, stops_work, waits_outside
+from hotplate.engine.traversal import Tools, fail
 from hotplate.model import Action, NodeState, Stack, Status
 from hotplate.store.nodes import nodes_of, remove_nodes, wake_version
 from hotplate.store.stacks import lock_stacks, stacks_of_root
@@ -23,7 +23,8 @@ def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
 def interrupt(connection: Connection, tools: Tools, stack: Stack) -> None:
     """End what waits in a locked stack for a word from outside, which may never come.
 
-    What has a time at which it looks again comes to its end by itself.
+    What works elsewhere is woken and stops that, as is what listens to signals. What else has a
+    time at which it looks again comes to its end by itself.
     """
     _give_up(connection, tools, stack, endless_only=True)
 
@@ -31,24 +32,23 @@ def interrupt(connection: Connection, tools: Tools, stack: Stack) -> None:
 def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: bool) -> None:
     for each in (stack, *_busy_below(connection, stack)):
         asleep = {
-            node.version_id: node.id
+            node.version_id: node
             for node in nodes_of(connection, each.id)
-            if node.state is NodeState.PARKED
-            and not node.is_paused
-            and not (endless_only and node.due is not None)
+            if node.state is NodeState.PARKED and not node.is_paused
         }
         ended = []
         for version in read_versions(connection, asleep).values() if asleep else ():
             if version.intent is Action.DELETE or version.definition.get("child"):
                 continue
-            kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
-            if kind.stops_work:
+            if stops_work(tools.catalogue, version):
                 wake_version(connection, version.id)  # it is told that nobody wants its work
-            else:
+            elif not endless_only or asleep[version.id].due is None:
                 ended.append(version)
+            elif waits_outside(tools.catalogue, version):
+                wake_version(connection, version.id)
         if ended:
-            abort(connection, tools, ended, tools.world.now())
-            remove_nodes(connection, [asleep[version.id] for version in ended])
+            abort(connection, tools.world, ended, tools.world.now())
+            remove_nodes(connection, [asleep[version.id].id for version in ended])
 
 
 def _busy_below(connection: Connection, stack: Stack) -> list[Stack]:

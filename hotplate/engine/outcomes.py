@@ -13,6 +13,7 @@ from hotplate.engine.claims import Claim
 from hotplate.engine.hearing import Heard, wake_if_told
 from hotplate.engine.journal import Journal
 from hotplate.engine.nested import ChildRequest, child_name
+from hotplate.engine.overtaking import awaited, waits_outside
 from hotplate.engine.scaling import look_again
 from hotplate.engine.taking import Taking, refused
 from hotplate.engine.traversal import Tools, complete, fail
@@ -142,8 +143,8 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
         if row.sequence != stack.sequence and is_left and not _waits_alone(outcome, row):
             _leave_to_newer(connection, outcome, row, result)
             continue
-        if row.sequence != stack.sequence and stack.action is Action.DELETE:
-            outcome = _without_sleep(outcome)  # noqa: PLW2901
+        if row.sequence != stack.sequence and outcome.kind is Kind.PARKED:
+            outcome = _overtaken(outcome, tools, stack)  # noqa: PLW2901
         outcome.claim.node = row
         outcome.claim.stack = stack
         mine.append(outcome)
@@ -256,12 +257,28 @@ def _waits_for_child(outcome: Outcome) -> bool:
     return is_child and (outcome.due is None or claim.node.sequence != claim.stack.sequence)
 
 
-def _without_sleep(outcome: Outcome) -> Outcome:
-    """Return what is recorded of work that wants to wait while its stack is being deleted."""
+def _overtaken(outcome: Outcome, tools: Tools, stack: Stack) -> Outcome:
+    """Return what is recorded of work of an older traversal that wants to wait.
+
+    While the stack is being deleted it does not. What was overtaken in the hands of its worker is
+    looked at once more: whoever goes on with it is told by then whether anybody wants it.
+    """
     version = outcome.claim.version
-    is_child = bool(version.definition.get("child"))
-    if outcome.kind is not Kind.PARKED or version.intent is Action.DELETE or is_child:
+    if version.definition.get("child"):
         return outcome
+    if stack.action is Action.DELETE and version.intent is not Action.DELETE:
+        return _without_sleep(outcome)
+    if stack.status is Status.IN_PROGRESS and version.intent is not None:
+        version.reason = awaited(version, stack.action)
+    is_news = outcome.claim.stack.sequence != stack.sequence and version.cookie != LOOKING
+    if is_news and (outcome.due is None or waits_outside(tools.catalogue, version)):
+        return replace(outcome, due=tools.world.now())
+    return outcome
+
+
+def _without_sleep(outcome: Outcome) -> Outcome:
+    """Return the end of work that wanted to wait, as aborted."""
+    version = outcome.claim.version
     reason = f"{version.action.value} {words.ABORTED}"
     version = replace(version, status=Status.FAILED, reason=reason, cookie=None)
     return replace(

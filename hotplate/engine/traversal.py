@@ -11,6 +11,7 @@ from hotplate.engine.journal import Journal
 from hotplate.engine.known import Known
 from hotplate.engine.materialise import materialise
 from hotplate.engine.nested import failures_of, kind_for, lacks, wanted_definition
+from hotplate.engine.overtaking import abort, tell_what_it_waits_for, waits_outside
 from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -27,6 +28,7 @@ from hotplate.store.nodes import (
     remove_nodes,
     remove_unbegun_nodes,
     set_releases,
+    wake,
     wake_pausing,
     wake_version,
 )
@@ -49,7 +51,6 @@ from hotplate.store.versions import (
     read_versions,
     remove_versions,
     remove_versions_of,
-    save_versions,
     survey,
     unfinished_versions,
     versions_of,
@@ -217,6 +218,8 @@ def set_out(
     """Insert the nodes of a traversal that begins and tell of it; return those that are ready."""
     insert_nodes(connection, nodes)
     _await_release(connection, nodes, busy)
+    if stack.action is not Action.DELETE:
+        tell_what_it_waits_for(connection, stack)
     journal = Journal(tools.world, tools.world.now())
     journal.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
     insert_events(connection, journal.rows)
@@ -249,35 +252,32 @@ def clear_way(
 ) -> dict[int, int]:
     """Remove what nobody works on; return the versions still worked on with their nodes.
 
-    A deletion does not wait for what only sleeps: that work ends here, as aborted.
+    A deletion does not wait for what only sleeps: that work ends here, as aborted. Otherwise
+    whoever works elsewhere, or waits for a word from outside, is woken: perhaps nobody wants it.
     """
     old = nodes_of(connection, stack.id)
     remove_idle_nodes(connection, stack.id)
     busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
     parked = [node for node in old if node.state is NodeState.PARKED and not node.is_paused]
-    asleep = {node.version_id: node.id for node in parked}
-    sleepers = read_versions(connection, asleep).values() if asleep else ()
-    if action is not Action.DELETE:
-        # A stack inside is not waited for: what comes next is told to it at once.
-        nested = {version.id for version in sleepers if version.definition.get("child")}
-        remove_nodes(connection, [asleep.pop(each) for each in nested & asleep.keys()])
-        return {**busy, **asleep}
-    abort(connection, tools, [v for v in sleepers if v.intent is not Action.DELETE], now)
-    remove_nodes(connection, list(asleep.values()))
-    return busy
-
-
-def abort(connection: Connection, tools: Tools, versions: Iterable[Version], now: float) -> None:
-    """End work that only sleeps. What it may have made is found when the version is cleaned up."""
-    journal = Journal(tools.world, now)
-    aborted = list(versions)
-    for version in aborted:
-        version.status = Status.FAILED
-        version.reason = f"{version.action.value} {words.ABORTED}"
-        version.cookie = None
-        journal.version(version, version.action, version.status, version.reason)
-    save_versions(connection, aborted)
-    insert_events(connection, journal.rows)
+    asleep = {node.version_id: node for node in parked}
+    if action is Action.DELETE:
+        # Not all of them have a node that sleeps: it may have been woken, or be gone by now.
+        idle = (unfinished_versions(connection, stack.id) | asleep.keys()) - busy.keys()
+        begun = [v for v in read_versions(connection, idle).values() if v.cookie is not None]
+        unwanted = [v for v in begun if v.intent is not Action.DELETE]
+        abort(connection, tools.world, unwanted, now)
+        remove_nodes(connection, [node.id for node in parked])
+        return busy
+    roused = []
+    for version in read_versions(connection, asleep).values() if asleep else ():
+        if version.definition.get("child"):
+            # A stack inside is not waited for: what comes next is told to it at once.
+            remove_nodes(connection, [asleep.pop(version.id).id])
+            continue
+        if asleep[version.id].due is None or waits_outside(tools.catalogue, version):
+            roused.append(asleep[version.id].id)
+    wake(connection, roused)
+    return {**busy, **{version_id: node.id for version_id, node in asleep.items()}}
 
 
 def _plan(

@@ -177,7 +177,8 @@ class _Explaining:
             yield from self._under_way(node, level)
             return
         for other in self._nodes.values():
-            before = node.id in other.successors and other.state is not NodeState.DONE
+            before = node.id in (*other.successors, *other.releases)
+            before = before and other.state is not NodeState.DONE
             if not before or other.id in told or len(told) >= _MOST:
                 continue
             told.add(other.id)

@@ -92,6 +92,15 @@ def not_checked(type_name: str) -> str:
     return f"CHECK not supported for {type_name}"
 
 
+WAITS = "the stack waits with its "
+"""How the note begins that an operation waits for work of an earlier one."""
+
+
+def waits(action: Action, work: Action) -> str:
+    """Return the note on work that an operation of the stack waits for."""
+    return f"{WAITS}{action.value} until the {work.value} that is under way has ended"
+
+
 def orphan(mark: str) -> str:
     """Return the note on an object that may exist and that nobody can find."""
     return f"nobody can tell whether it exists; look for an orphan with the mark {mark}"

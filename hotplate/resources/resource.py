@@ -109,7 +109,8 @@ class Resource:
     """
 
     is_wanted: bool = True
-    """False for work that goes on though its stack was cancelled, ran out of time or is undone."""
+    """False for work that goes on though its stack was cancelled, ran out of time or is undone, or
+    though the resource is only to be removed by now."""
 
     is_external: bool = False
     """The object is somebody else's: it bears no mark of ours, and its properties are unknown."""

@@ -99,8 +99,8 @@ class ResourceType:
     """Once made, the object stays as it is, whatever the template says later."""
 
     stops_work: ClassVar[bool] = False
-    """Its work goes on elsewhere until somebody stops it: when the time of the stack is up, the
-    method that waits is called once more, with a resource that is not wanted."""
+    """Its work goes on elsewhere until somebody stops it: as soon as nobody wants it any more, the
+    method that waits is called with a resource that is not wanted, until it says that it ended."""
 
     takes_signals: ClassVar[bool] = False
     """Whether it may be told things from outside; see `received`."""

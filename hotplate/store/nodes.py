@@ -115,6 +115,10 @@ _READY = PreparedList(
     .values(state=_S.READY.value),
     "ids",
 )
+_TASKS_OF = PreparedList(
+    select(node.c.id, node.c.task).where(node.c.id.in_(bindparam("ids", expanding=True))),
+    "ids",
+)
 _NOW_READY = PreparedList(
     select(node.c.id).where(
         node.c.id.in_(bindparam("ids", expanding=True)), node.c.state == _S.READY.value
@@ -243,6 +247,11 @@ def insert_nodes(connection: Connection, nodes: Sequence[Node]) -> None:
 def lock_nodes(connection: Connection, ids: Iterable[int]) -> dict[int, Node]:
     """Return nodes by id; nobody else changes them until this transaction ends."""
     return {row[0]: _node(row) for row in _BY_ID.rows(connection, sorted(ids))}
+
+
+def tasks_of(connection: Connection, ids: Iterable[int]) -> dict[int, Task]:
+    """Return what nodes shall do; those that are gone are left out."""
+    return {row[0]: _TASKS[row[1]] for row in _TASKS_OF.rows(connection, sorted(ids))}
 
 
 def nodes_of(connection: Connection, stack_id: str) -> list[Node]:

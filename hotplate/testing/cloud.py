@@ -48,6 +48,8 @@ class CloudObject:
     is_broken: bool = False
     is_going: bool = False
     is_suspended: bool = False
+    work: str = ""
+    """The verb of the work that goes on with it until it ends or is stopped; empty if none does."""
 
 
 @dataclass(slots=True)
@@ -79,6 +81,9 @@ class Behaviour:
 
     queued: Callable[[], bool] = lambda: False
     """Whether a call waits for a thread or a connection in its process before it is sent."""
+
+    goes_on: Callable[[str, str], bool] = lambda verb, name: False
+    """Whether work that was begun elsewhere goes on until somebody ends or stops it."""
 
     held: set[tuple[str, str]] = field(default_factory=set)
     """Names and verbs that do not get ready until they are taken out of this set."""
@@ -115,6 +120,11 @@ class SimulatedCloud:
         """Let what was held get ready."""
         self.behaviour.held.discard((name, verb))
 
+    @property
+    def at_work(self) -> list[CloudObject]:
+        """The objects with which work goes on elsewhere."""
+        return [item for item in self.objects.values() if item.work]
+
     def make(self, mark: str, name: str, value: Any) -> CloudObject:
         """Add an object."""
         self._count += 1
@@ -148,6 +158,39 @@ class CloudConnection:
             return cloud.make(mark, name, value)
 
         return await self._call("create", name, mark, None, effect, once)
+
+    async def start(
+        self, verb: str, mark: str, name: str, change: Callable[[CloudObject], None]
+    ) -> CloudObject:
+        """Begin work elsewhere on the object with a mark; a creation makes it, at most once.
+
+        The same work is begun once, however often it is asked for.
+        """
+
+        def effect() -> CloudObject:
+            cloud = self._cloud
+            known = [o for o in cloud.objects.values() if o.mark == mark]
+            if not known and verb != "create":
+                raise CloudError(f"there is no object {mark}")
+            is_new = not known
+            item = cloud.make(mark, name, None) if is_new else known[0]
+            change(item)
+            if (is_new or verb != "create") and cloud.behaviour.goes_on(verb, name):
+                item.work = verb
+            return item
+
+        return await self._call(verb, name, mark, None, effect, once=True)
+
+    async def stop(self, mark: str, name: str) -> CloudObject | None:
+        """Stop the work that goes on with the object with a mark; None if there is no object."""
+
+        def effect() -> CloudObject | None:
+            known = [o for o in self._cloud.objects.values() if o.mark == mark]
+            for item in known:
+                item.work = ""
+            return known[0] if known else None
+
+        return await self._call("stop", name, mark, None, effect)
 
     async def update(self, object_id: str, name: str, value: Any) -> CloudObject:
         """Change an object's value."""
@@ -271,3 +314,8 @@ class CloudConnection:
     def forget(self, item: CloudObject) -> None:
         """Drop an object whose deletion has come to its end."""
         self._cloud.objects.pop(item.id, None)
+
+    def forget_marked(self, mark: str) -> None:
+        """Drop the object with a mark, whose deletion has come to its end."""
+        for item in [o for o in self._cloud.objects.values() if o.mark == mark]:
+            self.forget(item)

@@ -1,6 +1,6 @@
 """Resource types on the simulated cloud, one for each way of creating."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hotplate.resources import (
@@ -154,13 +154,101 @@ class RestlessThing(FindableThing):
         return True
 
 
+class ElsewhereThing(RepeatableThing):
+    """An object whose actions are work that goes on elsewhere until it ends or is stopped.
+
+    That an action begins is stored before anything is started. While the provider cannot be
+    reached it is tried again.
+    """
+
+    name = "Test::Elsewhere"
+    stops_work = True
+
+    async def create(self, resource: Resource) -> Result:
+        return await self._worked(resource, "create", _set(_value(resource)))
+
+    async def update(self, resource: Resource) -> Result:
+        return await self._worked(resource, "update", _set(_value(resource)))
+
+    async def suspend(self, resource: Resource) -> Result:
+        return await self._worked(resource, "suspend", _switch(True))
+
+    async def resume(self, resource: Resource) -> Result:
+        return await self._worked(resource, "resume", _switch(False))
+
+    async def delete(self, resource: Resource) -> Result:
+        cookie = resource.cookie or {}
+        cloud = _cloud(resource)
+        if "verb" not in cookie:
+            try:
+                item = await cloud.stop(resource.mark, resource.name)
+            except CloudError:
+                return Wait({"stopping": True}, SimulatedCloud.POLL)
+            if item is None:
+                return Done()
+        result = await self._worked(resource, "delete", _let_go)
+        if isinstance(result, Done):
+            cloud.forget_marked(resource.mark)
+            return Done()
+        return result
+
+    async def _worked(
+        self, resource: Resource, verb: str, change: Callable[[CloudObject], None]
+    ) -> Result:
+        """Go on with the work of an action: note it, begin it, look at it."""
+        cookie = resource.cookie or {}
+        cloud = _cloud(resource)
+        if "stopped" in cookie:
+            raise ResourceFailed(f"the {verb} was stopped")
+        if cookie.get("verb") != verb:
+            return Wait({"verb": verb}, 0)
+        try:
+            if not resource.is_wanted:
+                item = await cloud.stop(resource.mark, resource.name)
+                found = None if item is None else item.id
+                return Wait({"stopped": True}, 0, physical_id=found)
+            if "begun" in cookie:
+                item = await cloud.read(cookie["begun"], resource.name)
+            else:
+                item = await cloud.start(verb, resource.mark, resource.name, change)
+        except CloudError as error:
+            if "there is no object" in str(error):
+                raise
+            return Wait(cookie, SimulatedCloud.POLL)
+        if item.work or not cloud.is_ready(item, verb):
+            begun = {"verb": verb, "begun": item.id}
+            return Wait(begun, SimulatedCloud.POLL, physical_id=item.id)
+        if item.is_broken and verb != "delete":
+            raise ResourceFailed(f"the object {item.id} is broken")
+        return Done(item.id, attributes={"value": item.value})
+
+
 CLOUD_TYPES = (
     FindableThing(),
     RepeatableThing(),
     UntraceableThing(),
     ToldThing(),
     RestlessThing(),
+    ElsewhereThing(),
 )
+
+
+def _set(value: Any) -> Callable[[CloudObject], None]:
+    def change(item: CloudObject) -> None:
+        item.value = value
+
+    return change
+
+
+def _switch(suspended: bool) -> Callable[[CloudObject], None]:
+    def change(item: CloudObject) -> None:
+        item.is_suspended = suspended
+
+    return change
+
+
+def _let_go(item: CloudObject) -> None:
+    item.is_going = True
 
 
 def _cloud(resource: Resource) -> CloudConnection:

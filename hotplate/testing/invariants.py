@@ -58,6 +58,7 @@ class Invariants:
         tree.errands(before, self.now)
         self._wakes()
         self.outside.after_commit(before, self.now)
+        self._awaited()
         for version_id, version in self.now.versions.items():
             old = before.versions.get(version_id)
             if old is None or old[4:7] != version[4:7]:
@@ -117,6 +118,13 @@ class Invariants:
             properties = definitions[version.id]
             if told[properties["handle"]] >= int(properties["count"]):
                 raise Violation(f"{version} sleeps and has been told enough: {properties} (12)")
+
+    def _awaited(self) -> None:
+        """What goes on elsewhere is known to somebody who will end it (13)."""
+        for item in self._cloud.at_work:
+            version = self._marked(item.mark)
+            if version is None or (version.action, version.status) == ("DELETE", "COMPLETE"):
+                raise Violation(f"{item} goes on and nobody waits for it: {version} (13)")
 
     def _one_at_a_time(self) -> None:
         """At most one worker acts on a version at a time (1)."""
@@ -233,6 +241,9 @@ class Invariants:
                 raise Violation(f"{call} makes {twin} a second time (9)")
         if call.verb == "delete":
             self._may_delete(call)
+            for item in self._cloud.at_work:
+                if item.mark == call.mark and item.work != "delete":
+                    raise Violation(f"{call} while work goes on with {item} (13)")
 
     def _marked(self, mark: str) -> VersionRow | None:
         return next((v for v in self.now.versions.values() if v.uuid == mark), None)
@@ -290,6 +301,8 @@ class Invariants:
                     raise Violation(f"{version} and {by_id[version.physical_id]} share an object")
                 by_id[version.physical_id] = version
             self._asleep_or_awake(version)
+        for item in self._cloud.at_work:
+            raise Violation(f"{item} goes on though everything is at rest (13)")
         tree.at_rest(self.now, self.plans)
         self._nothing_left_over(by_id)
         self._nothing_missing(by_id)

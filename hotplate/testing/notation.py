@@ -32,6 +32,7 @@ KINDS = {
     "untraceable": "Test::Untraceable",
     "told": "Test::Told",
     "restless": "Test::Restless",
+    "elsewhere": "Test::Elsewhere",
     "policy": "OS::Heat::ScalingPolicy",
     "handle": "OS::Heat::WaitConditionHandle",
     "condition": "OS::Heat::WaitCondition",

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, func, select, update
 
 from hotplate.engine.embedded import embedded
+from hotplate.engine.operations import Operations
 from hotplate.engine.recipes import Recipe
 from hotplate.flows import upkeep
 from hotplate.flows.definitions import Place
@@ -16,7 +17,8 @@ from hotplate.flows.operations import Wanted, Workflows
 from hotplate.flows.running import OPERATIONS, workflows
 from hotplate.model import Status
 from hotplate.resources.mistral import external_resource
-from hotplate.store.workflow_schema import workflow_action
+from hotplate.store.schema import node, stack
+from hotplate.store.workflow_schema import workflow_action, workflow_execution
 from hotplate.store.workflows import DefinitionKind
 
 PATIENCE = 60
@@ -72,6 +74,67 @@ def test_the_end_of_an_execution_wakes_the_stack(
             await until(is_over)
             stack = await engine.operations.stack(stack_id)
             assert stack.status is Status.COMPLETE, stack.reason
+
+    async def bounded() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await story()
+
+    asyncio.run(bounded())
+
+
+ENDLESS = {
+    "heat_template_version": "2021-04-16",
+    "resources": {
+        f"made{number}": {
+            "type": "OS::Mistral::ExternalResource",
+            "properties": {"actions": {"CREATE": {"workflow": "outside"}}},
+        }
+        for number in range(15)
+    },
+}
+
+
+@pytest.mark.parametrize("way", ["delete", "cancel", "roll back"])
+def test_stacks_that_are_stopped_at_once_leave_nothing_running(tmp_path: Path, way: str) -> None:
+    """Some of the executions are being started just then, others looked at, others not begun."""
+
+    async def stopped(operations: Operations, stack_id: str) -> None:
+        if way == "delete":
+            await operations.delete(stack_id)
+        elif way == "cancel":
+            await operations.cancel(stack_id, roll_back=False)
+        else:
+            await operations.roll_back(stack_id)
+
+    async def story() -> None:
+        async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
+            operations = engine.operations
+            flows: Workflows = engine.tools.world.services[OPERATIONS]
+            await flows.definitions.create(DefinitionKind.WORKFLOW, TEXT, Place("p"))
+            recipe = Recipe(json.dumps(ENDLESS))
+            stacks = [await operations.create("p", f"s{number}", recipe) for number in range(8)]
+
+            def running(connection: Connection) -> int:
+                counted = select(func.count()).select_from(workflow_execution)
+                counted = counted.where(workflow_execution.c.state == "RUNNING")
+                return int(connection.execute(counted).scalar_one())
+
+            async def is_under_way() -> bool:
+                return await engine.database.read(running) > 0
+
+            await until(is_under_way)
+            await asyncio.gather(*(stopped(operations, stack_id) for stack_id in stacks))
+
+            def going_on(connection: Connection) -> int:
+                busy = select(func.count()).where(stack.c.status == "IN_PROGRESS")
+                nodes = select(func.count()).where(node.c.state != "done")
+                found = [connection.execute(each).scalar_one() for each in (busy, nodes)]
+                return sum(map(int, found)) + running(connection)
+
+            async def is_over() -> bool:
+                return await engine.database.read(going_on) == 0
+
+            await until(is_over)
 
     async def bounded() -> None:
         async with asyncio.timeout(PATIENCE):

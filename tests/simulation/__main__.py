@@ -11,6 +11,7 @@ import traceback
 from functools import partial
 from multiprocessing import Pool, cpu_count
 
+from tests.simulation.elsewhere import ElsewhereRun
 from tests.simulation.externals import ExternalRun
 from tests.simulation.freezing import FrozenRun
 from tests.simulation.hooks import HookedRun
@@ -30,6 +31,7 @@ def play(
     external: bool = False,
     marked: bool = False,
     frozen: bool = False,
+    elsewhere: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
@@ -40,6 +42,8 @@ def play(
             kind = ExternalRun if external else MarkedRun
         if frozen:
             kind = FrozenRun
+        if elsewhere:
+            kind = ElsewhereRun
         kind(seed, stormy, nested, paced).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
@@ -61,6 +65,9 @@ def main() -> int:
     parser.add_argument("--external", action="store_true", help="let others have objects, too")
     parser.add_argument("--marked", action="store_true", help="let resources become unhealthy")
     parser.add_argument("--frozen", action="store_true", help="stop processes with calls in hand")
+    parser.add_argument(
+        "--elsewhere", action="store_true", help="let work go on elsewhere until it is stopped"
+    )
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
     shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
@@ -83,6 +90,7 @@ def main() -> int:
                 external=arguments.external,
                 marked=arguments.marked,
                 frozen=arguments.frozen,
+                elsewhere=arguments.elsewhere,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:

@@ -8,6 +8,7 @@ from tests.scenarios.test_shapes import (
 )
 from tests.simulation.__main__ import play
 from tests.simulation.defects import DEFECTS, FROZEN_DEFECTS, Defect, loops_not_broken
+from tests.simulation.elsewhere_defects import ELSEWHERE_DEFECTS
 from tests.simulation.external_defects import EXTERNAL_DEFECTS
 from tests.simulation.hook_defects import HOOK_DEFECTS
 from tests.simulation.mark_defects import MARK_DEFECTS
@@ -82,4 +83,14 @@ def test_defect_of_signals_is_noticed(defect: Defect, monkeypatch: pytest.Monkey
     """Stormy runs with signals notice it."""
     defect(monkeypatch)
     runs = (play(seed, stormy=True, signalled=True)[1] for seed in range(MOST))
+    assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"
+
+
+@pytest.mark.parametrize("defect", ELSEWHERE_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_work_elsewhere_is_noticed(
+    defect: Defect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stormy runs in which work goes on elsewhere until it is stopped notice it."""
+    defect(monkeypatch)
+    runs = (play(seed, stormy=True, elsewhere=True)[1] for seed in range(MOST))
     assert any(runs), f"{MOST} seeds did not notice: {defect.__doc__}"

@@ -154,6 +154,9 @@ class ExternalResource(ResourceType):
         if "failure" in cookie:
             raise ResourceFailed(cookie["failure"], "Error")
         if cookie.get("action") != action:
+            waits = await self._without_left(resource)
+            if waits is not None:
+                return waits
             if resource.properties["actions"] is None or not _workflow(resource, action):
                 return _ended(resource, action, dict(_outputs(resource)), "")
             drawn = str(UUID(int=resource.world.random.getrandbits(128), version=4))
@@ -179,6 +182,14 @@ class ExternalResource(ResourceType):
                 "Error",
             )
         return self._looked_at(resource, action, {**cookie, "is_started": True}, execution)
+
+    async def _without_left(self, resource: Resource) -> Wait | None:
+        """Stop what an earlier action that was given up has left running; None once it is over."""
+        left = resource.data.get("execution")
+        end = None
+        if left:
+            end = await self._stopped(resource, {"id": left, **(resource.cookie or {})})
+        return end if isinstance(end, Wait) else None
 
     async def _execution(
         self, resource: Resource, action: str, cookie: Mapping[str, Any]

@@ -228,6 +228,22 @@ def test_what_cannot_be_stopped_is_told_after_a_minute() -> None:
         story.call("create")
 
 
+def test_what_could_not_be_stopped_is_stopped_before_the_next_action_runs_its_own() -> None:
+    story = Story()
+    story.succeed("create", resource_id="thing")
+    story.properties["input"] = {"a": 1}
+    story.begin("update")
+    left = story.data["execution"]
+    story.cookie = None  # the update was given up while nobody could be reached
+    assert isinstance(story.call("update"), Wait)
+    assert story.service.cancelled == [left]
+    assert len(story.service.started) == 2
+    story.service.end(ExecutionState.CANCELLED)
+    story.begin("update")
+    assert story.data["execution"] != left
+    assert len(story.service.started) == 3
+
+
 def test_deleting_stops_what_still_runs_and_then_runs_its_own() -> None:
     story = Story()
     story.begin("create")
