@@ -25,6 +25,7 @@ from hotplate.engine.handover import export, forget
 from hotplate.engine.hooks import clear_hook
 from hotplate.engine.journal import Journal
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
+from hotplate.engine.marking import mark_version
 from hotplate.engine.patch import Patch, patched
 from hotplate.engine.previews import Previews
 from hotplate.engine.reading import existing, kept_snapshot, named
@@ -408,9 +409,7 @@ class Operations(Previews):
             failed = version.action is Action.CHECK and version.status is Status.FAILED
             if not unhealthy and not failed:
                 return []
-            version.action = Action.CHECK
-            version.status = Status.FAILED if unhealthy else Status.COMPLETE
-            version.reason = reason or words.MARKED
+            mark_version(version, unhealthy, reason or words.MARKED)
             version.updated_at = self._tools.world.now()
             save_versions(connection, [version])
             stir(connection, locked, around)

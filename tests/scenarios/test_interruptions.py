@@ -129,6 +129,25 @@ def test_mark_well_again(tell: Teller) -> None:
         story.kept(*"ABCDE")
 
 
+def test_a_mark_that_is_taken_back_heals_nothing(tell: Teller) -> None:
+    """What had failed before the mark has failed after it, and the next update mends it."""
+    with tell() as story:
+        created(story, TWO)
+        story.failing("t1", "update")
+        story.update(renewed(TWO))
+        story.finish()
+        assert story.state("t1") == "UPDATE_FAILED"
+        story.working("t1", "update")
+        for _ in range(2):
+            story.mark("t1")
+            assert story.state("t1") == "CHECK_FAILED"
+        story.mark("t1", unhealthy=False)
+        assert story.state("t1") == "UPDATE_FAILED"
+        story.update(renewed(TWO))
+        story.finish()
+        story.verify(renewed(TWO), "UPDATE_COMPLETE")
+
+
 def test_mark_while_busy(tell: Teller) -> None:
     """Nothing is marked while the stack is busy; what was never created has no health to mark."""
     with tell() as story:

@@ -11,6 +11,9 @@ from tests.simulation.runs import LONGEST, Run
 POOL = 3
 """Objects of each kind that somebody else has made."""
 
+_NEVER = ("restless", "elsewhere")
+"""Kinds that these runs do not have; without objects for them every seed stays what it was."""
+
 _NOWHERE = "object-0"
 """The id of nothing."""
 
@@ -32,6 +35,7 @@ class ExternalRun(Run):
         self.pool = {
             kind: [outside.make(self.transfers.choice("xyz")).id for _ in range(POOL)]
             for kind in KINDS
+            if kind not in _NEVER
         }
         self.plan = self._transferred(self.plan)
         self.rival_plan = self._transferred(self._small())
@@ -161,7 +165,9 @@ class ExternalRun(Run):
             things={
                 name: replace(
                     thing,
-                    external=present.get(name) if kinds.get(name) == KINDS[thing.kind] else None,
+                    external=None
+                    if thing.is_stack or kinds.get(name) != KINDS[thing.kind]
+                    else present.get(name),
                 )
                 for name, thing in self.plan.things.items()
             },

@@ -52,6 +52,28 @@ FOUND_MARKED = {
 }
 
 
+FOUND_MARKED_STORMY = {
+    3500506: "a mark that was taken back made an update that had failed look complete",
+}
+
+FOUND_EXTERNAL_NESTED_STORMY = {
+    3500420: "a stack that nobody had made was to be the object of somebody else",
+    3500670: "the same, for what had been one until then",
+}
+
+
+@pytest.mark.parametrize("seed", FOUND_EXTERNAL_NESTED_STORMY, ids=lambda seed: f"{seed}")
+def test_what_was_once_found_among_objects_of_somebody_else(seed: int) -> None:
+    _, text = play(seed, stormy=True, nested=True, external=True)
+    assert not text, text
+
+
+@pytest.mark.parametrize("seed", FOUND_MARKED_STORMY, ids=lambda seed: f"{seed}")
+def test_what_was_once_found_among_marks_in_a_storm(seed: int) -> None:
+    _, text = play(seed, stormy=True, nested=True, marked=True)
+    assert not text, text
+
+
 @pytest.mark.parametrize("seed", FOUND_MARKED, ids=lambda seed: f"{seed}")
 def test_what_was_once_found_among_marks(seed: int) -> None:
     _, text = play(seed, nested=True, marked=True)
@@ -105,6 +127,12 @@ def test_random_runs_with_marks() -> None:
 def test_random_runs_with_frozen_processes(nested: bool) -> None:
     """The same where processes are stopped past their lease while many calls wait in them."""
     _play_all(range(SEEDS // 20), partial(play, nested=nested, frozen=True))
+
+
+@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
+def test_random_runs_with_work_elsewhere(nested: bool) -> None:
+    """The same where work goes on elsewhere, and nobody but the engine stops what was stopped."""
+    _play_all(range(SEEDS // 20), partial(play, nested=nested, elsewhere=True))
 
 
 def test_random_runs_in_batches() -> None:
