@@ -47,7 +47,7 @@ def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: b
             elif waits_outside(tools.catalogue, version):
                 wake_version(connection, version.id)
         if ended:
-            abort(connection, tools.world, ended, tools.world.now())
+            abort(connection, tools.world, each, ended, tools.world.now())
             remove_nodes(connection, [asleep[version.id].id for version in ended])
 
 

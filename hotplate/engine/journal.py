@@ -31,8 +31,9 @@ class Journal:
     ) -> None:
         """Note a change of a version's status.
 
-        ``physical_name`` takes the place of the physical id. Events have it where the making of
-        an object begins: by it clients know which resource the stack of that name is inside of.
+        ``physical_name`` takes the place of the physical id. Events have it as long as there may
+        be an object whose id nobody knows, and where the making of a stack inside begins: by it
+        clients know which resource the stack of that name is inside of.
         """
         self._add(
             version.stack_id,

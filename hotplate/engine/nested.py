@@ -57,6 +57,14 @@ def child_name(parent: Stack, version: Version) -> str:
     return f"{f'{parent.name}-{version.name}'[:242]}-{mark}"
 
 
+def told_id(stack: Stack, version: Version) -> str | None:
+    """Return the physical id that events of a version tell.
+
+    Before there is one it is the physical name, from the moment in which an object may exist.
+    """
+    return version.physical_id or (child_name(stack, version) if version.attempt else None)
+
+
 def wanted_definition(
     catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
 ) -> tuple[Definition, Recipe | None]:

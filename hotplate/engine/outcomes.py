@@ -12,7 +12,7 @@ from hotplate.engine.children import Delegation, begin_children
 from hotplate.engine.claims import Claim
 from hotplate.engine.hearing import Heard, wake_if_told
 from hotplate.engine.journal import Journal
-from hotplate.engine.nested import ChildRequest, child_name
+from hotplate.engine.nested import ChildRequest, child_name, told_id
 from hotplate.engine.overtaking import awaited, waits_outside
 from hotplate.engine.scaling import look_again
 from hotplate.engine.taking import Taking, refused
@@ -321,7 +321,10 @@ def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Out
             saved.append(version)
         for action, status, reason in outcome.changes:
             is_begun = action in _MAKING and status is Status.IN_PROGRESS
-            name = child_name(outcome.claim.stack, version) if is_begun else None
+            # What is adopted has its id already; a stack inside gets one of its own.
+            is_begun = is_begun and (action is Action.CREATE or "child" in version.definition)
+            stack = outcome.claim.stack
+            name = child_name(stack, version) if is_begun else told_id(stack, version)
             journal.version(version, action, status, reason, name)
         if outcome.hook is not None and outcome.claim.node.hook is None:
             journal.version(version, version.action, version.status, words.paused(outcome.hook))

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine import words
 from hotplate.engine.journal import Journal
-from hotplate.engine.nested import kind_for
+from hotplate.engine.nested import kind_for, told_id
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.resources.catalogue import Catalogue, UnknownType
@@ -37,7 +37,7 @@ def _known_kind(catalogue: Catalogue, version: Version) -> ResourceType | None:
 
 
 def abort(
-    connection: Connection, world: RealWorld, versions: Iterable[Version], now: float
+    connection: Connection, world: RealWorld, stack: Stack, versions: Iterable[Version], now: float
 ) -> None:
     """End work that only sleeps. What it may have made is found when the version is cleaned up."""
     journal = Journal(world, now)
@@ -46,7 +46,8 @@ def abort(
         version.status = Status.FAILED
         version.reason = f"{version.action.value} {words.ABORTED}"
         version.cookie = None
-        journal.version(version, version.action, version.status, version.reason)
+        name = told_id(stack, version)
+        journal.version(version, version.action, version.status, version.reason, name)
     save_versions(connection, aborted)
     insert_events(connection, journal.rows)
 

@@ -265,7 +265,7 @@ def clear_way(
         idle = (unfinished_versions(connection, stack.id) | asleep.keys()) - busy.keys()
         begun = [v for v in read_versions(connection, idle).values() if v.cookie is not None]
         unwanted = [v for v in begun if v.intent is not Action.DELETE]
-        abort(connection, tools.world, unwanted, now)
+        abort(connection, tools.world, stack, unwanted, now)
         remove_nodes(connection, [node.id for node in parked])
         return busy
     roused = []

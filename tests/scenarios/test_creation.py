@@ -175,3 +175,51 @@ def test_create_timeout(tell: Teller) -> None:
         story.update(wanted)
         story.finish()
         story.verify(wanted, "UPDATE_COMPLETE")
+
+
+def _told_ids(story: Story, name: str) -> list[tuple[str, str | None]]:
+    rows = story.simulation.database.rows(
+        "SELECT name, action, status, physical_id FROM event ORDER BY number"
+    )
+    return [(f"{row[1]}_{row[2]}", row[3]) for row in rows if row[0] == name]
+
+
+def test_a_creation_without_an_answer_keeps_the_name_of_what_may_exist(tell: Teller) -> None:
+    """Events tell how to find it, from the beginning of the creation to the end of the clean-up."""
+    with tell() as story:
+        story.failing("A", "create", Fault.LOST_REPLY)
+        story.create(plan('A:untraceable() = "one"'))
+        story.finish()
+        story.delete()
+        story.finish()
+        told = _told_ids(story, "A")
+        assert [state for state, _ in told] == [
+            "CREATE_IN_PROGRESS", "CREATE_FAILED", "DELETE_IN_PROGRESS", "DELETE_COMPLETE",
+        ]  # fmt: skip
+        assert len({physical_id for _, physical_id in told}) == 1
+        assert str(told[0][1]).startswith("story-A-")
+
+
+def test_a_creation_that_is_aborted_keeps_it_as_well(tell: Teller) -> None:
+    """Also if it is deleted before there was an answer; an id takes its place once it is known."""
+    with tell() as story:
+        story.cloud.behaviour.goes_on = lambda verb, name: verb == "create"
+        story.create(plan('A:elsewhere() = "one"'))
+        story.until(lambda: story.state("A") == "CREATE_IN_PROGRESS")
+        story.until(lambda: story.version("A").cookie is not None)
+        story.delete()
+        story.finish()
+        told = _told_ids(story, "A")
+        assert [state for state, _ in told][:2] == ["CREATE_IN_PROGRESS", "CREATE_FAILED"]
+        assert None not in [physical_id for _, physical_id in told]
+
+
+def test_what_never_has_an_id_keeps_its_name(tell: Teller) -> None:
+    """A wait condition is called by its physical name in all of its events."""
+    with tell() as story:
+        story.create(plan('W:condition() = "1" of H\nH:handle()'))
+        story.until(lambda: story.state("W") == "CREATE_IN_PROGRESS")
+        assert _told_ids(story, "W")[0][1] is not None
+        story.delete()
+        story.finish()
+        assert len({physical_id for _, physical_id in _told_ids(story, "W")}) == 1
