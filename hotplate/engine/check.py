@@ -36,7 +36,7 @@ from hotplate.plan.decide import (
     is_suspended,
     restrict,
 )
-from hotplate.plan.definition import Definition
+from hotplate.plan.definition import UNAPPLIED, Definition
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
 
@@ -356,7 +356,12 @@ class _Run(Outside):
             await self._settle_intent()
             if self._version.cookie is not None:
                 return self._resting()
-        if not self._is_walkable():
+        if action is Action.CHECK and self._has_failed():
+            if self._version.physical_id is None:
+                return self._without_object()
+            if self._version.relation is not Relation.KEPT and (self._is_stack or kind.can_check):
+                self._version.fingerprint = UNAPPLIED
+        if not self._is_walkable(kind):
             return self._ended(Kind.FINISHED)
         self._version.needed = self._version.requires
         self._version.owner = self._claim.node.sequence
@@ -370,13 +375,30 @@ class _Run(Outside):
         await self._call(action, kind)
         return self._resting()
 
-    def _is_walkable(self) -> bool:
-        """Tell whether there is an object in order; what failed before stays failed."""
+    def _has_failed(self) -> bool:
+        """Tell whether there shall be an object, and its creation or its last update failed."""
+        version = self._version
+        is_wanted = version.action not in (Action.INIT, Action.DELETE)
+        return is_wanted and version.status is Status.FAILED and version.action not in WALKED
+
+    def _without_object(self) -> Outcome:
+        """Note that a check found no object. Work that may have made one stays open."""
+        version = self._version
+        version.action = Action.CHECK
+        version.owner = self._claim.node.sequence
+        version.updated_at = self._world.now()
+        self._changes.append((Action.CHECK, Status.FAILED, version.reason))
+        return self._ended(Kind.FINISHED)
+
+    def _is_walkable(self, kind: ResourceType) -> bool:
+        """Tell whether there is an object in order; a check looks at what failed before as well."""
         version = self._version
         if version.action in (Action.INIT, Action.DELETE):
             return False
         if self._claim.node.task is Task.RESUME and not self._is_stack and _is_awake(version):
             return False
+        if self._claim.node.task is Task.CHECK and (self._is_stack or kind.can_check):
+            return version.physical_id is not None or version.status is Status.COMPLETE
         return version.status is Status.COMPLETE or version.action in WALKED
 
     def _must_replace(self, wanted: Definition) -> bool:

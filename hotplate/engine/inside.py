@@ -191,6 +191,8 @@ class Inside(Acting):
         if news.failures:
             raise FailedInside(news.failures)
         action = version.intent or version.action
+        if action is Action.CHECK and news.child is None:
+            raise ResourceFailed("the stack that it is does not exist")
         is_unchanged = action is Action.DELETE or (action in WALKED and action is not Action.CHECK)
         if news.child is None or is_unchanged:
             self._take_in(action, Done())  # what it offers stays as it was

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any, Final
 
 from hotplate.model import Action, Relation, Status, Version
-from hotplate.plan.definition import Definition
+from hotplate.plan.definition import UNAPPLIED, Definition
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
 
@@ -231,6 +231,8 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
             return Decision(Step.REPLACE, reason, changes)
     unchanged = not changes and version.definition == wanted.as_data()
     if unchanged and (version.status is not Status.FAILED or version.relation is Relation.KEPT):
+        if version.fingerprint == UNAPPLIED:
+            return Decision(Step.UPDATE, "it is well, but its last creation or update failed")
         if always_updates(wanted, kind):
             return Decision(Step.UPDATE, "it is updated every time")
         return Decision(Step.LEAVE)

@@ -4,9 +4,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from hotplate.template import BoundTemplate, ResourceData
+
+UNAPPLIED: Final = "unapplied"
+"""In place of a fingerprint: the object is well, but it is not known to be what was wanted last."""
 
 
 @dataclass(frozen=True, slots=True)
