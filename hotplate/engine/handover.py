@@ -189,11 +189,12 @@ def _resource(version: Version) -> dict[str, Any]:
     }
 
 
-def forget(connection: Connection, world: RealWorld, stack: Stack) -> None:
+def forget(connection: Connection, world: RealWorld, book: RecipeBook, stack: Stack) -> None:
     """Remove a stack and all inside it without touching any physical object."""
+    book.forget(stack.id)
     for child in stacks_of_root(connection, stack.root_id):
         if child.parent_id == stack.id:
-            forget(connection, world, child)
+            forget(connection, world, book, child)
     remove_versions_of(connection, stack.id)
     remove_all_nodes(connection, stack.id)
     change_stack(

@@ -346,7 +346,7 @@ class Operations(Previews):
             for inside in stacks_of_root(connection, locked.root_id):
                 must_be_idle(inside)  # a group that changes its size is in nobody else's way
             document = export(connection, self._tools.book, locked)
-            forget(connection, self._tools.world, locked)
+            forget(connection, self._tools.world, self._tools.book, locked)
             return document
 
         return await self._store.transact(accept)

@@ -252,10 +252,18 @@ class _Environments:
         return found
 
 
-class RecipeBook:
-    """Bound recipes, the most recently used ones kept. Safe to use from several threads.
+_PER_STACK = 2
+"""Recipes that are kept of a stack: what it is made of, and what it was or is about to be."""
 
-    ``most`` is how heavy all that is kept may be together.
+_REMEMBERED = 1024
+"""Stacks that are known to be gone: whoever has just read one may still bind its recipe."""
+
+
+class RecipeBook:
+    """Bound recipes of the stacks that were used lately. Safe to use from several threads.
+
+    ``most`` is how heavy all that is kept may be together. What stacks were made of long ago, and
+    what those were made of that are gone, is not kept however light it is.
     """
 
     def __init__(self, most: int = 20_000) -> None:
@@ -263,17 +271,33 @@ class RecipeBook:
         self._environments = _Environments()
         self._most = most
         self._size = 0
-        self._bound: OrderedDict[tuple[str, str], Bound] = OrderedDict()
+        self._bound: OrderedDict[str, OrderedDict[str, Bound]] = OrderedDict()
+        self._gone: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
 
     def known(self, stack_id: str, digest: str) -> Bound | None:
         """Return what is already bound for a stack, None if it must be fetched."""
-        key = (stack_id, digest)
         with self._lock:
-            found = self._bound.get(key)
-            if found is not None:
-                self._bound.move_to_end(key)
+            of_stack = self._bound.get(stack_id)
+            found = None if of_stack is None else of_stack.get(digest)
+            if of_stack is not None and found is not None:
+                self._bound.move_to_end(stack_id)
+                of_stack.move_to_end(digest)
         return found
+
+    def forget(self, stack_id: str) -> None:
+        """Keep nothing of a stack that is gone, also if somebody who does not know it binds it."""
+        with self._lock:
+            self._gone[stack_id] = None
+            if len(self._gone) > _REMEMBERED:
+                self._gone.popitem(last=False)
+            for bound in self._bound.pop(stack_id, {}).values():
+                self._size -= bound.weight
+
+    @property
+    def weight(self) -> int:
+        """How heavy all that is kept is together."""
+        return self._size
 
     def compiled(self, text: str, name: str = "template") -> Template:
         """Return the template of a text, compiled once. Raises InvalidDocument."""
@@ -282,9 +306,10 @@ class RecipeBook:
     def bound(self, connection: Connection, stack: Stack, digest: str) -> Bound:
         """Return a stored recipe, bound to the stack."""
         known = self.known(stack.id, digest)
-        return known or self.bind(
-            stack.id, stack.name, stack.project, fetch(connection, digest), digest
-        )
+        if known is not None:
+            return known
+        recipe, is_there = fetch(connection, digest), stack.deleted_at is None
+        return self.bind(stack.id, stack.name, stack.project, recipe, digest, keeps=is_there)
 
     def bind(
         self,
@@ -317,17 +342,24 @@ class RecipeBook:
         needed = _with_asked(bound_template, recipe)
         bound = Bound(digest, recipe, bound_template, environment, needed, values)
         if keeps:
-            self._keep((stack_id, digest), bound)
+            self._keep(stack_id, digest, bound)
         return bound
 
-    def _keep(self, key: tuple[str, str], bound: Bound) -> None:
+    def _keep(self, stack_id: str, digest: str, bound: Bound) -> None:
         with self._lock:
-            if (old := self._bound.pop(key, None)) is not None:
+            if stack_id in self._gone:
+                return
+            of_stack = self._bound.setdefault(stack_id, OrderedDict())
+            if (old := of_stack.pop(digest, None)) is not None:
                 self._size -= old.weight
-            self._bound[key] = bound
+            of_stack[digest] = bound
             self._size += bound.weight
+            while len(of_stack) > _PER_STACK:
+                self._size -= of_stack.popitem(last=False)[1].weight
+            self._bound.move_to_end(stack_id)
             while self._size > self._most and len(self._bound) > 1:
-                self._size -= self._bound.popitem(last=False)[1].weight
+                _, dropped = self._bound.popitem(last=False)
+                self._size -= sum(each.weight for each in dropped.values())
 
     def environment(self, recipe: Recipe, template: Template) -> Environment:
         """Return the environment that a recipe's files, inline part and parameters make."""

@@ -371,6 +371,7 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     if stack.action is Action.DELETE:
         remove_versions_of(connection, stack.id)
         changes |= {"deleted_at": now, "name_lock": None}
+        tools.book.forget(stack.id)
     else:
         purge_deleted(connection, stack.id)
     if stack.action is Action.SNAPSHOT:

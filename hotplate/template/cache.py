@@ -3,22 +3,27 @@
 from collections import OrderedDict
 from hashlib import sha256
 from threading import Lock
+from weakref import WeakValueDictionary
 
 from hotplate.document import DEFAULT_LIMITS, Limits, parse
 from hotplate.template.compiler import DEFAULT_TEMPLATE_LIMITS, TemplateLimits, compile_template
 from hotplate.template.template import Template
 
+_Key = tuple[str, bytes]
+
 
 class TemplateCache:
-    """Least recently used templates by their text, up to a total size of texts.
+    """Templates by their text, as long as somebody uses them, and those that were used lately.
 
-    Safe for several threads. Two that ask for a new text at once may both compile it; they get
-    the same template.
+    ``text_bytes`` is how long the texts of the latter may be together: a template takes some
+    twenty times the memory of its text, so this is far less than what could be read. Safe for
+    several threads. Two that ask for a new text at once may both compile it; they get the same
+    template.
     """
 
     def __init__(
         self,
-        text_bytes: int = 64 * 1024 * 1024,
+        text_bytes: int = 128 * 1024,
         limits: Limits = DEFAULT_LIMITS,
         template_limits: TemplateLimits = DEFAULT_TEMPLATE_LIMITS,
     ) -> None:
@@ -26,22 +31,28 @@ class TemplateCache:
         self._limits = limits
         self._template_limits = template_limits
         self._size = 0
-        self._kept: OrderedDict[tuple[str, bytes], tuple[Template, int]] = OrderedDict()
+        self._in_use: WeakValueDictionary[_Key, Template] = WeakValueDictionary()
+        self._lately: OrderedDict[_Key, tuple[Template, int]] = OrderedDict()
         self._lock = Lock()
 
     def compile(self, text: str, name: str) -> Template:
         """Return the template of a text. Raises InvalidDocument."""
         key = (name, sha256(text.encode(errors="surrogatepass")).digest())
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key][0]
+            found = self._in_use.get(key)
+            if found is not None:
+                self._keep(key, found, len(text))
+                return found
         template = compile_template(parse(text, name, self._limits), self._template_limits)
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = (template, len(text))
-                self._size += len(text)
-                while self._size > self._most and len(self._kept) > 1:
-                    _, (_, size) = self._kept.popitem(last=False)
-                    self._size -= size
-            return self._kept[key][0]
+            template = self._in_use.setdefault(key, template)
+            self._keep(key, template, len(text))
+            return template
+
+    def _keep(self, key: _Key, template: Template, size: int) -> None:
+        if key not in self._lately:
+            self._lately[key] = (template, size)
+            self._size += size
+        self._lately.move_to_end(key)
+        while self._size > self._most and len(self._lately) > 1:
+            self._size -= self._lately.popitem(last=False)[1][1]

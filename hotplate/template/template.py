@@ -10,7 +10,7 @@ from hotplate.template.expression import Expression
 from hotplate.template.parameter import Parameter, ParameterGroup
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Template:
     """Immutable and shared: one for all stacks of the same text, in all threads."""
 

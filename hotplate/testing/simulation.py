@@ -124,7 +124,7 @@ class Simulation:
         self.meddle: Callable[[], None] = lambda: None
         """Called before each step: may crash, pause and start processes, and ask things."""
 
-        self._book = RecipeBook()
+        self.book = RecipeBook()
         self._catalogue = Catalogue((*CLOUD_TYPES, *OTHER_TYPES))
         self._tasks: list[asyncio.Task[Any]] = []
         self.loop.before_step = self._before_step
@@ -223,7 +223,7 @@ class Simulation:
     def _tools(self, process: SimulatedProcess) -> Tools:
         services = {"cloud": CloudConnection(self.cloud, process)}
         world = SimulatedWorld(self.random, services, self.loop)
-        return Tools(world, self._book, self._catalogue)
+        return Tools(world, self.book, self._catalogue)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)

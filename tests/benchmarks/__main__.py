@@ -37,7 +37,7 @@ def rows(figures: Iterable[Figure]) -> Iterator[str]:
             ratio = figure.microseconds_each / seen[figure.baseline].microseconds_each
             told = f"{ratio:.2f}" if ratio >= 0.1 or not ratio else f"1/{1 / ratio:,.0f}"
             row += f"  {told} of {figure.baseline}"
-        yield row
+        yield f"{row}  {figure.note}" if figure.note else row
 
 
 def main(wanted: list[str]) -> int:

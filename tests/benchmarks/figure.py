@@ -11,13 +11,14 @@ class Figure:
 
     `baseline` is the name of an earlier figure of the same benchmark that this one is compared
     with, thing by thing: a ratio near 1 means that the cost grows with the number of things and
-    no faster.
+    no faster. `note` is whatever else was measured.
     """
 
     name: str
     things: int
     seconds: float
     baseline: str = ""
+    note: str = ""
 
     @property
     def microseconds_each(self) -> float:

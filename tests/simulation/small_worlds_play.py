@@ -105,7 +105,7 @@ class Play:
         explorer.database.replayed = () if moment is None else moment.answers
         self._simulation = simulation = Simulation(choices=self, database=explorer.database)
         simulation.random = explorer.database.numbers
-        simulation._book = explorer.book
+        simulation.book = explorer.book
         simulation.broker.token_size = lambda: self._world.token_size
         simulation.cloud.make = self._make  # type: ignore[method-assign]
         for plan in (self._world.first, self._world.second or NOTHING):

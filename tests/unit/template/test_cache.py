@@ -1,6 +1,7 @@
 """A text is compiled once in a process, and the cache does not grow without end."""
 
 from concurrent.futures import ThreadPoolExecutor
+from weakref import ref
 
 import pytest
 
@@ -27,11 +28,29 @@ def test_another_text_or_another_name_gives_another_template() -> None:
 
 def test_what_was_not_used_for_longest_is_dropped_first() -> None:
     cache = TemplateCache(text_bytes=2 * len(text(1)))
-    one, two = cache.compile(text(1), "t"), cache.compile(text(2), "t")
-    assert cache.compile(text(1), "t") is one
+    one, two = (ref(cache.compile(text(number), "t")) for number in (1, 2))
+    assert cache.compile(text(1), "t") is one()
     cache.compile(text(3), "t")
-    assert cache.compile(text(1), "t") is one
-    assert cache.compile(text(2), "t") is not two
+    assert one() is not None
+    assert two() is None
+
+
+def test_what_somebody_uses_is_compiled_once_however_small_the_cache_is() -> None:
+    cache = TemplateCache(text_bytes=1)
+    used = cache.compile(text(1), "t")
+    cache.compile(text(2), "t")
+    assert cache.compile(text(1), "t") is used
+
+
+def test_many_templates_that_nobody_uses_any_more_are_not_kept() -> None:
+    """A template takes many times the memory of its text: what counts is how many are left."""
+    cache = TemplateCache()
+    padding = "x" * 4000
+    made = [
+        ref(cache.compile(text_of(f"description: {number} {padding}"), "t"))
+        for number in range(200)
+    ]
+    assert 0 < sum(each() is not None for each in made) < 80
 
 
 def test_a_text_larger_than_the_cache_is_compiled_all_the_same() -> None:

@@ -1,0 +1,88 @@
+"""What the book keeps of recipes: those in use, and nothing of what is gone."""
+
+import json
+from dataclasses import replace
+
+from sqlalchemy import create_engine
+
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, keep
+from hotplate.model import Action, Stack, Status
+from hotplate.store.database import create_tables
+
+
+def recipe(value: str, resources: int = 1) -> Recipe:
+    kind = {"type": "OS::Heat::Value", "properties": {"value": value}}
+    names = [f"r{number}" for number in range(resources)]
+    body = {"heat_template_version": "wallaby", "resources": dict.fromkeys(names, kind)}
+    return Recipe(json.dumps(body))
+
+
+def bind(book: RecipeBook, stack: str, value: str, resources: int = 1) -> Bound:
+    return book.bind(stack, "name", "project", recipe(value, resources), value)
+
+
+def a_stack(digest: str) -> Stack:
+    return Stack(
+        number=1, id="a", name="name", project="project", root_id="a", parent_id=None,
+        parent_version=None, depth=0, recipe=digest, completed_recipe=None, traversal=None,
+        sequence=1, counter=1, need=0, update_need=0, action=Action.CREATE,
+        status=Status.COMPLETE, reason="", rollback=False, timeout=None, deadline=None, tags=(),
+        created_at=0.0, updated_at=None, deleted_at=None,
+    )  # fmt: skip
+
+
+def test_what_is_bound_is_known() -> None:
+    book = RecipeBook()
+    bound = bind(book, "a", "x")
+    assert book.known("a", "x") is bound
+    assert book.known("b", "x") is None
+    assert book.weight == bound.weight
+
+
+def test_nothing_is_kept_of_a_stack_that_is_forgotten() -> None:
+    book = RecipeBook()
+    bind(book, "a", "x")
+    bind(book, "a", "y")
+    kept = bind(book, "b", "x")
+    book.forget("a")
+    book.forget("nobody")
+    assert book.known("a", "x") is None
+    assert book.weight == kept.weight
+
+
+def test_who_binds_a_stack_that_has_just_gone_does_not_bring_it_back() -> None:
+    book = RecipeBook()
+    book.forget("a")
+    assert bind(book, "a", "x").template.resources
+    assert book.known("a", "x") is None
+    assert book.weight == 0
+
+
+def test_of_a_stack_that_changes_again_and_again_the_last_two_are_kept() -> None:
+    book = RecipeBook()
+    for number in range(10):
+        bind(book, "a", str(number))
+    assert [number for number in range(10) if book.known("a", str(number))] == [8, 9]
+
+
+def test_what_was_used_lately_is_kept_up_to_a_weight() -> None:
+    book = RecipeBook(most=3 * bind(RecipeBook(), "a", "x", 10).weight)
+    for stack in "abc":
+        bind(book, stack, "x", 10)
+    assert book.known("a", "x")
+    bind(book, "d", "x", 10)
+    assert [stack for stack in "abcd" if book.known(stack, "x")] == ["a", "c", "d"]
+
+
+def test_a_stack_that_is_gone_can_be_looked_at_and_is_not_kept() -> None:
+    book = RecipeBook()
+    engine = create_engine("sqlite://")
+    create_tables(engine)
+    with engine.begin() as connection:
+        digest = keep(connection, recipe("x"))
+        stack = a_stack(digest)
+        assert book.bound(connection, replace(stack, deleted_at=1.0), digest).template.resources
+        assert book.weight == 0
+        book.bound(connection, stack, digest)
+        assert book.weight
+    engine.dispose()
