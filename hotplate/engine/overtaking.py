@@ -1,6 +1,6 @@
 """Work of an older traversal: whether it can be stopped, how it is given up, who waits for it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection
 
@@ -8,10 +8,11 @@ from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.nested import kind_for, told_id
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Stack, Status, Version
+from hotplate.model import Action, Node, NodeState, Stack, Status, Version
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.resource_type import ResourceType
 from hotplate.store.events import insert_events
+from hotplate.store.nodes import wake
 from hotplate.store.versions import read_versions, save_versions, unfinished_versions
 
 
@@ -34,6 +35,30 @@ def _known_kind(catalogue: Catalogue, version: Version) -> ResourceType | None:
         return kind_for(catalogue, version.definition.get("kind", version.type))
     except UnknownType:
         return None
+
+
+def sleepers(nodes: Iterable[Node]) -> dict[int, Node]:
+    """Return the nodes that are laid aside in the middle of work, by their versions."""
+    return {
+        node.version_id: node
+        for node in nodes
+        if node.state is NodeState.PARKED and not node.is_paused
+    }
+
+
+def rouse(connection: Connection, catalogue: Catalogue, asleep: Mapping[int, Node]) -> list[int]:
+    """Wake those of the sleepers that wait outside, for they may do so in vain; return them.
+
+    Whoever claims them is told whether anybody wants their work.
+    """
+    roused = [
+        asleep[version.id].id
+        for version in (read_versions(connection, asleep).values() if asleep else ())
+        if not version.definition.get("child")
+        and (asleep[version.id].due is None or waits_outside(catalogue, version))
+    ]
+    wake(connection, roused)
+    return roused
 
 
 def abort(

@@ -11,7 +11,7 @@ from hotplate.engine.journal import Journal
 from hotplate.engine.known import Known
 from hotplate.engine.materialise import materialise
 from hotplate.engine.nested import failures_of, kind_for, lacks, wanted_definition
-from hotplate.engine.overtaking import abort, tell_what_it_waits_for, waits_outside
+from hotplate.engine.overtaking import abort, rouse, sleepers, tell_what_it_waits_for
 from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -28,7 +28,6 @@ from hotplate.store.nodes import (
     remove_nodes,
     remove_unbegun_nodes,
     set_releases,
-    wake,
     wake_pausing,
     wake_version,
 )
@@ -258,25 +257,20 @@ def clear_way(
     old = nodes_of(connection, stack.id)
     remove_idle_nodes(connection, stack.id)
     busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
-    parked = [node for node in old if node.state is NodeState.PARKED and not node.is_paused]
-    asleep = {node.version_id: node for node in parked}
+    asleep = sleepers(old)
     if action is Action.DELETE:
         # Not all of them have a node that sleeps: it may have been woken, or be gone by now.
         idle = (unfinished_versions(connection, stack.id) | asleep.keys()) - busy.keys()
         begun = [v for v in read_versions(connection, idle).values() if v.cookie is not None]
         unwanted = [v for v in begun if v.intent is not Action.DELETE]
         abort(connection, tools.world, stack, unwanted, now)
-        remove_nodes(connection, [node.id for node in parked])
+        remove_nodes(connection, [node.id for node in asleep.values()])
         return busy
-    roused = []
+    rouse(connection, tools.catalogue, asleep)
     for version in read_versions(connection, asleep).values() if asleep else ():
         if version.definition.get("child"):
             # A stack inside is not waited for: what comes next is told to it at once.
             remove_nodes(connection, [asleep.pop(version.id).id])
-            continue
-        if asleep[version.id].due is None or waits_outside(tools.catalogue, version):
-            roused.append(asleep[version.id].id)
-    wake(connection, roused)
     return {**busy, **{version_id: node.id for version_id, node in asleep.items()}}
 
 
@@ -426,6 +420,9 @@ def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]
         if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
             reason = words.cancelled(child.action)
             ready.extend(fail(connection, tools, child, reason, may_roll_back=False))
+            # What they wait for nobody wants any more, and it may never come.
+            asleep = sleepers(nodes_of(connection, child.id))
+            ready.extend(rouse(connection, tools.catalogue, asleep))
     return ready
 
 

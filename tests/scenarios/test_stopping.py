@@ -6,6 +6,7 @@ import pytest
 
 from hotplate.testing import Plan, Story, plan
 from hotplate.testing.notation import LONGEST_WAIT
+from hotplate.testing.picture import VersionRow
 from tests.scenarios.tellers import Teller
 
 STEPS = 45
@@ -193,6 +194,28 @@ def test_a_wait_for_signals_is_given_up_at_any_moment(tell: Teller, how: str) ->
             began = story.simulation.loop.time()
             ended(story, status)
             assert story.simulation.loop.time() - began < LONGEST_WAIT / 2
+
+
+def test_a_wait_inside_ends_when_the_stack_around_it_fails(tell: Teller) -> None:
+    """What was cancelled with its parent does not sleep until its time is up."""
+    inside = plan("""
+        H:handle()
+        W:condition() = "1" of H
+    """)
+    with tell() as story:
+        story.cloud.hold("B", "create")
+        story.create(plan('A()\nB() = "one"').holding("A", inside))
+        story.until(lambda: "A" in story.nested and story.exists("B"))
+        story.until(lambda: any(v.cookie and v.name == "W" for v in _all(story)))
+        story.cloud.named("B")[0].is_broken = True
+        story.cloud.let_go("B", "create")
+        began = story.simulation.loop.time()
+        ended(story, "CREATE_FAILED")
+        assert story.simulation.loop.time() - began < LONGEST_WAIT / 2
+
+
+def _all(story: Story) -> list[VersionRow]:
+    return list(story.simulation.invariants.now.versions.values())
 
 
 def _steps(tell: Teller) -> tuple[int, int, int]:
