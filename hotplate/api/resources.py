@@ -19,7 +19,7 @@ from hotplate.api.resource_documents import (
     resource_documents,
 )
 from hotplate.api.resource_filters import FILTERS, Filters
-from hotplate.api.shapes import FREE, NULL, listed, record
+from hotplate.api.shapes import FREE, NULL, listed, record, text
 from hotplate.api.software_configs import config_document
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Action, Stack
@@ -41,6 +41,14 @@ _MARK_BODY = Body(
         Field("resource_status_reason", description="Why.", longest=65_535),
     ),
     closed=True,
+)
+_FORGOTTEN = record(
+    {
+        "resource_name": text(),
+        "resource_type": text(),
+        "physical_resource_id": text(),
+        "resource_status_reason": text(),
+    }
 )
 
 
@@ -165,6 +173,21 @@ async def _mark(call: Call) -> Response:
     return json_answer(None)
 
 
+async def _forget(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    found = await call.operations.forget(stack.id, call.path["resource_name"])
+    forgotten = [
+        {
+            "resource_name": version.name,
+            "resource_type": version.type,
+            "physical_resource_id": version.physical_id or "",
+            "resource_status_reason": version.reason,
+        }
+        for version in found
+    ]
+    return json_answer({"forgotten": forgotten})
+
+
 ENDPOINTS = (
     Endpoint(
         "GET",
@@ -210,5 +233,13 @@ ENDPOINTS = (
         "resources",
         body=_MARK_BODY,
         answers={200: NULL},
+    ),
+    Endpoint(
+        "POST",
+        f"{_ONE}/forget",
+        _forget,
+        "Take a resource that could not be deleted for deleted, and leave its object alone",
+        "resources",
+        answers={200: record({"forgotten": listed(_FORGOTTEN)})},
     ),
 )

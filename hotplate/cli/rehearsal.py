@@ -15,10 +15,13 @@ class Fate(Enum):
     HELD = "held"
     """It waits at a hook, and is deleted when somebody clears it."""
 
+    FORGOTTEN = "forgotten"
+    """It could not be deleted and is not tried again: its object stays and is nobody's."""
+
     @property
     def stays(self) -> bool:
         """Whether the object is left alone."""
-        return self in (Fate.KEPT, Fate.EXTERNAL)
+        return self in (Fate.KEPT, Fate.EXTERNAL, Fate.FORGOTTEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from hotplate.cli.commanding import LazyGroup, command
-from hotplate.cli.names import resource_argument, stack_argument
-from hotplate.cli.paths import found_resource
+from hotplate.cli.names import resource_argument, stack_argument, yes_option
+from hotplate.cli.paths import every_resource, found_resource
 from hotplate.cli.session import Session, with_session
 from hotplate.cli.view.words import printable, shown_value
 from hotplate.client.api import Document
@@ -19,6 +19,7 @@ resource = LazyGroup(
         "show": ("resource:show", "Show all that it says of itself."),
         "metadata": ("resource:metadata", "Print its metadata."),
         "mark-unhealthy": ("resource:mark_unhealthy", "Let the next update make a new one."),
+        "forget": ("resource:forget", "Leave alone what could not be deleted."),
     },
 )
 
@@ -109,3 +110,35 @@ async def mark_unhealthy(
         session.output.say(f"{found.dotted} is taken for well again")
     else:
         session.output.say(f"{found.dotted} is marked; the next update makes a new one")
+
+
+@command(
+    "forget",
+    examples=[("hotplate resource forget app web.disk", "Go on without an old disk that stays:")],
+)
+@stack_argument
+@resource_argument
+@yes_option
+@with_session
+async def forget(session: Session, name: str, resource: str, yes: bool) -> None:
+    """Take a resource that could not be deleted for deleted: its object stays, nobody's.
+
+    Of a resource that was replaced, the old object that is left over is forgotten.
+    """
+    from hotplate.cli.outcome import confirm  # the other commands here do without it
+
+    async with session.api() as api:
+        stack = await session.existing(api, name)
+        found = await found_resource(api, stack, resource)
+        objects = [
+            each.document["physical_resource_id"]
+            for each in every_resource(await api.tree(stack))
+            if each.path == found.path and each.document["resource_status"] == "DELETE_FAILED"
+        ]
+        stay = f"{printable(', '.join(filter(None, objects))) or 'Its object'} stays, nobody's."
+        confirm(session.output, f"Forget what could not be deleted of {found.dotted}? {stay}", yes)
+        left = (await api.call("POST", f"{found.address}/forget"))["forgotten"]
+    session.output.record("forgotten", path=list(found.path), objects=left)
+    for each in left:
+        session.output.say(f"{found.dotted}: {printable(each['resource_status_reason'])}")
+    session.output.note(f"`hotplate retry {stack.name}` goes on with what failed")

@@ -296,6 +296,13 @@ async def _target(
         return Target(order, sent, body, None, plan_of_creation(answer, template))
     target = Target(order, sent, body, name_of(shown), Plan(()), shown["stack_status"])
     existing = name_of(shown)
+    if target.state == "DELETE_FAILED":
+        raise Stop(
+            f"{existing.name} could not be deleted, and what is left of it cannot be updated",
+            Code.REFUSED,
+            f"`hotplate down {existing.name}` tries again; `hotplate failures {existing.name}` "
+            "says what failed, and what else can be done",
+        )
     if target.state.startswith("DELETE_"):
         raise Stop(
             f"{existing.name} is being deleted",

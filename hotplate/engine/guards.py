@@ -11,7 +11,10 @@ from hotplate.store.versions import versions_of
 def must_be_changeable(stack: Stack, feature: str) -> None:
     """Refuse what a stack that is being deleted or is suspended cannot do."""
     if stack.action is Action.DELETE:
-        raise NotSupported(f"{feature} when it is deleting", "delete it again")
+        hint = "delete it again"
+        if stack.status is Status.FAILED:
+            hint += "; forget what cannot be deleted, or abandon the stack"
+        raise NotSupported(f"{feature} when it is deleting", hint)
     if stack.action is Action.SUSPEND:
         raise NotSupported(f"{feature} when it is suspended", "resume it first")
 

@@ -14,6 +14,7 @@ from hotplate.engine import words
 from hotplate.engine.answering import answer
 from hotplate.engine.children import lock_with_outer, stir
 from hotplate.engine.ending import interrupt
+from hotplate.engine.forgetting import forget_resource
 from hotplate.engine.guards import (
     must_be_at,
     must_be_awake,
@@ -47,7 +48,7 @@ from hotplate.engine.validating import (
     validated,
 )
 from hotplate.engine.walk import WALKS, begin_walk
-from hotplate.model import Action, Snapshot, Stack, Status
+from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import busy_versions
 from hotplate.store.requests import Request, insert_request
@@ -419,6 +420,16 @@ class Operations(Previews):
             return []
 
         await self._accepted(accept)
+
+    async def forget(self, stack_id: str, name: str) -> list[Version]:
+        """Take a resource that could not be deleted for deleted; its object is left alone.
+
+        Return the versions that were forgotten. Raises NotFound, ActionInProgress, NotSupported.
+        """
+        world = self._tools.world
+        return await self._store.transact(
+            lambda connection: forget_resource(connection, world, stack_id, name)
+        )
 
     async def _accepted(self, accept: Callable[[Connection], list[int]]) -> None:
         self._dispatcher.publish(await self._store.transact(accept))

@@ -106,6 +106,13 @@ def orphan(mark: str) -> str:
     return f"nobody can tell whether it exists; look for an orphan with the mark {mark}"
 
 
+def forgotten(object_id: str | None, mark: str) -> str:
+    """Return the reason of a resource that was not deleted and that nobody looks after any more."""
+    if object_id is None:
+        return f"forgotten: {orphan(mark)}"
+    return f"forgotten: {object_id} was not deleted and belongs to nobody now"
+
+
 def untouched(object_id: str | None) -> str:
     """Return the reason of an action that was not carried out: the object is somebody else's."""
     return f"{object_id or 'the object'} is external and was left as it is"

@@ -56,7 +56,26 @@ def ways_on(name: str, state: str, failures: Sequence[Mapping[str, Any]]) -> lis
         ways.append((f"hotplate rollback {name}", "go back to what last completed"))
     if state.startswith("CREATE"):
         ways.append((f"hotplate down {name}", "delete what has been made"))
+    ways += _ways_without(name, state.startswith("DELETE"), failures)
     if failures:
         path = ".".join(failures[0]["path"])
         ways.append((f"hotplate why {name} {path}", "what led to it"))
+    return ways
+
+
+def _ways_without(
+    name: str, is_deletion: bool, failures: Sequence[Mapping[str, Any]]
+) -> list[tuple[str, str]]:
+    """Return how to go on without what cannot be deleted."""
+    stuck = [each for each in failures if is_deletion or each.get("resource_action") == "DELETE"]
+    ways = []
+    if stuck:
+        path = ".".join(stuck[0]["path"])
+        if is_deletion:
+            line, rest = f"hotplate down {name} --forget {path}", "delete the rest"
+        else:
+            line, rest = f"hotplate resource forget {name} {path}", "then retry"
+        ways.append((line, f"leave its object alone, {rest}"))
+    if is_deletion:
+        ways.append((f"hotplate abandon {name}", "forget the stack; all its objects stay"))
     return ways

@@ -15,6 +15,7 @@ _SIGNS = {
     Fate.KEPT: ("=", "green"),
     Fate.EXTERNAL: ("=", "green"),
     Fate.HELD: ("!", "yellow"),
+    Fate.FORGOTTEN: ("?", "yellow"),
 }
 
 
