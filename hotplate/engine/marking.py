@@ -2,11 +2,58 @@
 
 from typing import Final
 
+from sqlalchemy import Connection
+
+from hotplate.engine import words
+from hotplate.engine.children import lock_with_outer, stir
+from hotplate.engine.guards import must_be_idle
+from hotplate.engine.journal import Journal
+from hotplate.engine.reading import existing, named
+from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
+from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Status, Version
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import busy_versions
+from hotplate.store.versions import save_versions, versions_of
 
 _FAILED: Final = "failed"
 """Key in the definition of a version that had failed before it was called unhealthy: the action
 and the reason. The next update writes the definition anew."""
+
+
+def mark_resource(
+    connection: Connection,
+    world: RealWorld,
+    stack_id: str,
+    name: str,
+    unhealthy: bool,
+    reason: str = "",
+) -> None:
+    """Call a resource unhealthy, or take that back; ``name`` may be its physical id.
+
+    What is half done is left alone: it is made anew, or looked for, in any case. Raises NotFound,
+    and ActionInProgress while the stack is busy or somebody still works on the resource.
+    """
+    around = lock_with_outer(connection, stack_id)[1:]
+    locked = existing(connection, stack_id)
+    version = named(versions_of(connection, stack_id), name)
+    if version is None:
+        raise NotFound(Entity.RESOURCE, name, locked.name)
+    must_be_idle(locked)
+    if version.id in busy_versions(connection, stack_id):
+        raise ActionInProgress(locked)
+    if version.action in (Action.DELETE, Action.INIT) or version.intent is not None:
+        return
+    failed = version.action is Action.CHECK and version.status is Status.FAILED
+    if not unhealthy and not failed:
+        return
+    mark_version(version, unhealthy, reason or words.MARKED)
+    version.updated_at = world.now()
+    save_versions(connection, [version])
+    stir(connection, locked, around)
+    journal = Journal(world, version.updated_at)
+    journal.version(version, version.action, version.status, version.reason)
+    insert_events(connection, journal.rows)
 
 
 def mark_version(version: Version, unhealthy: bool, reason: str) -> None:

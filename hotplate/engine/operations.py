@@ -12,7 +12,6 @@ from sqlalchemy.exc import IntegrityError
 from hotplate.dispatch import Dispatcher
 from hotplate.engine import words
 from hotplate.engine.answering import answer
-from hotplate.engine.children import lock_with_outer, stir
 from hotplate.engine.ending import interrupt
 from hotplate.engine.forgetting import forget_resource
 from hotplate.engine.guards import (
@@ -24,18 +23,14 @@ from hotplate.engine.guards import (
 )
 from hotplate.engine.handover import export, forget
 from hotplate.engine.hooks import clear_hook
-from hotplate.engine.journal import Journal
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
-from hotplate.engine.marking import mark_version
+from hotplate.engine.marking import mark_resource
 from hotplate.engine.patch import Patch, patched
 from hotplate.engine.previews import Previews
-from hotplate.engine.reading import existing, kept_snapshot, named
+from hotplate.engine.reading import existing, kept_snapshot
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch, keep
 from hotplate.engine.refusals import (
-    ActionInProgress,
     AlreadyExists,
-    Entity,
-    NotFound,
     NotSupported,
 )
 from hotplate.engine.signalling import SignalRefused, note_refused, tell
@@ -49,8 +44,6 @@ from hotplate.engine.validating import (
 )
 from hotplate.engine.walk import WALKS, begin_walk
 from hotplate.model import Action, Snapshot, Stack, Status, Version
-from hotplate.store.events import insert_events
-from hotplate.store.nodes import busy_versions
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import insert_snapshot, remove_snapshot
 from hotplate.store.stacks import (
@@ -59,7 +52,6 @@ from hotplate.store.stacks import (
     name_lock,
     stacks_of_root,
 )
-from hotplate.store.versions import save_versions, versions_of
 
 T = TypeVar("T")
 
@@ -397,26 +389,7 @@ class Operations(Previews):
         """
 
         def accept(connection: Connection) -> list[int]:
-            around = lock_with_outer(connection, stack_id)[1:]
-            locked = existing(connection, stack_id)
-            version = named(versions_of(connection, stack_id), name)
-            if version is None:
-                raise NotFound(Entity.RESOURCE, name, locked.name)
-            must_be_idle(locked)
-            if version.id in busy_versions(connection, stack_id):
-                raise ActionInProgress(locked)
-            if version.action in (Action.DELETE, Action.INIT) or version.intent is not None:
-                return []  # what is half done is made anew, or looked for, in any case
-            failed = version.action is Action.CHECK and version.status is Status.FAILED
-            if not unhealthy and not failed:
-                return []
-            mark_version(version, unhealthy, reason or words.MARKED)
-            version.updated_at = self._tools.world.now()
-            save_versions(connection, [version])
-            stir(connection, locked, around)
-            journal = Journal(self._tools.world, version.updated_at)
-            journal.version(version, version.action, version.status, version.reason)
-            insert_events(connection, journal.rows)
+            mark_resource(connection, self._tools.world, stack_id, name, unhealthy, reason)
             return []
 
         await self._accepted(accept)
