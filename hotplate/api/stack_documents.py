@@ -29,7 +29,8 @@ _FAILURE = record(
         "reason": text(),
         "is_old": FLAG,
         "links": LINKS,
-    }
+    },
+    {"input": {"type": "object"}},
 )
 _STATE: Schema = {
     "type": "string",
@@ -142,7 +143,7 @@ def output(head: dict[str, Any], value: Any) -> dict[str, Any]:
 def failure_document(links: Links, project: str, failure: "Failure") -> dict[str, Any]:
     """Return one root cause of a failure: the way to it, and its words in full."""
     address = links.stack(project, failure.stack_name, failure.stack_id)
-    return {
+    document: dict[str, Any] = {
         "path": list(failure.path),
         "resource_type": failure.type,
         "physical_resource_id": failure.physical_id or "",
@@ -154,3 +155,6 @@ def failure_document(links: Links, project: str, failure: "Failure") -> dict[str
             link(address, "stack"),
         ],
     }
+    if failure.input:
+        document["input"] = dict(failure.input)
+    return document

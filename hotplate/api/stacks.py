@@ -12,6 +12,7 @@ from hotplate.api.faults import Fault, bad_request
 from hotplate.api.fields import Body, Field, Kind, Query, QueryKind, Schema
 from hotplate.api.links import link
 from hotplate.api.lookup import addressed_stack
+from hotplate.api.masking import masked, secrets_of
 from hotplate.api.preconditions import expected_sequence
 from hotplate.api.recipe_body import (
     CLEAR_FIELDS,
@@ -125,9 +126,14 @@ async def _show(call: Call) -> Response:
             output(head, values.get(head["output_key"])) for head in output_heads(bound)
         ]
     if stack.status is Status.FAILED:
+        found = await call.operations.failures(stack)
+        # Only what a workflow was given may have secrets in it.
+        secrets = secrets_of(bound) if any(each.input for each in found) else ()
         document["failures"] = [
-            failure_document(call.links, call.project, failure)
-            for failure in await call.operations.failures(stack)
+            failure_document(
+                call.links, call.project, replace(each, input=masked(each.input, secrets))
+            )
+            for each in found
         ]
     return json_answer({"stack": document}, headers={"etag": etag_of(stack)})
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hotplate.client.in_process import Application
 from hotplate.server.configuration import Configuration
-from hotplate.server.engine import running_engine, told
+from hotplate.server.engine import running_engine, services_of, told
 
 
 @asynccontextmanager
@@ -28,8 +28,18 @@ async def reading_application(configuration: Configuration) -> AsyncIterator[App
     """Open the database and its API, and work on nothing. Raises CannotStart."""
     from hotplate.engine.embedded import opened  # heavy, see local_listing
 
+    services = services_of(configuration, only_to_look=True)
+    if configuration.workflows.get("mistral"):
+        from hotplate.server.workflows import workflow_services
+
+        services |= workflow_services(configuration.workflows)
     with told(configuration):
-        context = opened(configuration.database)
+        context = opened(
+            configuration.database,
+            services,
+            allows_unverified=configuration.limits.allow_unverified_external,
+            most_resources=configuration.limits.most_resources,
+        )
         engine = await context.__aenter__()
     try:
         yield _whole(engine.operations, engine.tools, configuration)

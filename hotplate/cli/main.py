@@ -40,6 +40,7 @@ _SECTIONS = {
         "events": ("events:events", "List what happened, or follow it."),
         "outputs": ("showing:outputs", "Print the outputs of a stack."),
         "why": ("why:why", "Say why a resource is as it is."),
+        "executions": ("executions:executions", "List the workflows that ran, or show one."),
         "environment": ("environment:environment", "Show what the environments come to."),
     },
     "Templates and types": {

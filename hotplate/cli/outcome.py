@@ -202,7 +202,7 @@ async def tell_end(
     if ended.is_timed_out:
         output.say(f"  {printable(ended.reason)}")
     if ended.is_complete:
-        show_outputs(output, shown.get("outputs", []))
+        show_outputs(output, stack.name, shown.get("outputs", []))
     else:
         show_failures(output, stack.name, ended.state, ended.reason, shown.get("failures", []))
     return code

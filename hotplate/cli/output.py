@@ -66,10 +66,12 @@ class Output:
 
 
 def _broken(text: str, width: int | None) -> list[str]:
-    """Return lines that fit, broken between words; what has colours inside is left as it is."""
-    if width is None or len(text) <= width or "\x1b" in text:
+    """Return lines that fit, broken between words; colours take no room."""
+    if width is None or len(click.unstyle(text)) <= width:
         return [text]
     indent = " " * (len(text) - len(text.lstrip()) + 2)
+    if "\x1b" in text:
+        return _broken_in_colour(text, max(width, 40), indent)
     return textwrap.wrap(
         text,
         max(width, 40),
@@ -77,3 +79,16 @@ def _broken(text: str, width: int | None) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def _broken_in_colour(text: str, width: int, indent: str) -> list[str]:
+    lines, length = [""], 0
+    for number, word in enumerate(text.split(" ")):
+        size = len(click.unstyle(word))
+        if length and length + 1 + size > width and lines[-1].strip():
+            lines.append(indent + word)
+            length = len(indent) + size
+        else:
+            lines[-1] += f" {word}" if number else word
+            length += size + bool(number)
+    return lines

@@ -4,6 +4,7 @@ The documents are those of `POST /stacks/preview` and `PUT …/preview`. Fields 
 not tell are empty here, so whatever draws a plan need not ask.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from typing import Any
 from hotplate.cli.sources import Source, sources_of
 
 Path = tuple[str, ...]
+
+_DIGITS = re.compile(r"([0-9]+)")
 
 
 class Step(Enum):
@@ -98,6 +101,14 @@ _CATEGORIES = {
 }
 
 
+def natural(path: Path) -> tuple[Any, ...]:
+    """Return what sorts names as people do: 2 before 10."""
+    return tuple(
+        tuple((int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(name))
+        for name in path
+    )
+
+
 def plan_of_creation(document: Mapping[str, Any], template: str = "") -> Plan:
     """Return the plan in an answer to `POST /stacks/preview`; ``template`` is the user's file."""
     stack = document["stack"]
@@ -127,7 +138,7 @@ def plan_of_update(
         for category, step in _CATEGORIES.items()
         for item in changes.get(category, ())
     ]
-    return Plan(tuple(sorted(steps, key=lambda each: each.path)), etag, given or {})
+    return Plan(tuple(sorted(steps, key=lambda each: natural(each.path))), etag, given or {})
 
 
 def _is_refused(item: Mapping[str, Any]) -> bool:

@@ -46,7 +46,7 @@ async def show(session: Session, name: str, bare: bool) -> None:
     _show_parameters(session, found.get("parameters") or {})
     if found.get("outputs"):
         output.say("outputs")
-        show_outputs(output, found["outputs"])
+        show_outputs(output, found["stack_name"], found["outputs"])
     if found["stack_status"].endswith("_FAILED"):
         output.say("failures")
         show_failures(
@@ -90,7 +90,7 @@ async def outputs(session: Session, name: str, key: str | None) -> int:
     for each in wanted:
         session.output.record("output", **each)
     if key is None:
-        show_outputs(session.output, wanted)
+        show_outputs(session.output, found["stack_name"], wanted)
         return Code.DONE
     error = wanted[0].get("output_error")
     if error:

@@ -28,7 +28,7 @@ from hotplate.cli.recipe import (
     stack_name_of,
 )
 from hotplate.cli.session import Purpose, Session, with_session
-from hotplate.cli.view.plans import show_plan
+from hotplate.cli.view.plans import question, show_plan
 from hotplate.client.api import Api, Document, StackName, name_of
 from hotplate.client.files import Discovered, discover
 from hotplate.client.refusal import Refusal
@@ -188,7 +188,7 @@ async def bring_up(
         target = _allowed_to_take_over(session, target, yes)
     elif target.plan.has_changes:
         verb = "Create" if target.existing is None else "Update"
-        confirm(session.output, f"{verb} {target.name}?", yes)
+        confirm(session.output, question(f"{verb} {target.name}", target.plan), yes)
 
     async def begin(api: Api) -> Begun:
         return await _begin(api, target)
@@ -204,7 +204,8 @@ def _allowed_to_take_over(session: Session, target: Target, yes: bool) -> Target
     if yes or session.output.is_json:
         raise _busy(target.name, target.state)
     session.output.note(f"{target.name} is busy: {target.state}")
-    confirm(session.output, f"Update {target.name}, and take over from what it is doing?", yes)
+    start = f"Update {target.name}, and take over from what it is doing"
+    confirm(session.output, question(start, target.plan), yes)
     return replace(target, order=replace(target.order, takes_over=True))
 
 

@@ -1,5 +1,6 @@
 """Why a stack failed: what failed at the bottom, with the way to it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from sqlalchemy import Connection
 from hotplate.engine.nested import DEEPEST
 from hotplate.model import Action, Stack
 from hotplate.store.tree import failed_versions
+from hotplate.store.versions import read_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,11 @@ class Failure:
     action: str
     reason: str
     is_old: bool = False
+    input: Mapping[str, Any] | None = None
+    """What its workflow was given, if it is one."""
+
+
+_WITH_INPUT = "OS::Mistral::ExternalResource"
 
 
 def failures(connection: Connection, stack: Stack) -> list[Failure]:
@@ -44,6 +51,11 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
             steps.append(row)
         return steps[::-1]
 
+    flows = [row.id for row in rows if row.type == _WITH_INPUT]
+    given = {
+        version.id: version.definition.get("properties", {}).get("input")
+        for version in (read_versions(connection, flows).values() if flows else ())
+    }
     found = []
     for row in rows:
         if row.child_id is not None or (row.is_old and not _is_left(row)):
@@ -59,6 +71,7 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
                 row.action,
                 row.reason,
                 any(step.is_old for step in steps),
+                given.get(row.id),
             )
         )
     return found

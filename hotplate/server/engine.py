@@ -36,7 +36,7 @@ async def running_engine(
     """
     from hotplate.engine.embedded import embedded  # noqa: PLC0415 (only those who work need it)
 
-    services = {**services, **_directory(configuration), **_regions(configuration)}
+    services = {**services, **services_of(configuration)}
     stack = AsyncExitStack()
     with told(configuration):
         opening = embedded(
@@ -82,8 +82,16 @@ def told(configuration: Configuration) -> Iterator[None]:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()
         raise CannotStart(
             f"the database {url} cannot be used: {reason[0] if reason else type(error).__name__}; "
-            "see to it, or name another with --objectsbase"
+            "see to it, or name another with --database"
         ) from None
+
+
+def services_of(configuration: Configuration, only_to_look: bool = False) -> dict[str, Any]:
+    """Return what types find in this configuration: the directory and the regions.
+
+    ``only_to_look``: nothing is made, not even the directory. Raises CannotStart.
+    """
+    return {**_directory(configuration, only_to_look), **_regions(configuration)}
 
 
 def _regions(configuration: Configuration) -> dict[str, Any]:
@@ -92,7 +100,7 @@ def _regions(configuration: Configuration) -> dict[str, Any]:
     return {SERVICE: Regions(configuration.regions)}
 
 
-def _directory(configuration: Configuration) -> dict[str, Any]:
+def _directory(configuration: Configuration, only_to_look: bool) -> dict[str, Any]:
     """Return the directory provider if it is wanted. Raises CannotStart."""
     if configuration.objects is None:
         return {}
@@ -102,7 +110,7 @@ def _directory(configuration: Configuration) -> dict[str, Any]:
     from hotplate.resources.directory import Directory  # noqa: PLC0415
 
     try:
-        return {"directory": Directory(configuration.objects)}
+        return {"directory": Directory(configuration.objects, is_made=not only_to_look)}
     except OSError as error:
         raise CannotStart(
             f"the directory {configuration.objects} cannot be used: {error.strerror}; "

@@ -275,3 +275,57 @@ def test_a_creation_that_is_cancelled_has_nothing_to_go_back_to(tmp_path: Path) 
         assert "`hotplate cancel app --no-rollback` stops it where it is" in refused.stderr
         stopped = run(tmp_path, "cancel", "app", "--no-rollback", *where)
         assert stopped.returncode == 0
+
+
+FLOW = """\
+heat_template_version: wallaby
+parameters:
+  word: {type: string, default: hunter2, hidden: true}
+resources:
+  maker:
+    type: OS::Mistral::Workflow
+    properties:
+      name: make_record
+      type: direct
+      input: {host: none, word: none}
+      tasks:
+        - {name: refuse, action: std.fail}
+  record:
+    type: OS::Mistral::ExternalResource
+    properties:
+      actions: {CREATE: {workflow: {get_resource: maker}, params: {}}}
+      input: {host: db1, word: {get_param: word}}
+"""
+
+
+def test_a_workflow_that_failed_is_told_in_a_sentence_and_can_be_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW, encoding="utf-8")
+    failed = run(tmp_path, "up", "flow.yaml", "--yes")
+    assert failed.returncode == 1
+    words = "the CREATE workflow make_record failed: the task refuse failed: std.fail failed"
+    assert words in failed.stdout
+    assert "its workflow was given host: db1, word: ******" in failed.stdout
+    (found,) = records(run(tmp_path, "executions", "--output", "json"))
+    assert (found["type"], found["workflow_name"], found["state"]) == (
+        "execution",
+        "make_record",
+        "ERROR",
+    )
+    shown = run(tmp_path, "executions", found["id"][:12])
+    assert '"host": "db1"' in shown.stdout
+    assert run(tmp_path, "executions", "nothing").returncode == 5
+
+
+def test_the_settings_of_providers_count_in_plans(tmp_path: Path) -> None:
+    objects = tmp_path / "objects"
+    (tmp_path / "file.yaml").write_text(
+        "heat_template_version: wallaby\n"
+        "resources:\n"
+        "  f: {type: Hotplate::Directory::File, external_id: nothing.txt}\n",
+        encoding="utf-8",
+    )
+    off = run(tmp_path, "preview", "file.yaml")
+    assert 'the service "directory" is not enabled here' in off.stdout
+    on = run(tmp_path, "preview", "file.yaml", "--objects", str(objects))
+    assert "there is no object nothing.txt" in on.stdout
+    assert not objects.exists()

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hotplate.cli.output import Output
-from hotplate.cli.view.words import printable, short_type
+from hotplate.cli.view.words import printable, short_type, shown_value
 
 _HEAD = re.compile(r"^(?:Resource \w+ failed: )?(\w+): resources\.\S+?: (.*)$", re.DOTALL)
 _MOST = 20
@@ -34,6 +34,11 @@ def show_failures(
         at = f"    at {click.style(printable(path), bold=True)} ({kind})"
         physical = failure.get("physical_resource_id")
         output.say(f"{at}, {action}{' of an old version' if failure.get('is_old') else ''}")
+        if failure.get("input"):
+            given = ", ".join(
+                f"{key}: {shown_value(text)}" for key, text in failure["input"].items()
+            )
+            output.tell(f"    its workflow was given {printable(given)}")
         if physical:
             output.say(f"    its object is {printable(physical)}")
         for stream, text in (failure.get("printed") or {}).items():

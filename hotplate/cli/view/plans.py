@@ -9,6 +9,7 @@ import click
 from hotplate.cli.output import Output
 from hotplate.cli.plan import Plan, PlannedStep, PropertyChange, Step
 from hotplate.cli.sources import roots_of
+from hotplate.cli.view.folding import Told, fair, told_steps
 from hotplate.cli.view.words import can_draw, printable, short_type, shown_value
 
 _SIGNS = {
@@ -20,7 +21,7 @@ _SIGNS = {
     Step.LEAVE: (" ", None),
 }
 MOST = 200
-"""Steps that are listed one by one, unless all are asked for."""
+"""Lines of a plan, changes aside, unless all are asked for."""
 
 
 def told_counts(plan: Plan) -> str:
@@ -38,7 +39,7 @@ def told_counts(plan: Plan) -> str:
 
 def question(start: str, plan: Plan | None) -> str:
     """Return what is asked below a plan: it may be long, so the sums stand there once more."""
-    return f"{start}?" if plan is None else f"{start}: {told_counts(plan)}?"
+    return f"{start}?" if plan is None else f"{told_counts(plan)}. {start}?"
 
 
 def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: bool = False) -> None:
@@ -48,38 +49,45 @@ def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: boo
         return
     kind = "new stack" if is_new else "stack"
     output.say(f"Plan for the {kind} {click.style(name, bold=True)}: {told_counts(plan)}")
-    steps = [step for step in plan.steps if step.step is not Step.LEAVE]
-    shown = steps if show_all else steps[:MOST]
+    told = told_steps(plan.steps, with_every=show_all)
+    shown, left = (told, {}) if show_all else fair(told, MOST)
     arrow = "→" if can_draw() else "->"
-    widest = min(max((len(step.dotted) for step in shown), default=0), 48)
-    for step in shown:
-        output.say(_line(step, widest))
-        for change in step.changes:
+    widest = min(max((len(each.dotted) for each in shown), default=0), 48)
+    for number, each in enumerate(shown):
+        output.say(_line(each, widest))
+        for change in each.step.changes:
             for line in _change_lines(change, arrow, plan.given):
                 output.tell(line)
-        if step.reason:
-            output.tell(f"        why: {printable(step.reason)}")
-    if len(shown) < len(steps):
-        output.say(f"  … and {len(steps) - len(shown):,} more; --all lists them")
+        if each.step.reason:
+            output.tell(f"        why: {printable(each.step.reason)}")
+        branch = each.path[0]
+        is_last = number + 1 == len(shown) or shown[number + 1].path[0] != branch
+        if is_last and branch in left:
+            output.say(f"  … and {left[branch]:,} more of {printable(branch)}; --all lists them")
 
 
-def _line(step: PlannedStep, widest: int) -> str:
+def _line(told: Told, widest: int) -> str:
+    step = told.step
     sign, color = _SIGNS[step.step]
     if sign == "±" and not can_draw():
         sign = "#"
     words = f"{sign} {step.step.value:<15}"
-    maybe = "" if step.is_certain else "  (a value is only known later)"
+    maybe = f"  (each of {told.count:,})" if told.count > 1 else ""
+    if not step.is_certain:
+        maybe += "  (a value is only known later)"
     if step.is_kept:
         maybe += "  (its object stays)"
     kind = short_type(printable(step.type))
-    return f"  {click.style(words, fg=color)}  {printable(step.dotted):<{widest}}  {kind}{maybe}"
+    return f"  {click.style(words, fg=color)}  {printable(told.dotted):<{widest}}  {kind}{maybe}"
 
 
 def _change_lines(change: PropertyChange, arrow: str, given: Mapping[str, Any]) -> Iterator[str]:
     for name, old, new in _differences(change.name, change.old, change.new):
-        words = f"{name}: {_shown(old)} {arrow} {_shown(new)}"
+        before = click.style(printable(_shown(old)), fg="red")
+        after = click.style(printable(_shown(new)), fg="green")
         roots = " and ".join(roots_of(change.sources, new, given))
-        yield f"        {printable(words)}{f'  (from {printable(roots)})' if roots else ''}"
+        origin = f"  (from {printable(roots)})" if roots else ""
+        yield f"        {printable(name)}: {before} {arrow} {after}{origin}"
 
 
 def _differences(name: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -52,12 +52,14 @@ class Object:
 class Directory:
     """Creates, changes, finds and deletes objects. Any number of processes may use one.
 
-    Calls block until the disk has answered; call them in a thread.
+    Calls block until the disk has answered; call them in a thread. Without ``is_made`` it is for
+    looking only: the directory need not be there.
     """
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, is_made: bool = True) -> None:
         self.path = Path(path)
-        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if is_made:
+            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     @staticmethod
     def id_for(label: str, mark: str) -> str:

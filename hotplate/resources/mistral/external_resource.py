@@ -238,7 +238,9 @@ class ExternalResource(ResourceType):
         outputs = {**_outputs(resource), **_output(execution)}
         if execution.state is ExecutionState.SUCCESS:
             return _ended(resource, action, outputs, execution.id)
-        failure = f"the {action} workflow {execution.workflow_name} ended in {execution.state}"
+        has_failed = execution.state is ExecutionState.ERROR
+        ended = "failed" if has_failed else f"ended in {execution.state}"
+        failure = f"the {action} workflow {execution.workflow_name} {ended}"
         if execution.state_info:
             failure = f"{failure}: {execution.state_info}"
         # What it has put out is stored first: whoever cleans up needs it.

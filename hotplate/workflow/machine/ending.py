@@ -91,9 +91,9 @@ class Ending:
 
     def _reason(self, failed: list[TaskRun]) -> str:
         failed.sort(key=lambda task: task.name)
-        lines = [f"failed tasks: {_named(failed)}"]
+        lines = [] if len(failed) == 1 else [f"the tasks {_named(failed)} failed"]
         for task in failed[:_MOST_NAMED]:
-            lines.append(f"{task.name} (task {task.id}): {task.state_info or 'no reason given'}")
+            lines.append(f"the task {task.name} failed: {task.state_info or 'no reason given'}")
             if task.items is None:
                 continue
             for action in self._ledger.actions_of(task):
