@@ -16,6 +16,9 @@ class ExampleCommand(click.Command):
     def __init__(self, *arguments: Any, examples: Examples = (), **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.examples = examples
+        for param in self.params:
+            if _is_file(param):
+                param.type = click.Path()  # a shell completes it as it completes files
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.examples:
@@ -23,6 +26,14 @@ class ExampleCommand(click.Command):
                 for line, meaning in self.examples:
                     formatter.write_text(meaning)
                     formatter.write(f"{'':{formatter.current_indent + 2}}{line}\n")
+
+
+def _is_file(param: click.Parameter) -> bool:
+    if param.type is not click.STRING:
+        return False
+    if isinstance(param, click.Argument):
+        return param.required and param.name in ("file", "template")
+    return param.metavar in ("FILE", "DIR")
 
 
 class LazyGroup(click.Group):

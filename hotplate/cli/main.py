@@ -1,9 +1,11 @@
 """The command: its parts by name, and the one place where whatever goes wrong ends."""
 
 import io
+import json
 import os
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 
 import click
 
@@ -50,6 +52,8 @@ _SECTIONS = {
     "Run it": {
         "serve": ("serve:serve", "Answer the API, and run the engine behind it."),
         "db": ("database:db", "Upgrade the database, and remove what is old."),
+        "help": ("helping:help_command", "Explain a command."),
+        "version": ("helping:version", "Print which version this is."),
         "completion": ("completion:completion", "Print the completion script of a shell."),
         "stack": ("stack:stack", "The same under the names of `openstack stack`."),
     },
@@ -72,6 +76,7 @@ group = LazyGroup(
         "destroy": "down",
         "validate": "template validate",
         "status": "show",
+        "logs": "events",
     },
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -91,10 +96,17 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")
     try:
         _refuse_no_text(arguments)
+        if "_HOTPLATE_COMPLETE" in os.environ:
+            from hotplate.cli.completion import register
+
+            register()
         code = group.main(list(arguments), prog_name="hotplate", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        if _wants_json(arguments):
+            _tell_json(error.format_message(), error.exit_code)
+        else:
+            error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return Code.INTERRUPTED
@@ -102,17 +114,42 @@ def run(arguments: Sequence[str]) -> int:
         # Whoever read it has seen enough; Python would complain once more when it closes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Code.FAILED
+    except OSError as error:
+        if os.environ.get("HOTPLATE_DEBUG"):
+            raise
+        words = error.strerror or str(error) or type(error).__name__
+        where = f"{error.filename}: " if error.filename else ""
+        _tell(arguments, f"{where}{words[:1].lower()}{words[1:]}")
+        return Code.FAILED
     except Exception as error:
         if os.environ.get("HOTPLATE_DEBUG"):
             raise
         words = " ".join(f"{type(error).__name__}: {error}".split())
-        click.echo(
-            f"hotplate: an error that nobody foresaw: {words}; set HOTPLATE_DEBUG=1 to see where "
-            "it comes from, and report it",
-            err=True,
+        _tell(
+            arguments,
+            f"an error that nobody foresaw: {words}; set HOTPLATE_DEBUG=1 to see where it comes "
+            "from, and report it",
         )
         return Code.FAILED
     return code if isinstance(code, int) else Code.DONE
+
+
+def _tell(arguments: Sequence[str], words: str) -> None:
+    if _wants_json(arguments):
+        _tell_json(words, Code.FAILED)
+    else:
+        click.echo(f"hotplate: {words}", err=True)
+
+
+def _tell_json(words: str, code: int) -> None:
+    record = {"type": "error", "message": words, "hint": "", "exit_code": int(code)}
+    click.echo(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Tell whether objects are wanted, also of arguments that could not be understood."""
+    given = list(arguments)
+    return "--output=json" in given or ("--output", "json") in pairwise(given)
 
 
 def _refuse_no_text(arguments: Sequence[str]) -> None:

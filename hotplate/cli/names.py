@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-_SECONDS = 8.0
+_SECONDS = 20.0
 """For the names that a shell shows; nobody waits longer for them."""
 
 
@@ -53,6 +53,96 @@ def complete_resource(ctx: click.Context, param: click.Parameter, incomplete: st
         return [] if found is None else list(_paths(await api.tree(found), ""))
 
     return [path for path in _asked(ctx, "read", paths) if path.startswith(incomplete)]
+
+
+def _of_stack(
+    ctx: click.Context, incomplete: str, question: Callable[[Any, Any], Awaitable[list[str]]]
+) -> list[str]:
+    """Return names that the API tells of the stack named before, if they begin so."""
+    stack = ctx.params.get("name") or _first(ctx)
+    if not isinstance(stack, str):
+        return []
+
+    async def names(api: Any) -> list[str]:
+        found = await api.find(stack)
+        return [] if found is None else await question(api, found)
+
+    return [name for name in _asked(ctx, "read", names) if name.startswith(incomplete)]
+
+
+def _first(ctx: click.Context) -> str | None:
+    """Return the first argument: click gives arguments no names where an option has no value."""
+    return ctx.args[0] if ctx.args else None
+
+
+def complete_output(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the outputs of the stack named before that begin so."""
+
+    async def keys(api: Any, stack: Any) -> list[str]:
+        found = (await api.call("GET", f"{stack.path}/outputs"))["outputs"]
+        return [each["output_key"] for each in found]
+
+    return _of_stack(ctx, incomplete, keys)
+
+
+def complete_snapshot(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the snapshots of the stack named before, by name or else by id, that begin so."""
+
+    async def names(api: Any, stack: Any) -> list[str]:
+        found = (await api.call("GET", f"{stack.path}/snapshots"))["snapshots"]
+        return [each["name"] or each["id"] for each in found]
+
+    return _of_stack(ctx, incomplete, names)
+
+
+def complete_type(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the resource types that begin so."""
+
+    async def types(api: Any) -> list[str]:
+        found: list[str] = (await api.call("GET", "/resource_types"))["resource_types"]
+        return found
+
+    return [name for name in _asked(ctx, "check", types) if name.startswith(incomplete)]
+
+
+def complete_parameter(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return `NAME=` for the parameters of the template named before, or else of the stack."""
+    names = _declared(ctx.params.get("template") or ctx.params.get("file") or _first(ctx))
+    if names is None:
+
+        async def given(api: Any, stack: Any) -> list[str]:
+            shown = await api.stack(stack.id)
+            return [name for name in shown["parameters"] if not name.startswith("OS::")]
+
+        names = _of_stack(ctx, "", given)
+    end = "" if param.name == "cleared" else "="
+    return [f"{name}{end}" for name in names if name.startswith(incomplete)]
+
+
+def complete_parameter_file(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[Any]:
+    """Return `NAME=` for parameters, and behind it let the shell complete the file."""
+    from click.shell_completion import CompletionItem
+
+    if "=" in incomplete:
+        return [CompletionItem(incomplete.partition("=")[2], type="file")]
+    return list(complete_parameter(ctx, param, incomplete))
+
+
+def _declared(template: object) -> list[str] | None:
+    """Return the parameters that a template on this machine declares, None if there is none."""
+    if not isinstance(template, str) or "://" in template:
+        return None
+    try:
+        import yaml
+
+        with open(template, encoding="utf-8") as file:
+            data = yaml.safe_load(file)
+        declared = data.get("parameters") or data.get("Parameters") or {}
+        return [str(name) for name in declared]
+    except Exception:  # whatever it is, it would end up in the user's prompt
+        return None
 
 
 def _paths(stack: dict[str, Any], prefix: str) -> list[str]:

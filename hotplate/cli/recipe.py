@@ -9,6 +9,7 @@ import click
 
 from hotplate.cli.codes import Code, Stop
 from hotplate.cli.environments import environment_list_option
+from hotplate.cli.names import complete_parameter, complete_parameter_file
 from hotplate.client.files import Discovered
 
 T = TypeVar("T")
@@ -43,6 +44,7 @@ def recipe_options(command: Callable[..., T]) -> Callable[..., T]:
         "parameter_files",
         multiple=True,
         metavar="NAME=FILE",
+        shell_complete=complete_parameter_file,
         help="A file whose content is the value of a parameter.",
     )(command)
     command = click.option(
@@ -50,6 +52,7 @@ def recipe_options(command: Callable[..., T]) -> Callable[..., T]:
         "parameters",
         multiple=True,
         metavar="NAME=VALUE",
+        shell_complete=complete_parameter,
         help="A value for a parameter; it wins over all environment files.",
     )(command)
     command = environment_list_option(command)

@@ -7,7 +7,7 @@ import click
 
 from hotplate.cli.codes import Code, Stop
 from hotplate.cli.commanding import command
-from hotplate.cli.names import stack_argument
+from hotplate.cli.names import complete_output, stack_argument
 from hotplate.cli.session import Session, with_session
 from hotplate.cli.view.failures import show_failures
 from hotplate.cli.view.values import show_outputs, shown
@@ -72,7 +72,7 @@ def _show_parameters(session: Session, parameters: Mapping[str, Any]) -> None:
     ],
 )
 @stack_argument
-@click.argument("key", required=False)
+@click.argument("key", required=False, shell_complete=complete_output)
 @click.option("--all", is_flag=True, expose_value=False, help="All of them, as without a key.")
 @with_session
 async def outputs(session: Session, name: str, key: str | None) -> int:

@@ -4,7 +4,7 @@ import click
 
 from hotplate.cli.codes import Code, Stop
 from hotplate.cli.commanding import LazyGroup, command
-from hotplate.cli.names import detach_option, stack_argument, yes_option
+from hotplate.cli.names import complete_snapshot, detach_option, stack_argument, yes_option
 from hotplate.cli.outcome import Begun, carry_out, confirm, refuse_to_detach
 from hotplate.cli.session import Session, with_session
 from hotplate.cli.view.table import show_table
@@ -69,7 +69,7 @@ def _row(each: Document) -> tuple[str, ...]:
 
 @command("show", examples=[("hotplate snapshot show app before", "What it kept:")])
 @stack_argument
-@click.argument("wanted", metavar="SNAPSHOT")
+@click.argument("wanted", metavar="SNAPSHOT", shell_complete=complete_snapshot)
 @with_session
 async def show(session: Session, name: str, wanted: str) -> None:
     """Show what a snapshot kept, by its id or its name."""
@@ -81,7 +81,7 @@ async def show(session: Session, name: str, wanted: str) -> None:
 
 @command("restore", examples=[("hotplate snapshot restore app before", "Go back:")])
 @stack_argument
-@click.argument("wanted", metavar="SNAPSHOT")
+@click.argument("wanted", metavar="SNAPSHOT", shell_complete=complete_snapshot)
 @yes_option
 @detach_option
 @with_session
@@ -104,7 +104,7 @@ async def restore(session: Session, name: str, wanted: str, yes: bool, detach: b
 
 @command("delete", examples=[("hotplate snapshot delete app before", "Forget it:")])
 @stack_argument
-@click.argument("wanted", metavar="SNAPSHOT")
+@click.argument("wanted", metavar="SNAPSHOT", shell_complete=complete_snapshot)
 @yes_option
 @with_session
 async def delete(session: Session, name: str, wanted: str, yes: bool) -> None:

@@ -16,7 +16,7 @@ from hotplate.cli.down import bring_down
 from hotplate.cli.environments import TakesEnvironments
 from hotplate.cli.handover import abandon as asking_abandon
 from hotplate.cli.handover import bring_in
-from hotplate.cli.names import complete_stack, stack_argument
+from hotplate.cli.names import complete_parameter, complete_stack, stack_argument
 from hotplate.cli.recipe import RecipeArguments, recipe_options
 from hotplate.cli.session import Session, with_session
 from hotplate.cli.up import Existing, Order, bring_up
@@ -125,6 +125,7 @@ async def create(
     "cleared",
     multiple=True,
     metavar="NAME",
+    shell_complete=complete_parameter,
     help="A parameter that gets its default again; needs --existing.",
 )
 @click.option(

@@ -1,5 +1,6 @@
 """`hotplate template …`: what can be said of a template without a stack."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -9,15 +10,15 @@ from hotplate.cli.codes import Code, Stop
 from hotplate.cli.commanding import LazyGroup, command
 from hotplate.cli.complaints import placed
 from hotplate.cli.environments import TakesEnvironments, environment_list_option
-from hotplate.cli.names import stack_argument
+from hotplate.cli.names import complete_parameter, stack_argument
 from hotplate.cli.problems import in_reading_order, language_warnings, print_report
+from hotplate.cli.reading import read
 from hotplate.cli.recipe import named_value, recipe_body
 from hotplate.cli.session import Purpose, Session, with_session
 from hotplate.cli.sources import shown_file
 from hotplate.cli.view.table import show_table
 from hotplate.cli.view.values import as_yaml
 from hotplate.client.files import Discovered, discover, url_of
-from hotplate.client.reader import read_url
 from hotplate.client.refusal import Refusal
 from hotplate.document import Cause, InvalidDocument, Problem, from_data, parse
 from hotplate.document.suggestion import did_you_mean
@@ -59,6 +60,7 @@ template = LazyGroup(
     "parameters",
     multiple=True,
     metavar="NAME=VALUE",
+    shell_complete=complete_parameter,
     help="A value for a parameter; it wins over all environment files.",
 )
 @click.option(
@@ -135,7 +137,7 @@ def _language_report(file: str, environments: tuple[str, ...]) -> Report:
     report = Report()
     for name in (file, *environments):
         try:
-            document = parse(read_url(url_of(name)).decode(), name)
+            document = parse(read(url_of(name)).decode(), name)
             if name == file:
                 report.warnings.extend(compile_template(document).warnings)
             else:
@@ -154,7 +156,7 @@ async def _full_report(
 ) -> Report:
     """Check the template with its environments, values, nested templates and resource types."""
     try:
-        found = discover(file, environments)
+        found = discover(file, environments, read)
     except InvalidDocument as fault:
         # Files are missing; what is wrong with those that are there is worth knowing too.
         report = _language_report(file, environments)
@@ -172,8 +174,9 @@ async def _full_report(
     report.errors = in_reading_order(map(found.placed, report.errors))
     warnings = (*map(found.placed, report.warnings), *language_warnings(found))
     report.warnings = in_reading_order(warnings)
-    if report.is_valid:
-        for problem in await _refused(session, found, values):
+    checkable = found if report.is_valid else sound_part(found, report.errors)
+    if checkable is not None:
+        for problem in await _refused(session, checkable, values):
             # Without a server: one may have a type that is not here, if it does not look misspelt.
             is_foreign = problem.cause is Cause.UNKNOWN_TYPE and not problem.hint
             if is_foreign and session.is_embedded:
@@ -181,7 +184,35 @@ async def _full_report(
                 report.warnings.append(replace(problem, hint=hint))
             else:
                 report.errors.append(problem)
+        report.errors = in_reading_order(report.errors)
     return report
+
+
+def sound_part(found: Discovered, errors: Iterable[Problem]) -> Discovered | None:
+    """Return the template without what is wrong with its text, so that types can judge the rest.
+
+    Resources with a fault give way to one that takes all properties and has all attributes. None
+    if something else is wrong: whatever depends on that cannot be judged.
+    """
+    if not isinstance(found.template, dict):
+        return None
+    template = dict(found.template)
+    document = next(iter(found.documents.values()))
+    for problem in errors:
+        file = problem.position.file if problem.position else problem.file
+        section, name = (*map(str, problem.path[:2]), "", "")[:2]
+        part = template.get(section)
+        if file != document.name or not isinstance(part, dict) or name not in part:
+            return None
+        kind = section.lower()
+        if kind == "outputs":
+            template[section] = {key: value for key, value in part.items() if key != name}
+        elif kind == "resources":
+            stand_in = {"type" if section == "resources" else "Type": "OS::Heat::None"}
+            template[section] = {**part, name: stand_in}
+        else:
+            return None
+    return replace(found, template=template)
 
 
 async def _refused(session: Session, found: Discovered, values: dict[str, str]) -> list[Problem]:

@@ -6,6 +6,7 @@ import click
 
 from hotplate.cli.codes import Code, Stop
 from hotplate.cli.commanding import command
+from hotplate.cli.names import complete_type
 from hotplate.cli.session import Session, with_session
 from hotplate.cli.view.values import as_yaml
 from hotplate.client.refusal import Refusal
@@ -20,7 +21,7 @@ from hotplate.document.suggestion import did_you_mean
         ("hotplate types OS::Heat::RandomString --template", "A template to begin with:"),
     ],
 )
-@click.argument("type_name", required=False, metavar="[TYPE]")
+@click.argument("type_name", required=False, metavar="[TYPE]", shell_complete=complete_type)
 @click.option("--template", is_flag=True, help="Print a template with one resource of the type.")
 @with_session
 async def types(session: Session, type_name: str | None, template: bool) -> None:

@@ -20,6 +20,7 @@ from hotplate.cli.problems import (
     print_problems,
     print_warnings,
 )
+from hotplate.cli.reading import STDIN, read
 from hotplate.cli.recipe import (
     RecipeArguments,
     given_values,
@@ -106,6 +107,7 @@ def target_options(function: Any) -> Any:
         ("hotplate up app.yaml", "Bring up the stack app:"),
         ("hotplate up app.yaml -e prod.env.yaml shop", "With an environment, as the stack shop:"),
         ("hotplate up app.yaml --yes --output json", "In a script:"),
+        ("hotplate up - app --yes < app.yaml", "From standard input:"),
     ],
 )
 @target_options
@@ -151,20 +153,28 @@ async def up(
 ) -> int:
     """Create a stack, or update it: show the plan, ask, do it, follow it to the end.
 
-    TEMPLATE is a path or an address. The stack is named after it unless you name it. Without a
-    server the work is done by this command; Ctrl-C pauses it, and `hotplate attach` goes on.
+    TEMPLATE is a path, an address, or - for standard input. The stack is named after it unless you
+    name it. Without a server the work is done by this command; Ctrl-C pauses it, and
+    `hotplate attach` goes on.
     """
     options: dict[str, Any] = {"timeout_mins": minutes, "tags": tags}
     if rollback:
         options["disable_rollback"] = False
     order = Order(
         RecipeArguments(template, environments, parameters, parameter_files),
-        name or stack_name_of(template),
+        _named(name, template),
         options,
         only_if_unchanged=only_if_unchanged,
         takes_over=take_over,
     )
     return await bring_up(session, order, show_all, yes, only_preview, detach)
+
+
+def _named(name: str | None, template: str) -> str:
+    """Return the name of the stack. Raises UsageError if neither it nor a file gives one."""
+    if not name and template == STDIN:
+        raise click.UsageError("a template from standard input has no name; name the stack")
+    return name or stack_name_of(template)
 
 
 async def bring_up(
@@ -265,7 +275,7 @@ async def preview(
     Exits with 0 if nothing would change, with 3 if something would.
     """
     arguments = RecipeArguments(template, environments, parameters, parameter_files)
-    order = Order(arguments, name or stack_name_of(template))
+    order = Order(arguments, _named(name, template))
     return await bring_up(session, order, show_all, only_preview=True)
 
 
@@ -273,7 +283,7 @@ async def planned(session: Session, order: Order) -> Target | int:
     """Return the target with its plan, or the exit code if there can be none."""
     arguments = order.arguments
     try:
-        sent = discover(arguments.template, arguments.environments)
+        sent = discover(arguments.template, arguments.environments, read)
     except InvalidDocument as fault:
         print_problems(session.output, in_reading_order(fault.problems), Code.REFUSED)
         return Code.REFUSED

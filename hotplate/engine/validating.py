@@ -1,12 +1,12 @@
 """Whether a stack can be made of a recipe, found out before anything is stored."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.document import Cause, InvalidDocument, Problem, did_you_mean
+from hotplate.document import Cause, Data, InvalidDocument, Path, Problem, did_you_mean
 from hotplate.engine.drafting import (
     Draft,
     Drafter,
@@ -33,6 +33,9 @@ from hotplate.store.objects import holders
 from hotplate.template import ResolveError, Template, changed_immutable, parameter_values
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.report import Report
+
+_ASKING = ("get_attr", "Fn::GetAtt")
+"""Functions that ask for an attribute of a resource."""
 
 
 def validated(
@@ -93,29 +96,41 @@ def _drafted(tools: Tools, project: str, recipe: Recipe, drafter: Drafter) -> Dr
         digest = digest_of_recipe(recipe)
         bound = tools.book.bind("", "draft", project, recipe, digest, keeps=False)
         return _checked(tools, bound, drafter, None)
-    _check_nesting(recipe, template, environment)
+    problems = _nesting_problems(recipe, template, environment)
     draft = drafter.check(Draft("", template, environment))
-    if drafter.problems:
-        raise InvalidDocument(drafter.problems)
+    problems = list(dict.fromkeys([*problems, *drafter.problems]))
+    if problems:
+        raise InvalidDocument(problems)
     _check_size(tools, draft)
     return draft
 
 
 def _checked(tools: Tools, bound: Bound, drafter: Drafter, timeout: int | None) -> Draft:
-    bound.template.check_values()
+    """Look at everything that can be looked at. Raises InvalidDocument with all that is wrong."""
+    problems: dict[Problem, None] = {}
     template = bound.template.template
-    _check_nesting(bound.recipe, template, bound.environment)
-    problems = [
-        problem
-        for resource in bound.template.resources
-        for problem in type_problems(tools, bound, resource, timeout)
-    ]
-    if problems:
-        raise InvalidDocument(problems)
+    try:
+        bound.template.check_values()
+    except InvalidDocument as fault:
+        problems.update(dict.fromkeys(fault.problems))
+    inside = _nesting_problems(bound.recipe, template, bound.environment)
+    problems.update(dict.fromkeys(inside))
+    told = {(problem.message, problem.position) for problem in problems}
+    for name in bound.template.resources:
+        try:
+            found = list(type_problems(tools, bound, name, timeout))
+        except InvalidDocument as fault:
+            found = list(fault.problems)
+        # A value that cannot be had has been told with its own place already.
+        fresh = [each for each in found if (each.message, each.position) not in told]
+        problems.update(dict.fromkeys(fresh))
     draft = Draft("", template, bound.environment)
-    draft = drafter.inside(draft, bound.template.resources.values(), bound.template.scope())
-    if drafter.problems:
-        raise InvalidDocument(drafter.problems)
+    if not inside:
+        with suppress(ResolveError):  # told above
+            draft = drafter.inside(draft, bound.template.resources.values(), bound.template.scope())
+        problems.update(dict.fromkeys(drafter.problems))
+    if problems:
+        raise InvalidDocument(list(problems))
     _check_size(tools, draft)
     return draft
 
@@ -126,11 +141,12 @@ def _check_size(tools: Tools, draft: Draft) -> None:
         raise TooManyResources(draft.size, tools.most_resources)
 
 
-def _check_nesting(recipe: Recipe, template: Template, environment: Environment) -> None:
+def _nesting_problems(
+    recipe: Recipe, template: Template, environment: Environment
+) -> list[Problem]:
     report = Report()
     NestedTemplates(recipe.files, report).check(template, environment)
-    if report.errors:
-        raise InvalidDocument(report.errors)
+    return report.errors
 
 
 def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) -> Iterable[Problem]:
@@ -149,7 +165,9 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
         if not kind.has_attribute(attribute):
             text = f"The Referenced Attribute ({name} {attribute}) is incorrect."
             hint = did_you_mean(attribute, kind.attributes)
-            yield document.placed(Problem(text, definition.path, hint))
+            places = list(attribute_places(document.data, name, attribute))
+            for path in places or [definition.path]:
+                yield document.placed(Problem(text, path, hint))
     try:
         if bound.external_id(name) is not None:
             yield from _external_problems(tools, bound, name, kind)
@@ -158,6 +176,22 @@ def type_problems(tools: Tools, bound: Bound, name: str, timeout: int | None) ->
         yield document.placed(error.problem)
         return
     yield from _managed_problems(tools, bound, name, kind, timeout)
+
+
+def attribute_places(data: Data, name: str, attribute: str, path: Path = ()) -> Iterator[Path]:
+    """Yield where an attribute of a resource is asked for in a template."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            here = (*path, key)
+            if key in _ASKING:
+                if isinstance(value, list) and value[:2] == [name, attribute]:
+                    yield (*here, 1)
+                elif value == f"{name}.{attribute}":
+                    yield here
+            yield from attribute_places(value, name, attribute, here)
+    elif isinstance(data, list):
+        for number, value in enumerate(data):
+            yield from attribute_places(value, name, attribute, (*path, number))
 
 
 def _external_problems(
@@ -197,7 +231,11 @@ def _managed_problems(
     try:
         properties = kind.convert(_properties(tools, bound, name, kind))
     except BadProperty as error:
-        yield property_problem(template, definition.path, error)
+        # That is the first; all are told at once.
+        said = written(definition.properties, bound.template.scope())
+        faults = [] if said is None else list(property_faults(kind.properties, said))
+        for fault in faults or [error]:
+            yield property_problem(template, definition.path, fault)
         return
     except ResolveError as error:
         yield document.placed(error.problem)

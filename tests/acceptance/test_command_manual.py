@@ -120,6 +120,47 @@ def test_stacks_and_resources_are_completed(shell: str, tmp_path: Path) -> None:
     assert completed("hotplate down a") == ["app"]
     assert completed("hotplate why app web.0") == ["web.0", "web.0.server"]
     assert completed("hotplate why nothing x") == []
+    assert completed("hotplate outputs app m") == ["map"]
+    assert completed("hotplate up app.yaml --parameter w") == ["word="]
+    assert completed("hotplate types OS::Heat::RandomS") == ["OS::Heat::RandomString"]
+    # The shell completes files itself.
+    assert completed("hotplate up ap") == ["ap"]
+    assert completed("hotplate up app.yaml -e ne") == ["ne"]
+
+
+def test_bash_puts_in_what_comes_after_a_colon(tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    script = r"""
+        eval "$(hotplate completion bash)"
+        compopt() { echo "$@"; }
+        try() {
+            COMP_LINE=$1; COMP_POINT=${#1}
+            _hotplate_completion hotplate
+            echo "${COMPREPLY[@]}"
+        }
+        try "hotplate types OS::Heat::RandomS"
+        try "hotplate up "
+        try "hotplate up app.yaml --parameter wo"
+        try "hotplate up app.yaml --parameter-file word=ap"
+    """
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment(tmp_path, PATH=f"{COMMAND.parent}:{os.environ['PATH']}"),
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "RandomString",
+        "-o default",
+        "",
+        "-o nospace",
+        "word=",
+        "-o default",
+        "",
+    ]
 
 
 def test_nothing_heavy_is_imported_for_help() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hotplate.cli.main import run
+from hotplate.cli.main import group, run
 from tests.acceptance.shop import write_shop
 from tests.acceptance.terminal import environment, piped
 
@@ -67,6 +67,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["ls", "--database", "oracle://x"], 2, "is not a database that hotplate knows"),
         (["db", "purge", "--stacks", "soon"], 2, "is not an age"),
         (["ls", "--status", "\udcff"], 2, "is not text in UTF-8"),
+        (["up", "-"], 2, "a template from standard input has no name"),
+        (["help", "upp"], 2, 'did you mean "up"?'),
+        (["rollback", "app"], 2, "nobody can be asked here"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_sentence(
@@ -87,6 +90,47 @@ def test_what_cannot_be_is_told_in_a_sentence(
     assert words in told.err
     assert "nobody foresaw" not in told.err
     assert "\x1b" not in told.err + told.out
-    assert run([*arguments, "--output", "json"] if code != 2 else arguments) == code
-    for line in capsys.readouterr().out.splitlines():
-        assert json.loads(line)["type"]
+    assert run([*arguments, "--output", "json"]) == code
+    told = capsys.readouterr()
+    assert told.err == ""
+    lines = [json.loads(line) for line in told.out.splitlines()]
+    assert lines
+    assert (lines[-1]["type"], lines[-1]["exit_code"]) == ("error", code)
+
+
+def test_a_file_that_may_not_be_used_is_no_surprise(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "/srv/hotplate.db.server")
+
+    monkeypatch.setattr(group, "main", refused)
+    assert run(["ls"]) == 1
+    assert capsys.readouterr().err == "hotplate: /srv/hotplate.db.server: permission denied\n"
+    assert run(["ls", "--output=json"]) == 1
+    assert json.loads(capsys.readouterr().out)["message"] == (
+        "/srv/hotplate.db.server: permission denied"
+    )
+
+
+def test_help_and_version_are_commands_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["version"]) == 0
+    version = capsys.readouterr().out
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == version
+    for asked in (["help"], ["help", "template", "validate"]):
+        assert run(asked) == 0
+        helped = capsys.readouterr().out
+        assert run([*asked[1:], "--help"]) == 0
+        assert capsys.readouterr().out == helped
+
+
+def test_a_template_comes_from_standard_input(tmp_path: Path) -> None:
+    write_shop(tmp_path)
+    text = (tmp_path / "app.yaml").read_text(encoding="utf-8")
+    fast = ("--yes", "--parameter", "pace=0")
+    made = piped("up", "-", "piped", *fast, home=tmp_path, given=text)
+    assert (made.returncode, made.stderr) == (0, "")
+    # The same text under its own name changes nothing.
+    again = piped("up", "app.yaml", "piped", *fast, home=tmp_path)
+    assert "7 unchanged" in again.stdout.splitlines()[0]

@@ -496,3 +496,27 @@ def test_properties_are_checked_and_types_of_other_engines_are_not(
         "warning: app.yaml:3:11: resources.other.type: there is no resource type "
         '"OS::Nowhere::Thing"; a server may have it; name it with --url'
     )
+
+
+def test_what_is_wrong_with_the_text_hides_nothing_of_the_types(
+    write: Write, validate: Validate
+) -> None:
+    write(
+        "t.yaml",
+        VERSION
+        + "resources:\n"
+        + "  a: {type: OS::Heat::RandomString, properties: {length: {get_param: no}}}\n"
+        + "  b: {type: OS::Heat::RandomStrin}\n"
+        + "  c: {type: OS::Heat::TestResource, properties: {value: {get_attr: [a, value]}}}\n"
+        + "outputs:\n"
+        + "  o: {value: {get_attr: [c, outptu]}}\n"
+        + "  p: {value: {get_param: nothing}}\n",
+    )
+    found = validate("t.yaml")
+    assert found.code == 1
+    assert [line.split(": ")[1:3] for line in found.problems] == [
+        ["t.yaml:3:59", "resources.a.properties.length.get_param"],
+        ["t.yaml:4:7", "resources.b.type"],
+        ["t.yaml:7:29", "outputs.o.value.get_attr.1"],
+        ["t.yaml:8:15", "outputs.p.value.get_param"],
+    ]

@@ -89,7 +89,12 @@ class StackTester(Tester):
         self._stacks: list[tuple[str, str]] = []
 
     def can_reach(self, operation: Operation) -> bool:
-        """Tell whether the operation needs no signed address, or the tree has one for it."""
+        """Tell whether the operation needs no signed address, or the tree has one for it.
+
+        No workflow is run by this engine, so no execution can be shown.
+        """
+        if "{execution_id}" in operation.path:
+            return False
         first = operation.path.split("/")[2]
         return first == "{project}" or first in self._signed
 

@@ -203,3 +203,43 @@ def test_what_is_written_down_is_judged_although_other_values_come_later(api: Ap
     said = answer.json()["error"]["message"]
     assert "MinSize can not be greater than MaxSize" in said
     assert "min_adjustment_step property should only be specified" in said
+
+
+MANY_FAULTS = """\
+heat_template_version: 2021-04-16
+resources:
+  b: {type: OS::Heat::RandomStrin}
+  c:
+    type: OS::Heat::RandomString
+    properties: {lenght: 3, length: many}
+  d:
+    type: OS::Heat::TestResource
+    properties:
+      value: {get_attr: [c, valeu]}
+      fail: perhaps
+  inside: {type: inner.yaml, properties: {none: 1}}
+outputs:
+  o: {value: {get_attr: [c, vlue]}}
+"""
+INNER_FAULT = """\
+heat_template_version: 2021-04-16
+resources:
+  x: {type: OS::Heat::RandomString, properties: {lenght: 3}}
+"""
+
+
+def test_all_that_is_wrong_is_told_at_once_where_it_is_written(api: Api) -> None:
+    body = {"template": MANY_FAULTS, "files": {"inner.yaml": INNER_FAULT}}
+    answer = api.post("/validate", json=body)
+    assert answer.status_code == 400
+    problems = answer.json()["error"]["problems"]
+    assert {(each["path"], each["line"]) for each in problems} == {
+        ("resources.b.type", 3),
+        ("resources.c.properties.lenght", 6),
+        ("resources.c.properties.length", 6),
+        ("resources.d.properties.value.get_attr.1", 10),
+        ("resources.d.properties.fail", 11),
+        ("resources.inside.properties.none", 12),
+        ("outputs.o.value.get_attr.1", 14),
+        ("resources.x.properties.lenght", 3),
+    }

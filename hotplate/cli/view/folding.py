@@ -28,7 +28,9 @@ class Told:
 @dataclass(slots=True)
 class _Node:
     name: str
-    step: PlannedStep | None = None
+    steps: list[PlannedStep] = field(default_factory=list)
+    """More than one if an old version of it goes as well."""
+
     children: dict[str, "_Node"] = field(default_factory=dict)
 
 
@@ -42,7 +44,7 @@ def told_steps(steps: Iterable[PlannedStep], with_every: bool = False) -> list[T
         node = top
         for name in step.path:
             node = node.children.setdefault(name, _Node(name))
-        node.step = step
+        node.steps.append(step)
     return list(_told(top, (), 1, with_every))
 
 
@@ -51,8 +53,9 @@ def _told(node: _Node, path: Path, count: int, with_every: bool) -> Iterator[Tol
         first = members[0]
         here = (*path, first.name if len(members) == 1 else _names(members))
         times = count * len(members)
-        if first.step is not None and first.step.step is not Step.LEAVE:
-            yield Told(here, first.step, times)
+        for step in first.steps:
+            if step.step is not Step.LEAVE:
+                yield Told(here, step, times)
         yield from _told(first, here, times, with_every)
 
 
@@ -78,16 +81,22 @@ def _in_order(children: list[_Node]) -> list[_Node]:
 
 
 def _is_group(node: _Node) -> bool:
-    return node.step is not None and node.step.type.endswith("Group")
+    return any(step.type.endswith("Group") for step in node.steps)
 
 
 def _alike(node: _Node) -> Any:
     """Return what is the same for two members that are told as one."""
-    step = node.step
-    own: Any = None
-    if step is not None:
-        changes = tuple((c.name, repr(c.old), repr(c.new), c.sources) for c in step.changes)
-        own = (step.type, step.step, step.reason, step.is_certain, step.is_kept, changes)
+    own = tuple(
+        (
+            step.type,
+            step.step,
+            step.reason,
+            step.is_certain,
+            step.is_kept,
+            tuple((c.name, repr(c.old), repr(c.new), c.sources) for c in step.changes),
+        )
+        for step in node.steps
+    )
     inside = tuple((child.name, _alike(child)) for child in _in_order(list(node.children.values())))
     return own, inside
 

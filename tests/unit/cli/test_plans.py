@@ -71,6 +71,11 @@ def test_what_stays_is_not_told() -> None:
     assert paths(steps)[1:] == [("workers.1-4", 4), ("workers.1-4.server", 4)]
 
 
+def test_what_is_replaced_and_what_is_left_of_it_are_both_told() -> None:
+    steps = [step("a", do=Step.REPLACE), step("a", do=Step.DELETE)]
+    assert [each.step.step for each in told_steps(steps)] == [Step.REPLACE, Step.DELETE]
+
+
 def test_numbers_go_upwards() -> None:
     items = [
         {"resource_name": "g", "path": ["g", str(n)], "resource_type": str(n)} for n in (10, 9, 2)

@@ -1,11 +1,13 @@
 """Outputs: whole in a pipe, their beginning on a terminal."""
 
+from typing import Any
+
 import pytest
 
 from hotplate.cli.output import Output
 from hotplate.cli.view.values import show_outputs
 
-LONG = [
+LONG: list[dict[str, Any]] = [
     {"output_key": "list", "output_value": [f"address {number}" for number in range(30)]},
     {"output_key": "text", "output_value": "word " * 1000},
     {"output_key": "short", "output_value": "here"},
