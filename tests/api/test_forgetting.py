@@ -5,7 +5,15 @@ from typing import Any
 import httpx
 import pytest
 
-from hotplate.resources import Done, Property, Resource, ResourceFailed, ResourceType, Result
+from hotplate.resources import (
+    Creation,
+    Done,
+    Property,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    Result,
+)
 from tests.api.conftest import Api
 from tests.api.outside import events
 from tests.api.trees import begin, changed, deleted, made
@@ -33,6 +41,19 @@ class Stuck(ResourceType):
         return Done()
 
 
+class Lost(ResourceType):
+    """Something of which nobody can tell whether it was made."""
+
+    name = "Test::Lost"
+    creation = Creation.FINDABLE
+
+    async def create(self, resource: Resource) -> Result:
+        raise OSError("the line went dead")
+
+    async def find(self, resource: Resource) -> str | None:
+        raise OSError("the provider is away")
+
+
 @pytest.fixture
 def stuck() -> Stuck:
     return Stuck()
@@ -40,7 +61,7 @@ def stuck() -> Stuck:
 
 @pytest.fixture
 def api_types(stuck: Stuck) -> tuple[ResourceType, ...]:
-    return (stuck,)
+    return (stuck, Lost())
 
 
 def body(**resources: Any) -> dict[str, Any]:
@@ -99,6 +120,16 @@ def test_an_old_object_that_cannot_be_deleted_need_not_hold_an_update_up(
 def _shown(api: Api, path: str, name: str) -> str:
     found: str = api.get(f"{path}/resources/{name}").json()["resource"]["physical_resource_id"]
     return found
+
+
+def test_what_cannot_even_be_looked_for_is_forgotten_with_its_mark(api: Api) -> None:
+    path = made(api, "s", body(a={"type": "Test::Lost"}), "CREATE_FAILED")
+    assert forget(api, path, "a").status_code == 400
+    failed_deletion(api, path)
+    (left,) = forget(api, path, "a").json()["forgotten"]
+    assert left["physical_resource_id"] == ""
+    assert "look for an orphan with the mark" in left["resource_status_reason"]
+    deleted(api, path)
 
 
 def test_what_is_inside_another_stack_is_forgotten_there(api: Api, stuck: Stuck) -> None:
