@@ -55,6 +55,10 @@ RECIPE_FIELDS = (
         "Contents by name: nested templates, environments, and what get_file reads.",
         items=(Kind.TEXT,),
     ),
+    Field(
+        "template_name",
+        description="What the template is called: a path or address, by which its places are told.",
+    ),
     Field("files_container", description="Refused: there is no object store here."),
 )
 """Fields of a body that `recipe_of` and `patch_of` read."""
@@ -121,6 +125,7 @@ async def recipe_of(body: Mapping[str, Any], settings: Settings) -> Recipe:
         parts.environment,
         parts.parameters,
         environment_names=parts.environment_names,
+        template_name=body.get("template_name") or "",
     )
 
 
@@ -141,6 +146,7 @@ async def patch_of(body: Mapping[str, Any], settings: Settings) -> Patch:
         cleared,
         parts.environment_names,
         tuple(dict.fromkeys(body.get("clear_environment_files") or ())),
+        body.get("template_name") or "",
     )
 
 

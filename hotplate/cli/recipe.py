@@ -85,6 +85,7 @@ def recipe_body(found: Discovered, values: dict[str, str]) -> dict[str, Any]:
         body["environment_file_names"] = dict(found.environment_names)
     if found.template is not None:
         body["template"] = found.template_text
+        body["template_name"] = next(iter(found.documents))
     return body
 
 

@@ -52,20 +52,21 @@ class Source:
 class Tracer:
     """Tells the sources of values in one stack; in one inside another, through to the outermost.
 
-    ``file`` is what the stack's template is called. ``owner`` is the resource of the outer stack
-    that this one is; ``is_written`` tells whether somebody wrote its template, or its type did.
+    ``file`` is what the stack's template is called; of a root, its recipe says so. ``owner`` is the
+    resource of the outer stack that this one is; ``is_written`` tells whether somebody wrote its
+    template, or its type did.
     """
 
     def __init__(
         self,
         bound: Bound,
-        file: str = "template",
+        file: str = "",
         outer: "Tracer | None" = None,
         owner: str = "",
         is_written: bool = True,
     ) -> None:
         self._bound = bound
-        self._file = file
+        self._file = file or bound.recipe.template_name or "template"
         self._outer = outer
         self._owner = owner
         self._is_written = is_written

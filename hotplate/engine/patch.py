@@ -38,6 +38,7 @@ class Patch:
     cleared: tuple[str, ...] = ()
     environment_names: Mapping[str, str] = field(default_factory=dict)
     cleared_files: tuple[str, ...] = ()
+    template_name: str = ""
 
 
 def patched(old: Recipe, patch: Patch, book: RecipeBook) -> Recipe:
@@ -101,6 +102,7 @@ def _with_files(old: Recipe, patch: Patch) -> Recipe:
     recipe = replace(
         old,
         template=old.template if patch.template is None else patch.template,
+        template_name=old.template_name if patch.template is None else patch.template_name,
         files={**old.files, **patch.files},
         environment_files=(*(moved.get(file, file) for file in old.environment_files), *added),
         environment_names=stated,

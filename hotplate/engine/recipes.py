@@ -80,6 +80,9 @@ class Recipe:
     dropped: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Parameters to which an environment file gives values that do not count any more, by file."""
 
+    template_name: str = ""
+    """What the client calls the template, if it said so; stacks inside have none."""
+
     @property
     def listed(self) -> dict[str, ListedFile]:
         """The environment files, each with the name that it is known by."""
@@ -181,12 +184,13 @@ def _body(recipe: Recipe) -> dict[str, Any]:
         "environment": _digest(recipe.environment),
         "parameters": dict(recipe.parameters),
     }
-    more = {
+    more: dict[str, Any] = {
         "kept": dict(recipe.kept),
         "asked": dict(recipe.asked),
         "facade": dict(recipe.facade),
         "environment_names": dict(recipe.environment_names),
         "dropped": {file: list(names) for file, names in recipe.dropped.items()},
+        "template_name": recipe.template_name,
     }
     return {**body, **{key: value for key, value in more.items() if value}}
 
@@ -228,6 +232,7 @@ def fetch(connection: Connection, digest: str) -> Recipe:
         body.get("facade", {}),
         body.get("environment_names", {}),
         body.get("dropped", {}),
+        body.get("template_name", ""),
     )
 
 

@@ -58,7 +58,7 @@ EXAMPLES = [
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_every_example_can_be_typed(line: str) -> None:
     words = shlex.split(line.removeprefix('eval "$(').removesuffix(')"'))
-    ends = [words.index(sign) for sign in ("|", "||", "&&", ">") if sign in words]
+    ends = [words.index(sign) for sign in ("|", "||", "&&", ">", "<") if sign in words]
     arguments = words[words.index("hotplate") + 1 : min(ends, default=None)]
     command: click.Command = group
     context = click.Context(group, info_name="hotplate")

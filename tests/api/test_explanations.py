@@ -201,3 +201,20 @@ def test_what_was_never_complete_goes_back_to_nothing(api: Api) -> None:
     changes = api.get(f"{path}/rollback?show_nested=true").json()["resource_changes"]
     deleted = {tuple(each["path"]) for each in changes["deleted"]}
     assert {("base",), ("inner",)} <= deleted
+
+
+def test_places_in_the_root_template_have_the_name_that_the_client_said(api: Api) -> None:
+    path = created(api, "CREATE_FAILED", parameters={"word": "bad"}, template_name="app.yaml")
+
+    def named() -> set[str]:
+        causes = api.get(f"{path}/resources/inner/why").json()["why"]["causes"]
+        return {each["source"]["file"] for each in causes if each["source"]}
+
+    assert "app.yaml" in named()
+    # An update of parts keeps the template, and so its name; another template has its own.
+    assert api.patch(path, json={"parameters": {"word": "bad"}}).status_code == 202
+    api.wait(path.rpartition("/")[2])
+    assert "app.yaml" in named()
+    assert api.patch(path, json={"template": TEMPLATE}).status_code == 202
+    api.wait(path.rpartition("/")[2])
+    assert "app.yaml" not in named()
