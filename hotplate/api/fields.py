@@ -32,6 +32,10 @@ class QueryKind(Enum):
 MAX_DEPTH = -1
 """What `MAX` is read as."""
 
+_MOST_DIGITS = 18
+_DEEPER = 10**_MOST_DIGITS
+"""What a larger number of levels is read as: nothing is so deep."""
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -78,7 +82,11 @@ class Query:
 
     def _count(self, value: str) -> int:
         # Digits only: int() would take "1_000" and other scripts' digits as well.
-        if not value.isascii() or not value.isdigit() or len(value) > 18:
+        is_number = value.isascii() and value.isdigit()
+        if is_number and self.kind is QueryKind.DEPTH:
+            digits = value.lstrip("0") or "0"
+            return _DEEPER if len(digits) > _MOST_DIGITS else int(digits)
+        if not is_number or len(value) > _MOST_DIGITS:
             wanted = "a number or MAX" if self.kind is QueryKind.DEPTH else "a number"
             raise bad_request(f'the value "{value}" of "{self.name}" must be {wanted}, 0 or more')
         return int(value)
@@ -92,7 +100,7 @@ class Query:
         if self.kind is QueryKind.DEPTH:
             return {
                 "oneOf": [
-                    {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},
+                    {"type": "integer", "minimum": 0},
                     {"type": "string", "pattern": "^[Mm][Aa][Xx]$"},
                 ]
             }

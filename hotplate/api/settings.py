@@ -17,7 +17,7 @@ class Settings:
     """Bytes of a template."""
 
     deepest_nesting: int = 20
-    """Stacks inside stacks that a listing follows."""
+    """Stacks inside stacks: so deep they are made, and listed."""
 
     most_stacks: int = 10_000
     """Stacks of a project."""

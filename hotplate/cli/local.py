@@ -26,8 +26,9 @@ async def working_application(configuration: Configuration) -> AsyncIterator[App
 @asynccontextmanager
 async def reading_application(configuration: Configuration) -> AsyncIterator[Application]:
     """Open the database and its API, and work on nothing. Raises CannotStart."""
-    from hotplate.engine.embedded import opened  # heavy, see local_listing
+    from hotplate.engine.embedded import Bounds, opened  # heavy, see local_listing
 
+    limits = configuration.limits
     services = services_of(configuration, only_to_look=True)
     if configuration.workflows.get("mistral"):
         from hotplate.server.workflows import workflow_services
@@ -37,8 +38,8 @@ async def reading_application(configuration: Configuration) -> AsyncIterator[App
         context = opened(
             configuration.database,
             services,
-            allows_unverified=configuration.limits.allow_unverified_external,
-            most_resources=configuration.limits.most_resources,
+            allows_unverified=limits.allow_unverified_external,
+            bounds=Bounds(limits.most_resources, limits.deepest_nesting),
         )
         engine = await context.__aenter__()
     try:

@@ -1,6 +1,7 @@
 """Text to plain data: YAML and JSON within limits, every value with its place in the text."""
 
 from hotplate.document.document import Document, from_data, parse
+from hotplate.document.equality import same
 from hotplate.document.limits import DEFAULT_LIMITS, Limits
 from hotplate.document.problem import (
     Cause,
@@ -31,4 +32,5 @@ __all__ = [
     "from_data",
     "key_text",
     "parse",
+    "same",
 ]

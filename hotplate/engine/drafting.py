@@ -18,7 +18,7 @@ from hotplate.document import (
     from_data,
 )
 from hotplate.engine.facades import facade_problems
-from hotplate.engine.nested import DEEPEST, kind_for
+from hotplate.engine.nested import kind_for
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
@@ -304,7 +304,7 @@ class Drafter:
             definition.name, definition.type, from_data(given, draft.template.name)
         )
         inner = Draft(definition.type, template, environment)
-        if name in chain or len(chain) >= DEEPEST:
+        if name in chain or len(chain) >= self._tools.deepest_nesting:
             return inner
         self._checked.add(name)
         self._left = max(0, self._left - 1)
@@ -332,7 +332,7 @@ class Drafter:
         chain: tuple[str, ...],
     ) -> Draft | None:
         """Look into a resource whose properties say what is inside."""
-        if len(chain) >= DEEPEST:
+        if len(chain) >= self._tools.deepest_nesting:
             return None
         try:
             properties = kind.convert(said.values)

@@ -15,6 +15,7 @@ from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.collection import collecting_seldom
+from hotplate.engine.nested import DEEPEST
 from hotplate.engine.operations import Operations
 from hotplate.engine.presence import is_gone, name_of_this_process
 from hotplate.engine.recipes import RecipeBook
@@ -30,6 +31,20 @@ Open = Callable[[str], Database]
 
 _THREADS = 4
 """Transactions at the same time on a database server; SQLite has one writer anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How large and how deep stacks may become."""
+
+    most_resources: int = 0
+    """Resources that a stack may have with all that is inside; 0 for no limit."""
+
+    deepest_nesting: int = DEEPEST
+    """Stacks inside stacks."""
+
+
+_DEFAULT_BOUNDS = Bounds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +84,7 @@ async def opened(
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
     allows_unverified: bool = False,
-    most_resources: int = 0,
+    bounds: Bounds = _DEFAULT_BOUNDS,
 ) -> AsyncIterator[Opened]:
     """Open an SQLite file or the database at a URL; its tables are made if need be.
 
@@ -85,7 +100,8 @@ async def opened(
         RecipeBook(),
         installed() if catalogue is None else catalogue,
         allows_unverified=allows_unverified,
-        most_resources=most_resources,
+        most_resources=bounds.most_resources,
+        deepest_nesting=bounds.deepest_nesting,
     )
     dispatcher = LocalDispatcher()
     store = await asyncio.to_thread(open_database, url)
@@ -106,7 +122,7 @@ async def embedded(
     open_database: Open = _open,
     extend: Extend | None = None,
     allows_unverified: bool = False,
-    most_resources: int = 0,
+    bounds: Bounds = _DEFAULT_BOUNDS,
 ) -> AsyncIterator[Embedded]:
     """Run an engine on a database, opened as `opened` does.
 
@@ -116,7 +132,7 @@ async def embedded(
     interrupted, and what the worker died of is raised.
     """
     async with opened(
-        database, services, catalogue, open_database, allows_unverified, most_resources
+        database, services, catalogue, open_database, allows_unverified, bounds
     ) as parts:
         store, tools = parts.database, parts.tools
         worker = Worker(store, tools, parts.dispatcher, name_of_this_process(), is_gone)

@@ -6,10 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine.nested import DEEPEST
 from hotplate.model import Action, Stack
 from hotplate.store.tree import failed_versions
 from hotplate.store.versions import read_versions
+
+_ALL = 2**31 - 1
+"""More levels than any tree of stacks has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
     An old version counts if it still has an object, or could not be deleted: what failed earlier
     and left nothing has been tried anew.
     """
-    rows = failed_versions(connection, stack.id, DEEPEST)
+    rows = failed_versions(connection, stack.id, _ALL)
     holders: dict[int, Any] = {row.id: row for row in rows}
 
     def way(row: Any) -> list[Any]:

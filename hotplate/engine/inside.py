@@ -10,7 +10,6 @@ from hotplate.engine import words
 from hotplate.engine.acting import WALKED, Acting, FailedInside, NotAtOnce
 from hotplate.engine.hooks import restricted_steps
 from hotplate.engine.nested import (
-    DEEPEST,
     ChildRequest,
     attributes_from,
     child_name,
@@ -91,8 +90,9 @@ class Inside(Acting):
             if lacks(version, self._bound.needed.get(version.name, ())):
                 await self._take_over_attributes()
             return self._ended(Kind.FINISHED)
-        if stack.depth >= DEEPEST:
-            raise ResourceFailed(f"stacks are nested deeper than {DEEPEST}")
+        deepest = self._checker.tools.deepest_nesting
+        if stack.depth >= deepest:
+            raise ResourceFailed(f"stacks are nested deeper than {deepest}")
         fault = kind.validate(self._converted(kind, wanted.properties), stack.timeout_seconds)
         if fault:
             raise ResourceFailed(fault)

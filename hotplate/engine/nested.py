@@ -26,7 +26,7 @@ from hotplate.store.versions import survey, versions_of, versions_of_stacks
 from hotplate.template import AttributePath, NoValue, ResolveError, ResourceData
 
 DEEPEST = 20
-"""Stacks inside stacks."""
+"""Stacks inside stacks, unless an operator says something else."""
 
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
 _PROVIDER = ProviderTemplate()

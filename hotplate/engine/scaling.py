@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from hotplate.document import InvalidDocument
+from hotplate.document import InvalidDocument, same
 from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.materialise import version_id
@@ -142,7 +142,8 @@ def _look(connection: Connection, tools: Tools, stack: Stack, version: Version) 
     kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
     bound = tools.book.bound(connection, stack, stack.recipe)
     attributes = attributes_from(kind, version, bound, news.child)
-    if attributes != version.attributes or news.asks_for_visits != version.always_visited:
+    is_same = same(attributes, version.attributes)
+    if not is_same or news.asks_for_visits != version.always_visited:
         version.attributes, version.always_visited = attributes, news.asks_for_visits
         save_versions(connection, [version])
         look_again(connection, tools, stack)

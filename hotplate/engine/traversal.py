@@ -10,7 +10,7 @@ from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.known import Known
 from hotplate.engine.materialise import materialise
-from hotplate.engine.nested import failures_of, kind_for, lacks, wanted_definition
+from hotplate.engine.nested import DEEPEST, failures_of, kind_for, lacks, wanted_definition
 from hotplate.engine.overtaking import abort, rouse, sleepers, tell_what_it_waits_for
 from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
 from hotplate.engine.world import RealWorld
@@ -84,6 +84,9 @@ class Tools:
 
     most_resources: int = 0
     """Resources that a stack may have with all that is inside; 0 for no limit."""
+
+    deepest_nesting: int = DEEPEST
+    """Stacks inside stacks; no listing need go deeper."""
 
 
 def begin(

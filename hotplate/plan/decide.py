@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
 
+from hotplate.document import same
 from hotplate.model import Action, Relation, Status, Version
 from hotplate.plan.definition import UNAPPLIED, Definition
 from hotplate.resources.heat.provider_template import is_template_file
@@ -141,7 +142,7 @@ def decide_return(
     given = {
         name: declared
         for name, declared in kind.properties.items()
-        if wanted.properties.get(name) is not None or new.get(name) != declared.default
+        if wanted.properties.get(name) is not None or not same(new.get(name), declared.default)
     }
     changes = tuple(
         Change(name, live.get(name), new[name], declared.updatable)
@@ -229,7 +230,8 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
         reason = kind.replacement_reason(old, new)
         if reason:
             return Decision(Step.REPLACE, reason, changes)
-    unchanged = not changes and version.definition == wanted.as_data()
+    # Properties have been compared as their types take them.
+    unchanged = not changes and same(_besides(version.definition), _besides(wanted.as_data()))
     if unchanged and (version.status is not Status.FAILED or version.relation is Relation.KEPT):
         if version.fingerprint == UNAPPLIED:
             return Decision(Step.UPDATE, "it is well, but its last creation or update failed")
@@ -254,8 +256,18 @@ def _other_reason(version: Version, wanted: Definition) -> str:
         return f"the last {version.action.value} failed"
     data = wanted.as_data()
     return next(
-        (words for key, words in _WORDS.items() if version.definition.get(key) != data[key]), ""
+        (
+            words
+            for key, words in _WORDS.items()
+            if not same(version.definition.get(key), data[key])
+        ),
+        "",
     )
+
+
+def _besides(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a definition without its properties."""
+    return {key: value for key, value in definition.items() if key != "properties"}
 
 
 def always_updates(wanted: Definition, kind: ResourceType) -> bool:
@@ -293,12 +305,12 @@ def property_changes(
 ) -> tuple[Change, ...]:
     """Return the properties whose values differ, defaults filled in."""
     given_before = version.definition.get("properties", {})
-    if given_before == wanted.properties:
+    if same(given_before, wanted.properties):
         return ()
     old = kind.convert(given_before)
     new = kind.convert(wanted.properties)
     return tuple(
         Change(name, old.get(name), new.get(name), kind.properties[name].updatable)
         for name in dict.fromkeys((*old, *new))
-        if old.get(name) != new.get(name)
+        if not same(old.get(name), new.get(name))
     )

@@ -34,8 +34,12 @@ async def running_engine(
     ``services`` are what types of the caller's process need; the directory, the regions and what
     ``extend`` makes of the engine are added to them.
     """
-    from hotplate.engine.embedded import embedded  # noqa: PLC0415 (only those who work need it)
+    from hotplate.engine.embedded import (  # noqa: PLC0415 (only those who work need it)
+        Bounds,
+        embedded,
+    )
 
+    limits = configuration.limits
     services = {**services, **services_of(configuration)}
     stack = AsyncExitStack()
     with told(configuration):
@@ -43,8 +47,8 @@ async def running_engine(
             configuration.database,
             services,
             extend=extend,
-            allows_unverified=configuration.limits.allow_unverified_external,
-            most_resources=configuration.limits.most_resources,
+            allows_unverified=limits.allow_unverified_external,
+            bounds=Bounds(limits.most_resources, limits.deepest_nesting),
         )
         engine = await stack.enter_async_context(opening)
     is_over = False

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hotplate.bounded import time_limit
-from hotplate.document import Cause, Data, Path, Position, Problem, did_you_mean
+from hotplate.document import Cause, Data, Path, Position, Problem, did_you_mean, same
 from hotplate.template.constraint import CustomConstraint, NamedCheck
 from hotplate.template.errors import InvalidTemplate
 from hotplate.template.parameter import Parameter
@@ -161,5 +161,5 @@ def changed_immutable(old: ParameterValues, new: ParameterValues) -> tuple[str, 
     return tuple(
         name
         for name, parameter in new.template.parameters.items()
-        if parameter.immutable and name in old and name in new and old[name] != new[name]
+        if parameter.immutable and name in old and name in new and not same(old[name], new[name])
     )

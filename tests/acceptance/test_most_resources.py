@@ -1,4 +1,7 @@
-"""A stack has, with all that is inside it, no more resources than the operator allows."""
+"""A stack has, with all that is inside it, no more resources than the operator allows.
+
+Nor are stacks inside stacks deeper than that.
+"""
 
 import asyncio
 import json
@@ -9,7 +12,8 @@ from typing import Any
 import pytest
 
 from hotplate.api.faults import fault_of
-from hotplate.engine.embedded import Embedded, embedded
+from hotplate.engine.embedded import Bounds, Embedded, embedded
+from hotplate.engine.nested import DEEPEST
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import TooManyResources
 from hotplate.model import Action, Status
@@ -20,10 +24,15 @@ VERSION = "heat_template_version: wallaby\n"
 PAIR = f"{VERSION}resources: {{a: {{type: 'OS::Heat::Value', properties: {{value: 1}}}}, b: {{type: 'OS::Heat::None'}}}}\n"  # noqa: E501
 
 
-def tell(home: Path, story: Callable[[Embedded], Awaitable[None]], most: int = MOST) -> None:
+def tell(
+    home: Path,
+    story: Callable[[Embedded], Awaitable[None]],
+    most: int = MOST,
+    deepest: int = DEEPEST,
+) -> None:
     async def told() -> None:
-        database = home / "hotplate.db"
-        async with asyncio.timeout(60), embedded(database, most_resources=most) as engine:
+        database, bounds = home / "hotplate.db", Bounds(most, deepest)
+        async with asyncio.timeout(60), embedded(database, bounds=bounds) as engine:
             await story(engine)
 
     asyncio.run(told())
@@ -143,3 +152,18 @@ def test_a_group_does_not_grow_beyond_it_by_a_signal(tmp_path: Path) -> None:
         assert len(await operations.resources(group_id)) == 7
 
     tell(tmp_path, story)
+
+
+@pytest.mark.parametrize(("deepest", "status"), [(2, Status.COMPLETE), (1, Status.FAILED)])
+def test_stacks_are_not_made_deeper_than_they_are_listed(
+    tmp_path: Path, deepest: int, status: Status
+) -> None:
+    async def story(engine: Embedded) -> None:
+        deep = recipe(outer=group(1, "pair.yaml"))
+        stack_id = await engine.operations.create("project", "deep", deep)
+        assert await at_rest(engine, stack_id) is status
+        if status is Status.FAILED:
+            reason = (await engine.operations.stack(stack_id)).reason
+            assert reason.endswith("stacks are nested deeper than 1")
+
+    tell(tmp_path, story, deepest=deepest)

@@ -313,7 +313,7 @@ def test_n09_max_in_any_case_lists_all(api: Api, tree: str, word: str) -> None:
 
 def test_n10_nothing_goes_deeper_than_the_server_allows(api: Api, tree: str) -> None:
     narrow = Api(api._runner, api.engine, Settings(deepest_nesting=2))
-    for depth in (3, 9999, 10**17, "MAX"):
+    for depth in (3, 9999, 10**17, 10**30, "0" * 5000 + "9", "9" * 5000, "MAX"):
         assert len(listed(narrow, tree, nested_depth=depth)) == 11
         answer = narrow.get(f"{tree}/events", params={"nested_depth": depth}).json()
         assert "leaf" not in {
@@ -422,7 +422,7 @@ def test_n16_the_number_of_queries_does_not_depend_on_the_tree(
     assert max(gone) <= 5
 
 
-@pytest.mark.parametrize("word", ["-1", "x", "1.5", "MAXIMUM", "MA", "1e3", "٣", "1_0", "9" * 40])
+@pytest.mark.parametrize("word", ["-1", "x", "1.5", "MAXIMUM", "MA", "1e3", "٣", "1_0", "+1"])
 @pytest.mark.parametrize("what", ["resources", "events"])
 def test_n17_anything_else_is_refused_with_a_clear_text(
     api: Api, tree: str, what: str, word: str

@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "model": set[str](),
     "software": {"model"},
     "resources": {"document", "model", "software", "template"},
-    "plan": {"graph", "model", "resources", "template"},
+    "plan": {"document", "graph", "model", "resources", "template"},
     "store": {"model", "workflow"},
     "dispatch": set[str](),
     "engine": {

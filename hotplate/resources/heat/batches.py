@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
+from hotplate.document import same
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.template.constraint import Range
@@ -83,7 +84,7 @@ def next_batch(
     than the goal has for a while.
     """
     final = goal.members()
-    finished = {name for name in final if name in present and present[name] == final[name]}
+    finished = {name for name in final if name in present and same(present[name], final[name])}
     room = pace.size - len(finished & unsettled)
     change = max(0, min(room, goal.size - len(finished)))
     waiting = [name for name in final if name in unsettled and name in present]
@@ -105,8 +106,7 @@ def next_batch(
         name: goal.definition(name) if name in changed else present[name]
         for name in (*(name for name in chosen if name in present or name in changed), *strays)
     }
-    # Equal is not the same: 1 and true are equal.
-    return (final, True) if members == final else (members, False)
+    return (final, True) if same(members, final) else (members, False)
 
 
 def check_pauses(goal: Goal, present: Mapping[str, Any], pace: Pace, timeout: float | None) -> None:
@@ -114,7 +114,7 @@ def check_pauses(goal: Goal, present: Mapping[str, Any], pace: Pace, timeout: fl
     if not pace.pause or timeout is None:
         return
     final = goal.members()
-    left = sum(name not in present or present[name] != final[name] for name in final)
+    left = sum(name not in present or not same(present[name], final[name]) for name in final)
     if pace.pause * max(0, math.ceil(left / pace.size) - 1) >= timeout:
         text = "The current update policy will result in stack update timeout."
         raise ResourceFailed(text, "ValueError")

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from itertools import count, islice
 from typing import Any
 
-from hotplate.document import Data
+from hotplate.document import Data, same
 from hotplate.resources.heat.batches import Goal, check_pauses, next_batch, pace_of, policy_schema
 from hotplate.resources.heat.members import asked_of_group, group_attributes, in_order
 from hotplate.resources.property import BadProperty, Property, PropertyKind
@@ -228,5 +228,5 @@ def _policy(
         return BATCH_CREATE if policies.get(BATCH_CREATE) else ""
     if not policies.get(ROLLING_UPDATE):
         return ""
-    changes = any(present[name] != goal.definition(name) for name in present)
+    changes = any(not same(present[name], goal.definition(name)) for name in present)
     return ROLLING_UPDATE if changes else ""

@@ -8,7 +8,7 @@ from hashlib import sha256
 from itertools import count, islice
 from typing import Any
 
-from hotplate.document import Data
+from hotplate.document import Data, same
 from hotplate.resources.heat.batches import Goal, check_pauses, next_batch, pace_of
 from hotplate.resources.resource_type import Child, Creation, ResourceType
 from hotplate.resources.scaling import Adjustment, Scaled
@@ -106,7 +106,7 @@ class ScalableGroup(ResourceType):
             _APPLIED: _digest(properties),
         }
         policy = policies.get(ROLLING)
-        if policy and any(each != definition for each in present.values()):
+        if policy and any(not same(each, definition) for each in present.values()):
             goal = _goal(min(size, len(present)), definition, present, kept, contents.mark)
             pace = pace_of(policy)
             if not contents.policy:

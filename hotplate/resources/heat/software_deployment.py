@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
-from hotplate.document import Data, Path
+from hotplate.document import Data, Path, same
 from hotplate.model import SoftwareConfig, SoftwareDeployment
 from hotplate.resources.heat.wait_condition_handle import key_of
 from hotplate.resources.property import BadProperty, Property, PropertyKind
@@ -192,7 +192,8 @@ class Deployment(ResourceType):
         before = {each.name: each.value for each in old.inputs}
         for each in (await self._source(resource)).inputs:
             value = values.get(each.name, each.default)
-            if each.replace_on_change and each.name in before and before[each.name] != value:
+            is_known = each.replace_on_change and each.name in before
+            if is_known and not same(before[each.name], value):
                 return f"the input {each.name} has changed"
         return ""
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
+from hotplate.document import same
 from hotplate.resources.mistral.service import (
     SERVICE,
     Execution,
@@ -105,7 +106,7 @@ class ExternalResource(ResourceType):
         changed = [
             name
             for name in new["replace_on_change_inputs"]
-            if (name in before, before.get(name)) != (name in after, after.get(name))
+            if (name in before) != (name in after) or not same(before.get(name), after.get(name))
         ]
         return f"the input {', '.join(changed)} has changed" if changed else ""
 
@@ -114,7 +115,7 @@ class ExternalResource(ResourceType):
 
     async def update(self, resource: Resource) -> Result:
         properties, old = resource.properties, resource.old_properties
-        is_same = bool(old) and old["input"] == properties["input"]
+        is_same = bool(old) and same(old["input"], properties["input"])
         if resource.cookie is None and is_same and not properties["always_update"]:
             return Done()  # only the workflows themselves have changed, and they run when due
         return await self._acted(resource, "UPDATE")

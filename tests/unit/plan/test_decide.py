@@ -1,17 +1,21 @@
 """What an update does to a resource, and what the environment does not let it do."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from hotplate.model import Action, Status, Version
 from hotplate.plan.decide import Decision, Step, decide, restrict
 from hotplate.plan.definition import Definition
+from hotplate.resources.property import Property, PropertyKind
 from hotplate.testing.cloud_types import FindableThing
 from tests.unit.store.rows import a_version
 
 KIND = FindableThing()
 
 
-def defined(**properties: str) -> Definition:
+def defined(**properties: Any) -> Definition:
     return Definition(KIND.name, KIND.name, dict(properties), {}, "Delete", {}, ())
 
 
@@ -80,3 +84,29 @@ def test_what_failed_must_not_be_replaced_either() -> None:
 def test_what_is_being_deleted_is_replaced_all_the_same() -> None:
     going = existing(Action.DELETE, Status.IN_PROGRESS)
     assert decide(going, SAME, KIND, {Step.REPLACE}).step is Step.REPLACE
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, True), (1, 1.0), (0.0, False), ([1], [True])])
+def test_a_value_of_another_kind_is_another_value(old: Any, new: Any) -> None:
+    version = a_version(1, type=KIND.name, definition=defined(value=old).as_data())
+    decision = decide(version, defined(value=new), KIND)
+    assert decision.step is Step.UPDATE
+    assert [change.name for change in decision.changes] == ["value"]
+    anew = a_version(1, type=KIND.name, definition=defined(fixed=old).as_data())
+    assert decide(anew, defined(fixed=new), KIND).step is Step.REPLACE
+    metadata = replace(defined(), metadata={"a": new})
+    noted = a_version(
+        1, type=KIND.name, definition=replace(metadata, metadata={"a": old}).as_data()
+    )
+    assert decide(noted, metadata, KIND).reason == "the metadata changes"
+
+
+@pytest.mark.parametrize(("old", "new"), [("1", 1), (1.0, 1), ("7", "07")])
+def test_what_the_type_of_a_property_makes_the_same_is_no_change(old: Any, new: Any) -> None:
+    class Counted(FindableThing):
+        properties = {"count": Property(PropertyKind.INTEGER, updatable=True)}
+
+    definition = Definition(KIND.name, KIND.name, {"count": old}, {}, "Delete", {}, ())
+    version = a_version(1, type=KIND.name, definition=definition.as_data())
+    wanted = replace(definition, properties={"count": new})
+    assert decide(version, wanted, Counted()).step is Step.LEAVE
