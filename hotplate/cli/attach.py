@@ -26,7 +26,7 @@ async def attach(session: Session, name: str) -> int:
         stack = name_of(shown)
         if not state.endswith("_IN_PROGRESS"):
             ended = Ended(state, shown.get("stack_status_reason") or "", None)
-            return await tell_end(session.output, api, stack, ended)
+            return await tell_end(session, api, stack, ended)
 
     async def begin(api: Api) -> Begun:
         after = await api.last_event(stack)

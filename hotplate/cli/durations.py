@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from hotplate.cli.progress import IN_OPERATION, Item, Progress, State
+from hotplate.cli.progress import Item, Progress, State
 from hotplate.client.api import Api
 from hotplate.client.refusal import Refusal
 
@@ -54,9 +54,7 @@ class Durations:
         the pace of this run.
         """
         self.learn(progress.ended)
-        left = sum(
-            progress.top.sums[state] for state in IN_OPERATION if state is not State.DONE
-        ) - len(progress.failed)
+        left = progress.top.sums[State.RUNNING] + progress.top.sums[State.WAITING]
         if left <= 0:
             return None
         chain = self._below(progress.top, progress.action, now)
@@ -79,7 +77,7 @@ class Durations:
         return max(ends.values(), default=0.0) if is_known else None
 
     def _own(self, item: Item, action: str, now: float) -> float | None:
-        if item.state in (State.DONE, State.UNTOUCHED, State.FAILED):
+        if item.state not in (State.RUNNING, State.WAITING):
             return None  # what has ended says nothing about what is left
         if item.children:
             return self._below(item, action, now)

@@ -9,12 +9,19 @@ from typing import Protocol
 from hotplate.cli.progress import Item, Progress
 from hotplate.client.api import Api, StackName
 from hotplate.client.happenings import Happening
+from hotplate.client.refusal import Refusal
 
 _FRAME = 0.2
 """Seconds between two pictures."""
 
 _LINGERS = 30.0
 """Seconds that a command stays for what was in hand when its stack failed."""
+
+_NOW_AND_THEN = 3.0
+"""Seconds between two questions to those that are at work."""
+
+_MANY = 2_000
+"""With more resources than that, nobody is asked."""
 
 _SELDOM = 2.0
 """Seconds between two looks at the whole tree."""
@@ -49,6 +56,9 @@ class View(Protocol):
     def event(self, event: Happening, item: Item | None) -> None:
         """Show an event."""
 
+    def reason(self, item: Item) -> None:
+        """Show what something at work says of itself now."""
+
     def tick(self, now: float) -> None:
         """Show the passing of time."""
 
@@ -69,9 +79,9 @@ async def follow(
     ``lingers``: stay a while after a failure, until what was in hand by then has ended as well.
     """
     view.begin(progress)
-    ticking = asyncio.create_task(_tick(view))
+    following = _Following(api, stack, progress, view)
+    ticking = [asyncio.create_task(_tick(view)), asyncio.create_task(following.listen())]
     try:
-        following = _Following(api, stack, progress, view)
         ended = await following.run(after)
         if ended.is_complete:
             progress.settle()
@@ -81,9 +91,9 @@ async def follow(
                     await following.let_end()
         return ended
     finally:
-        ticking.cancel()
-        with suppress(asyncio.CancelledError):
-            await ticking
+        for task in ticking:
+            task.cancel()
+        await asyncio.gather(*ticking, return_exceptions=True)
         view.end()
 
 
@@ -119,6 +129,16 @@ class _Following:
             ended = await self._ended()
             if ended is not None:
                 return ended
+
+    async def listen(self) -> None:
+        """Ask now and then what those say that are at work: no event tells it."""
+        while True:
+            await asyncio.sleep(_NOW_AND_THEN)
+            if self._is_busy() and self._progress.total <= _MANY:
+                with suppress(Refusal, OSError):
+                    tree = await self._api.tree(self._stack)
+                    for item in self._progress.notice(tree):
+                        self._view.reason(item)
 
     async def let_end(self) -> None:
         """Wait until nothing is in hand any more."""

@@ -14,7 +14,7 @@ from hotplate.cli.codes import Code, Stop
 from hotplate.cli.durations import Durations, known_durations
 from hotplate.cli.follow import Ended, View, follow
 from hotplate.cli.output import Output
-from hotplate.cli.plan import Plan
+from hotplate.cli.plan import Plan, Step
 from hotplate.cli.progress import Progress
 from hotplate.cli.session import Purpose, Session
 from hotplate.cli.view.failures import own_words, show_failures
@@ -41,6 +41,15 @@ class Begun:
 
 Begin = Callable[[Api], Awaitable[Begun | None]]
 """Asks the API for an operation; None if there is nothing to follow."""
+
+
+_STEPS = {
+    Step.CREATE: "CREATE",
+    Step.UPDATE: "UPDATE",
+    Step.REPLACE: "REPLACE",
+    Step.DELETE: "DELETE",
+}
+"""What those who follow the work call the steps of a plan; the others are no work."""
 
 
 def refuse_to_detach(session: Session) -> None:
@@ -93,7 +102,10 @@ async def followed(
     """Follow an operation that has begun; return the exit code."""
     progress = Progress(begun.stack.id, begun.stack.name, begun.action, time.monotonic())
     if plan is not None:
-        progress.plan(plan.touched())
+        progress.plan(
+            (each.path, each.type, _STEPS.get(each.step, ""), each.required_by)
+            for each in plan.steps
+        )
     progress.tree(await api.tree(begun.stack), time.monotonic(), not begun.is_under_way)
     progress.keep(kept)
     is_idle = plan is not None and not plan.has_changes
@@ -103,7 +115,7 @@ async def followed(
         newer = await api.requests(begun.stack, begun.sequence)
         if newer:
             return _tell_overtaken(session.output, begun, ended, newer[0])
-    code = await tell_end(session.output, api, begun.stack, ended, begun.action)
+    code = await tell_end(session, api, begun.stack, ended, begun.action)
     if ended.is_complete and code is Code.FAILED and progress.failures():
         _tell_earlier(session.output, progress, begun)
     return code
@@ -176,9 +188,10 @@ def _tell_left(session: Session, begun: Begun) -> None:
 
 
 async def tell_end(
-    output: Output, api: Api, stack: StackName, ended: Ended, asked: str = ""
+    session: Session, api: Api, stack: StackName, ended: Ended, asked: str = ""
 ) -> int:
     """Say how an operation ended; ``asked`` is the action it was. Return the exit code."""
+    output = session.output
     shown: Document = {}
     is_gone = ended.state == "DELETE_COMPLETE"
     if not is_gone:
@@ -203,6 +216,7 @@ async def tell_end(
         output.say(f"  {printable(ended.reason)}")
     if ended.is_complete:
         show_outputs(output, stack.name, shown.get("outputs", []))
+        session.tell_unserved(shown.get("outputs", []))
     else:
         show_failures(output, stack.name, ended.state, ended.reason, shown.get("failures", []))
     return code

@@ -55,6 +55,8 @@ class PlannedStep:
     """Its object stays when it goes."""
 
     written: Source | None = None
+    required_by: tuple[str, ...] = ()
+    """Names beside it that wait until it is there."""
 
     @property
     def dotted(self) -> str:
@@ -85,11 +87,6 @@ class Plan:
     def is_destructive(self) -> bool:
         """Whether anything that exists is lost."""
         return any(each.step in (Step.REPLACE, Step.DELETE) for each in self.steps)
-
-    def touched(self) -> Iterator[tuple[Path, str, bool]]:
-        """Yield path, type and whether something happens, for whoever follows the work."""
-        for each in self.steps:
-            yield each.path, each.type, each.step not in (Step.LEAVE, Step.REFUSE)
 
 
 _CATEGORIES = {
@@ -164,6 +161,7 @@ def _step(item: Mapping[str, Any], step: Step, template: str) -> PlannedStep:
         is_certain=bool(item.get("is_certain", True)),
         is_kept=bool(item.get("is_kept")),
         written=sources_of([item["written"]], template)[0] if item.get("written") else None,
+        required_by=tuple(map(str, item.get("required_by") or ())),
     )
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from hotplate.cli.whereabouts import Path, Whereabouts, is_old, names_of, shown_name
 from hotplate.client.happenings import Happening
-
-Path = tuple[str, ...]
 
 _PAUSED = re.compile(r"\w+ paused until Hook (\S+) is cleared")
 _PASSED = re.compile(r"Hook (\S+) is cleared")
+_STOPPED = re.compile(r"(?:^|: )(?:Stack [A-Z]+ cancelled|[A-Z]+ aborted(?: \([^()]*\))?)$")
 
 
 class State(Enum):
@@ -26,9 +26,11 @@ class State(Enum):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+    STOPPED = "stopped"
+    """Its work was ended because something else failed, or because somebody said so."""
 
 
-IN_OPERATION = (State.DONE, State.RUNNING, State.FAILED, State.WAITING)
+IN_OPERATION = (State.DONE, State.RUNNING, State.FAILED, State.STOPPED, State.WAITING)
 """In the order in which sums are told."""
 
 _STATES = {"IN_PROGRESS": State.RUNNING, "COMPLETE": State.DONE, "FAILED": State.FAILED}
@@ -49,8 +51,11 @@ class Item:
     """When it began to run, by the clock of whoever watches."""
 
     took: float | None = None
-    clearing: bool = False
-    """An earlier version of it is being deleted."""
+    step: str = ""
+    """What is to be done to it as far as is known before it begins: an action, or REPLACE."""
+
+    is_replacement: bool = False
+    """Another object takes the place of the one that was there."""
 
     is_kept: bool = False
     """Its object stays when it goes."""
@@ -69,13 +74,31 @@ class Item:
 
     @property
     def name(self) -> str:
-        """Its own name."""
-        return self.path[-1] if self.path else ""
+        """Its own name, for people."""
+        return shown_name(self.path[-1]) if self.path else ""
+
+    @property
+    def names(self) -> Path:
+        """The names in the template that lead to it."""
+        return names_of(self.path)
+
+    @property
+    def is_old(self) -> bool:
+        """Whether it is a version in whose place there is another."""
+        return bool(self.path) and is_old(self.path[-1])
 
     @property
     def dotted(self) -> str:
-        """The names that lead to it."""
-        return ".".join(self.path)
+        """The names that lead to it, for people."""
+        return ".".join(map(shown_name, self.path))
+
+    @property
+    def doing(self) -> str:
+        """What is, was or will be done to it: an action, or REPLACE; empty if nobody knows."""
+        if self.state in (State.WAITING, State.UNTOUCHED):
+            return self.step
+        action = self.status.partition("_")[0]
+        return "REPLACE" if action == "CREATE" and self.is_replacement else action
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +127,7 @@ class Progress:
 
         self._earlier: list[Failed] = []
 
-        self._stack_id = stack_id
-        self._paths: dict[str, Path] = {stack_id: ()}
+        self._where = Whereabouts(stack_id)
         self._planned: set[Path] = set()
         self._ran: set[Path] = set()
         self._count = 0
@@ -120,13 +142,21 @@ class Progress:
         """How many of them need nothing any more."""
         return self.top.sums[State.DONE]
 
-    def plan(self, steps: Iterable[tuple[Path, str, bool]]) -> None:
-        """Take note of what will happen: path, type, and whether it will be touched."""
-        for path, kind, is_touched in steps:
+    def plan(self, steps: Iterable[tuple[Path, str, str, tuple[str, ...]]]) -> None:
+        """Take note of what will happen: path, type, step, and the names of those that need it.
+
+        A step is an action or REPLACE, empty if nothing happens.
+        """
+        for path, kind, step, required_by in steps:
+            if step == "DELETE" and path in self._planned:
+                continue  # of the old one: the stack around it is replaced
             item = self._item(path)
             item.type = kind or item.type
-            self._move(item, State.WAITING if is_touched else State.UNTOUCHED)
-            if is_touched:
+            item.step = step
+            item.required_by = required_by
+            item.is_replacement = step == "REPLACE"
+            self._move(item, State.WAITING if step else State.UNTOUCHED)
+            if step:
                 self._planned.add(path)
 
     def tree(self, document: Mapping[str, Any], now: float, is_fresh: bool = True) -> None:
@@ -136,35 +166,45 @@ class Progress:
         earlier ones. If not, what has been touched since it began belongs to it.
         """
         began = str(document.get("updated_time") or document.get("creation_time") or "")
-        self._stack((), document, now, "" if is_fresh else began)
+        self._stack((), document, now, began, is_fresh)
 
-    def _stack(self, path: Path, document: Mapping[str, Any], now: float, began: str) -> None:
-        self._paths[document["id"]] = path
+    def _stack(
+        self, path: Path, document: Mapping[str, Any], now: float, began: str, is_fresh: bool
+    ) -> None:
+        self._where.stack(document["id"], path)
         for resource in document.get("resources", ()):
             inner = (*path, resource["resource_name"])
-            if resource.get("is_old"):
-                continue
+            object_id = resource.get("physical_resource_id") or ""
+            if _stands_for_none(resource, path):
+                inner = self._where.replaced(inner, object_id)
+            elif str(resource.get("creation_time", "")) >= began:
+                self._where.begins(inner, object_id)
+            else:
+                self._where.stands(inner, object_id)
             item = self._item(inner)
             item.type = resource.get("resource_type") or item.type
-            item.required_by = tuple(resource.get("required_by", ()))
+            # What is not there yet has nobody who needs it, but for the plan.
+            item.required_by = tuple(resource.get("required_by", ())) or item.required_by
             item.reason = resource.get("resource_status_reason") or ""
-            if resource.get("physical_resource_id"):
-                self._paths.setdefault(resource["physical_resource_id"], inner)
             if inner not in self._ran:  # events have said more where there were some
-                is_ours = bool(began) and str(resource.get("updated_time", "")) >= began
+                is_ours = not is_fresh and str(resource.get("updated_time", "")) >= began
                 self._observe(item, resource.get("resource_status", ""), now, is_ours)
             self._pause(item, resource.get("hook", ""))
             if "stack" in resource:
-                self._stack(inner, resource["stack"], now, began)
+                self._stack(inner, resource["stack"], now, began, is_fresh)
 
     def _observe(self, item: Item, status: str, now: float, is_ours: bool) -> None:
         """Conclude from a status alone; ``is_ours``: this operation has brought it about."""
         action, _, word = status.partition("_")
         item.status = status
+        item.step = item.step or self._expected(item, action)
         if word == "IN_PROGRESS":
             self._run(item, now)
         elif action == self.action == "DELETE" or (is_ours and action != "INIT"):
-            self._move(item, _STATES.get(word, State.WAITING))
+            self._move(item, state_of(word, item.reason))
+        elif any(map(is_old, item.path)):
+            is_going = self.action in (*_CHANGING, "DELETE")
+            self._move(item, State.WAITING if is_going else State.UNTOUCHED)
         elif action == "INIT" or item.path in self._planned or self.action not in _CHANGING:
             self._move(item, State.WAITING)
         elif word == "FAILED" and not self._planned:
@@ -172,51 +212,93 @@ class Progress:
         else:
             self._move(item, State.UNTOUCHED)
 
+    def _expected(self, item: Item, action: str) -> str:
+        """Return what will be done to something that has not begun, empty if it is not known."""
+        if self.action == "DELETE" or any(map(is_old, item.path)):
+            return "DELETE"
+        if action == "INIT":
+            return "CREATE"
+        return "" if self.action in _CHANGING else self.action
+
+    def notice(self, document: Mapping[str, Any], path: Path = ()) -> Iterator[Item]:
+        """Take from a tree what those say that are at work; yield those that say something new.
+
+        Their states are left to the events, which tell them in their order.
+        """
+        for resource in document.get("resources", ()):
+            inner = (*path, resource["resource_name"])
+            if _stands_for_none(resource, path):
+                inner = self._where.replaced(inner, resource.get("physical_resource_id") or "")
+            item = self.item(inner)
+            reason = resource.get("resource_status_reason") or ""
+            if item is not None and item.status == resource.get("resource_status"):
+                if item.state is State.RUNNING and item.reason != reason:
+                    item.reason = reason
+                    yield item
+                item.required_by = tuple(resource.get("required_by", ())) or item.required_by
+            if "stack" in resource:
+                yield from self.notice(resource["stack"], inner)
+
+    def awaited(self, item: Item) -> list[Item]:
+        """Return what must end before something can begin that waits."""
+        stack = self.item(item.path[:-1])
+        if item.state is not State.WAITING or stack is None or not item.path or item.is_old:
+            return []
+        if item.step == "DELETE":
+            others = [stack.children[name] for name in item.required_by if name in stack.children]
+        else:
+            own = item.path[-1]
+            others = [each for each in stack.children.values() if own in each.required_by]
+        return [each for each in others if each.state not in (State.DONE, State.UNTOUCHED)]
+
     def knows(self, event: Happening) -> bool:
         """Tell whether it is known where the stack of an event belongs."""
         return self.path_of(event) is not None
 
     def path_of(self, event: Happening) -> Path | None:
         """Return the names that lead to what an event is about."""
-        path = self._paths.get(event.stack_id)
-        if path is None:
-            # A resource that is a stack has the stack's name before it has its id.
-            path = self._paths.get(event.stack_name)
-            if path is None:
-                return None
-            self._paths[event.stack_id] = path
-        return path if event.is_of_stack else (*path, event.name)
+        path = self._where.stack_of(event)
+        return path if path is None or event.is_of_stack else (*path, event.name)
 
     def happened(self, event: Happening, now: float) -> Item | None:
         """Take an event; return what it was about, None if nobody knows where that belongs."""
         path = self.path_of(event)
         if path is None:
             return None
-        item = self._item(path)
         if event.is_of_stack:
+            item = self._item(path)
             if not path:
                 item.status, item.reason = event.state, event.reason
             return item
+        if event.action != "SIGNAL":
+            path = self._place(event, path)
+        item = self._item(path)
         item.type = event.type or item.type
-        if event.physical_id:
-            self._paths.setdefault(event.physical_id, path)
         if event.action == "SIGNAL":
             return item  # somebody has spoken to it; what comes of that has events of its own
         self._ran.add(path)
         item.reason = event.reason
         if self._is_about_a_hook(item, event):
             return item
-        if self._is_about_an_old_version(item, event):
-            item.clearing = event.status == "IN_PROGRESS"
-            if event.status == "FAILED":
-                self._end(item, State.FAILED, now)
-            return item
         item.status = event.state
         if event.status == "IN_PROGRESS":
             self._run(item, now)
         else:
-            self._end(item, _STATES.get(event.status, State.DONE), now)
+            self._end(item, state_of(event.status, event.reason, State.DONE), now)
         return item
+
+    def _place(self, event: Happening, path: Path) -> Path:
+        """Return the path of what an event is about: the resource, or an old version of it."""
+        present = self.item(path)
+        had_object = self._where.has_object(path)
+        place = self._where.place(event, path, self.action)
+        if place != path or present is None:
+            return place
+        if event.state == "CREATE_IN_PROGRESS":
+            present.is_replacement |= had_object
+        elif not had_object and self._is_about_an_old_version(present, event):
+            return self._where.replaced(path, event.physical_id)
+        return path
 
     def _is_about_a_hook(self, item: Item, event: Happening) -> bool:
         """Take an event of a hook: its status is the one that the resource has anyway."""
@@ -252,7 +334,7 @@ class Progress:
     def failures(self) -> list[Failed]:
         """Return what has failed and is no stack, also before it began anew."""
         leaves = [item for item in self.failed.values() if not item.children]
-        now = [Failed(item.path, item.type, item.status, item.reason) for item in leaves]
+        now = [Failed(item.names, item.type, item.status, item.reason) for item in leaves]
         return [*self._earlier, *now]
 
     def keep(self, paths: Iterable[Path]) -> None:
@@ -267,6 +349,7 @@ class Progress:
         self.began = now
         for item in list(self.items()):
             self._pause(item, "")
+            item.step, item.is_replacement = "", False
             if item.state is not State.UNTOUCHED:
                 self._move(item, State.UNTOUCHED)
         self._planned.clear()
@@ -337,6 +420,18 @@ class Progress:
         for name in item.path:
             above.sums[item.state] += number
             above = above.children[name]
+
+
+def _stands_for_none(resource: Mapping[str, Any], path: Path) -> bool:
+    """Tell whether a row is an old version itself, and not only inside one."""
+    return bool(resource.get("is_old")) and not any(map(is_old, path))
+
+
+def state_of(word: str, reason: str, otherwise: State = State.WAITING) -> State:
+    """Return where something is that has a status and a reason."""
+    if word == "FAILED" and _STOPPED.search(reason):
+        return State.STOPPED
+    return _STATES.get(word, otherwise)
 
 
 def told_sums(sums: Mapping[State, int]) -> str:

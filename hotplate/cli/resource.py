@@ -70,6 +70,7 @@ async def show(session: Session, name: str, resource: str, attributes: tuple[str
         output.say("attributes")
         for key, value in document["attributes"].items():
             output.say(f"  {printable(key)}: {printable(shown_value(value, 2000))}")
+        session.tell_unserved(document["attributes"])
 
 
 @command("metadata", examples=[("hotplate resource metadata app server", "As JSON:")])

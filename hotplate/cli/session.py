@@ -90,6 +90,14 @@ class Session:
         if self.is_embedded:
             self.output.note(f"`hotplate attach {name}` goes on with it, if nothing else does")
 
+    def tell_unserved(self, values: Any) -> None:
+        """Remark that addresses for signals among some values lead to nobody, if so it is."""
+        if self.is_embedded:
+            from hotplate.cli.view.unserved import unserved
+
+            if words := unserved(values):
+                self.output.note(words)
+
     async def existing(self, api: Api, name: str) -> StackName:
         """Return the stack that a user named. Raises Stop with a suggestion."""
         return name_of(await self.shown(api, name))

@@ -47,6 +47,7 @@ async def show(session: Session, name: str, bare: bool) -> None:
     if found.get("outputs"):
         output.say("outputs")
         show_outputs(output, found["stack_name"], found["outputs"])
+        session.tell_unserved(found["outputs"])
     if found["stack_status"].endswith("_FAILED"):
         output.say("failures")
         show_failures(
@@ -91,10 +92,12 @@ async def outputs(session: Session, name: str, key: str | None) -> int:
         session.output.record("output", **each)
     if key is None:
         show_outputs(session.output, found["stack_name"], wanted)
+        session.tell_unserved(wanted)
         return Code.DONE
     error = wanted[0].get("output_error")
     if error:
         raise Stop(f"the output {key} has no value: {error}", Code.FAILED)
     value = wanted[0].get("output_value")
     session.output.say(value if isinstance(value, str) else shown(value))
+    session.tell_unserved(value)
     return Code.DONE

@@ -8,10 +8,13 @@ import click
 from hotplate.cli.commanding import command
 from hotplate.cli.names import stack_argument
 from hotplate.cli.output import Output
+from hotplate.cli.progress import State, state_of
 from hotplate.cli.session import Session, with_session
+from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.words import can_draw, printable, short_type
 from hotplate.client.api import Document
 
+_WORDS = ("done", "running", "failed", "stopped", "waiting", "old")
 _COLORS = {"COMPLETE": "green", "FAILED": "red", "IN_PROGRESS": "cyan"}
 
 
@@ -62,8 +65,8 @@ class _Drawing:
             under = before + ("   " if is_last else through)
             if resource.get("hook"):
                 self._output.say(f"{under}   waits until its hook {resource['hook']} is cleared")
-            if resource["resource_status"].endswith("_FAILED") and "stack" not in resource:
-                self._output.say(f"{under}   {printable(' '.join(reason.split()))}")
+            if _says_something(resource):
+                self._output.say(f"{under}   {printable(' '.join(own_words(reason).split()))}")
             if "stack" in resource:
                 self._resources(resource["stack"], under, level + 1)
 
@@ -71,26 +74,43 @@ class _Drawing:
 def _resource(resource: Document) -> str:
     kind = click.style(short_type(printable(resource["resource_type"])), dim=True)
     name = printable(resource["resource_name"]) + (" (old)" if resource.get("is_old") else "")
-    words = f"{name}  {_colored(resource['resource_status'])}"
+    words = f"{name}  {_colored(resource['resource_status'], _is_stopped(resource))}"
     inner = resource.get("stack")
     return f"{words}  {kind}{f'  {_sums(inner)}' if inner else ''}"
 
 
-def _colored(state: str) -> str:
+def _says_something(resource: Document) -> bool:
+    """Tell whether the reason of a resource tells more than its status and what is inside it."""
+    if "stack" in resource:
+        return False
+    state, reason = resource["resource_status"], resource.get("resource_status_reason")
+    is_at_work = state.endswith("_IN_PROGRESS") and reason not in (None, "", "state changed")
+    return is_at_work or state.endswith("_FAILED")
+
+
+def _is_stopped(resource: Document) -> bool:
+    reason = resource.get("resource_status_reason") or ""
+    return state_of("FAILED", reason) is State.STOPPED
+
+
+def _colored(state: str, is_stopped: bool = False) -> str:
     color = next((color for word, color in _COLORS.items() if state.endswith(word)), None)
-    return click.style(state, fg=None if state == "INIT_COMPLETE" else color)
+    if is_stopped and state.endswith("_FAILED"):
+        color = "yellow"
+    told = click.style(state, fg=None if state == "INIT_COMPLETE" else color)
+    return f"{told} (stopped)" if color == "yellow" else told
 
 
 def _sums(stack: Document) -> str:
     counts = _counted(stack)
-    told = [f"{counts[word]:,} {word}" for word in ("done", "running", "failed", "waiting", "old")]
+    told = [f"{counts[word]:,} {word}" for word in _WORDS]
     return f"({', '.join(words for words in told if not words.startswith('0 '))})" if counts else ""
 
 
 def _counted(stack: Document) -> Counter[str]:
     counts: Counter[str] = Counter()
     for resource in stack["resources"]:
-        word = _word(resource["resource_status"])
+        word = _word(resource["resource_status"], _is_stopped(resource))
         # An old one that nobody is at has nothing more to do, and is not what was wanted either.
         counts["old" if resource.get("is_old") and word == "done" else word] += 1
         if "stack" in resource:
@@ -98,9 +118,11 @@ def _counted(stack: Document) -> Counter[str]:
     return counts
 
 
-def _word(state: str) -> str:
+def _word(state: str, is_stopped: bool) -> str:
     if state == "INIT_COMPLETE":
         return "waiting"
+    if is_stopped and state.endswith("_FAILED"):
+        return "stopped"
     words: dict[str, Any] = {"COMPLETE": "done", "FAILED": "failed"}
     return words.get(state.partition("_")[2], "running")
 

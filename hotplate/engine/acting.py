@@ -296,6 +296,7 @@ class Acting:
         if listens_to:
             self._heard = await self._checker.hear(self._version, listens_to)
             resource.signals, resource.source = self._heard.signals, self._heard.source
+            resource.source_name = self._heard.source_name
         self._has_acted = True
         try:
             async with self._leased(kind):

@@ -47,7 +47,8 @@ def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: b
             elif waits_outside(tools.catalogue, version):
                 wake_version(connection, version.id)
         if ended:
-            abort(connection, tools.world, each, ended, tools.world.now())
+            cause = "" if endless_only else words.TIMED_OUT
+            abort(connection, tools.world, each, ended, tools.world.now(), cause)
             remove_nodes(connection, [asleep[version.id].id for version in ended])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from hotplate.engine import words
 from hotplate.model import Action, Stack
 from hotplate.store.tree import failed_versions
 from hotplate.store.versions import read_versions
@@ -40,7 +41,8 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
     """Return everything that failed in a tree of stacks and is no stack itself, in tree order.
 
     An old version counts if it still has an object, or could not be deleted: what failed earlier
-    and left nothing has been tried anew.
+    and left nothing has been tried anew. What was only stopped because something else failed is
+    left out, unless nothing else failed.
     """
     rows = failed_versions(connection, stack.id, _ALL)
     holders: dict[int, Any] = {row.id: row for row in rows}
@@ -76,7 +78,7 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
                 given.get(row.id),
             )
         )
-    return found
+    return [each for each in found if not words.is_stopped(each.reason)] or found
 
 
 def _is_left(row: Any) -> bool:

@@ -23,6 +23,9 @@ class Heard:
     source: Mapping[str, Any] | None = None
     """What the type of that resource keeps of it; None if there is no such resource."""
 
+    source_name: str = ""
+    """The name of that resource in its stack."""
+
 
 def hear(connection: Connection, version: Version, reference: str) -> Heard:
     """Return what the resource that a version listens to was told; nothing if there is none."""
@@ -31,9 +34,9 @@ def hear(connection: Connection, version: Version, reference: str) -> Heard:
     if handle is None:
         return Heard(reference)
     found = signals_of(connection, handle)
-    source = version.data if is_own else read_versions(connection, [handle])[handle].data
+    source = version if is_own else read_versions(connection, [handle])[handle]
     last = found[-1][0] if found else 0
-    return Heard(reference, tuple(body for _, body in found), last, source)
+    return Heard(reference, tuple(body for _, body in found), last, source.data, source.name)
 
 
 def wake_if_told(connection: Connection, version: Version, heard: Heard) -> list[int]:

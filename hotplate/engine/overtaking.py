@@ -62,14 +62,19 @@ def rouse(connection: Connection, catalogue: Catalogue, asleep: Mapping[int, Nod
 
 
 def abort(
-    connection: Connection, world: RealWorld, stack: Stack, versions: Iterable[Version], now: float
+    connection: Connection,
+    world: RealWorld,
+    stack: Stack,
+    versions: Iterable[Version],
+    now: float,
+    cause: str = "",
 ) -> None:
     """End work that only sleeps. What it may have made is found when the version is cleaned up."""
     journal = Journal(world, now)
     aborted = list(versions)
     for version in aborted:
         version.status = Status.FAILED
-        version.reason = f"{version.action.value} {words.ABORTED}"
+        version.reason = words.aborted(version.action, cause)
         version.cookie = None
         name = told_id(stack, version)
         journal.version(version, version.action, version.status, version.reason, name)

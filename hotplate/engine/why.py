@@ -77,6 +77,8 @@ class _Explaining:
             yield from self._waiting(node, 1, set())
         elif version.action is Action.INIT:
             yield from self._never_begun()
+        elif version.status is Status.IN_PROGRESS:
+            yield from self._going_on(version)
         else:
             yield from self._settled(version, tracer)
 
@@ -116,7 +118,9 @@ class _Explaining:
     def _failed(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
         causes = list(self._root_causes(version, 1))
         yield from causes
-        if len(causes) == 1:
+        if words.is_stopped(version.reason):
+            yield from self._never_begun()
+        elif len(causes) == 1:
             yield from self._blamed(version, tracer)
 
     def _root_causes(self, version: Version, level: int) -> Iterator[Cause]:
@@ -147,8 +151,21 @@ class _Explaining:
     def _never_begun(self) -> Iterator[Cause]:
         yield Cause(1, f"its stack is {_state(self._stack)}", ())
         for failure in failures(self._connection, self._stack)[:_MOST]:
+            if words.is_stopped(failure.reason):
+                continue
             text = f"{'/'.join(failure.path)} failed: {failure.reason}"
             yield Cause(2, text, failure.path)
+
+    def _going_on(self, version: Version) -> Iterator[Cause]:
+        """Tell of work that was in hand when its stack ended, or was overtaken."""
+        nodes = [
+            node
+            for node in self._nodes.values()
+            if node.version_id == version.id and node.state is not NodeState.DONE
+        ]
+        for node in nodes[:1]:
+            yield from self._under_way(node, 1)
+        yield from self._never_begun()
 
     def _node_of(self, version: Version) -> Node | None:
         """Return what is still to be done to a version in the traversal that is going on."""

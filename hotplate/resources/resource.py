@@ -101,6 +101,9 @@ class Resource:
     source: Mapping[str, Any] | None = None
     """What the type of that resource keeps of it; None if there is no such resource."""
 
+    source_name: str = ""
+    """The name of that resource, for people."""
+
     files: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, Any] = field(default_factory=dict)
     """The files of its stack, and what a stack inside it would inherit of the environment.

@@ -79,9 +79,10 @@ def _last_events(dialect: str) -> Any:
         )
         .scalar_subquery()
     )
-    # An operation that was interrupted has no event of its end: the deletion begins with its own.
+    # An operation that was interrupted has no event of its end: the deletion begins with its own,
+    # unless that has been purged.
     since = (
-        select(func.coalesce(func.min(first.c.number), 0))
+        select(func.coalesce(func.min(first.c.number), before))
         .where(
             first.c.stack_id == bindparam("of"),
             first.c.physical_id == first.c.stack_id,

@@ -1,7 +1,12 @@
 """A deletion rehearsed, the causes of a state, and how long things take, over the wire."""
 
+import re
 from typing import Any
 
+from sqlalchemy import Connection
+
+from hotplate.engine.ending import time_out
+from hotplate.store.stacks import lock_stack
 from tests.api.conftest import Api
 
 INNER = """\
@@ -218,3 +223,94 @@ def test_places_in_the_root_template_have_the_name_that_the_client_said(api: Api
     assert api.patch(path, json={"template": TEMPLATE}).status_code == 202
     api.wait(path.rpartition("/")[2])
     assert "app.yaml" not in named()
+
+
+SIGNALLED = """\
+heat_template_version: 2021-04-16
+resources:
+  ready: {type: OS::Heat::WaitConditionHandle}
+  condition:
+    type: OS::Heat::WaitCondition
+    properties: {handle: {get_resource: ready}, count: 2, timeout: 3600}
+  after: {type: OS::Heat::None, depends_on: condition}
+"""
+
+
+def waiting_for_signals(api: Api, **settings: Any) -> str:
+    body = {"stack_name": "s", "template": SIGNALLED, **settings}
+    stack_id = api.post("/stacks", json=body).json()["stack"]["id"]
+    path = f"/stacks/s/{stack_id}"
+    assert reason_of(api, path, "0 of 2").startswith("0 of 2 signals to ready received")
+    return path
+
+
+def reason_of(api: Api, path: str, beginning: str) -> str:
+    """Return the reason of the condition as soon as it begins like this."""
+
+    async def look() -> str:
+        answer = await api.client.get(f"{path}/resources/condition")
+        return str(answer.json()["resource"]["resource_status_reason"])
+
+    return api.until(look, lambda reason: reason.startswith(beginning))
+
+
+def test_a_wait_condition_says_for_how_many_signals_to_whom_it_waits_and_how_long(
+    api: Api,
+) -> None:
+    path = waiting_for_signals(api)
+    assert api.post(f"{path}/resources/ready/signal", json={}).status_code == 200
+    reason = reason_of(api, path, "1 of 2")
+    assert re.fullmatch(
+        r"1 of 2 signals to ready received, waits until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", reason
+    )
+    texts = [cause["text"] for cause in causes(api, path, "condition")]
+    assert texts == ["condition is CREATE_IN_PROGRESS", f"it is CREATE_IN_PROGRESS: {reason}"]
+    assert causes(api, path, "after")[-1]["text"] == f"it is CREATE_IN_PROGRESS: {reason}"
+    assert api.post(f"{path}/resources/ready/signal", json={}).status_code == 200
+    assert api.wait(path.rsplit("/", 1)[1]) == "CREATE_COMPLETE"
+    assert reason_of(api, path, "state") == "state changed"
+
+
+def test_what_was_only_stopped_is_no_root_cause_and_names_what_failed(api: Api) -> None:
+    waiting = """\
+heat_template_version: 2021-04-16
+resources:
+  never: {type: OS::Heat::TestResource, properties: {wait_secs: -1}}
+"""
+    template = """\
+heat_template_version: 2021-04-16
+resources:
+  inner: {type: waiting.yaml}
+  bad:
+    type: OS::Heat::TestResource
+    depends_on: base
+    properties: {fail: true, action_wait_secs: {create: 0.3}}
+  base: {type: OS::Heat::TestResource, properties: {action_wait_secs: {create: 0.3}}}
+"""
+    body = {"stack_name": "s", "template": template, "files": {"waiting.yaml": waiting}}
+    stack_id = api.post("/stacks", json=body).json()["stack"]["id"]
+    assert api.wait(stack_id) == "CREATE_FAILED"
+    path = f"/stacks/s/{stack_id}"
+
+    async def look() -> str:
+        answer = await api.client.get(f"{path}/resources/inner")
+        return str(answer.json()["resource"]["resource_status"])
+
+    api.until(look, lambda status: status == "CREATE_FAILED")
+    failures = api.get(path).json()["stack"]["failures"]
+    assert [each["path"] for each in failures] == [["bad"]]
+    texts = [cause["text"] for cause in causes(api, path, "inner")]
+    assert any(text.startswith("bad failed: ") for text in texts)
+
+
+def test_who_waited_when_the_time_of_the_stack_was_up_says_so(api: Api) -> None:
+    path = waiting_for_signals(api, timeout_mins=1)
+
+    def end(connection: Connection) -> None:
+        stack = lock_stack(connection, path.rsplit("/", 1)[1])
+        assert stack is not None
+        time_out(connection, api.engine.tools, stack)
+
+    api.run(api.engine.database.transact(end))
+    assert reason_of(api, path, "CREATE aborted") == "CREATE aborted (Timed out)"
+    assert api.get(path).json()["stack"]["stack_status_reason"] == "Timed out"

@@ -14,9 +14,14 @@ _MOST = 20
 
 
 def own_words(reason: str) -> str:
-    """Return a reason without the path that was put before it on its way up."""
+    """Return a reason without the path that was put before it on its way up.
+
+    The kind of error goes with it, unless it says that time was up: the rest may not.
+    """
     found = _HEAD.match(reason)
-    return found[2] if found else reason
+    if found is None:
+        return reason
+    return f"{found[1]}: {found[2]}" if found[1].endswith("Timeout") else found[2]
 
 
 def show_failures(

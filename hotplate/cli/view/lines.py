@@ -1,5 +1,7 @@
 """Work while it goes on, as lines: for files, pipes and programs."""
 
+from datetime import UTC, datetime
+
 from hotplate.cli.output import Output
 from hotplate.cli.progress import Item, Progress, State
 from hotplate.cli.view.words import printable, shown_seconds
@@ -22,7 +24,7 @@ class LineView:
 
     def event(self, event: Happening, item: Item | None) -> None:
         """Write it down."""
-        path = list(item.path) if item is not None else [event.name]
+        path = list(item.names) if item is not None else [event.name]
         self._output.record(
             "event",
             id=event.id,
@@ -36,12 +38,23 @@ class LineView:
             stack_name=event.stack_name,
             stack_id=event.stack_id,
             is_of_stack=event.is_of_stack,
+            is_old=item is not None and item.is_old,
         )
         if event.is_of_stack and path and item is not None and item.path:
             return  # the resource that is this stack says the same
         if self._is_silent:
             return
         self._output.say(self._line(event, item))
+
+    def reason(self, item: Item) -> None:
+        """Write down what something at work says of itself: no event does."""
+        self._output.record("reason", path=list(item.names), status=item.status, reason=item.reason)
+        if not self._is_silent and item.reason not in ("", "state changed"):
+            at = datetime.now(UTC).strftime("%H:%M:%S")
+            words = printable(" ".join(item.reason.split()))
+            self._output.say(
+                f"{at}  {item.status:<{_WIDEST_STATE}}  {printable(item.dotted)}  {words}"
+            )
 
     def _line(self, event: Happening, item: Item | None) -> str:
         at = event.at.partition("T")[2].rstrip("Z") or event.at

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Sequence
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -11,6 +12,7 @@ from hotplate.cli.durations import Durations
 from hotplate.cli.progress import Item, Progress, State, told_sums
 from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.rows import Row, rows_of
+from hotplate.cli.view.verbs import doing, verb_of
 from hotplate.cli.view.words import (
     STYLES,
     can_draw,
@@ -24,22 +26,12 @@ from hotplate.client.happenings import Happening
 _AROUND = 6
 """Lines above and below the tree, and one for the prompt."""
 
-_DOING = {
-    "CREATE": "creating",
-    "UPDATE": "updating",
-    "DELETE": "deleting",
-    "ROLLBACK": "rolling back",
-    "SUSPEND": "suspending",
-    "RESUME": "resuming",
-    "CHECK": "checking",
-    "SNAPSHOT": "taking a snapshot of",
-    "RESTORE": "restoring",
-    "ADOPT": "adopting",
-}
-
-
 _WIDEST = 44
 """Columns for a name or a type: the eye loses a row that is further apart."""
+
+
+_NO_REASON = "state changed"
+_MOST_AWAITED = 3
 
 
 class LiveView:
@@ -74,6 +66,9 @@ class LiveView:
     def event(self, event: Happening, item: Item | None) -> None:
         """Wait for the next picture."""
 
+    def reason(self, item: Item) -> None:
+        """Wait for the next picture."""
+
     def tick(self, now: float) -> None:
         """Draw."""
         if self._live is not None and self._progress is not None:
@@ -91,7 +86,8 @@ class LiveView:
         width, height = self._console.width, self._console.height
         lines = [self._head(progress, now, width)]
         lines.extend(
-            self._line(row, width, now) for row in rows_of(progress, max(height - _AROUND, 4))
+            self._line(progress, row, width, now)
+            for row in rows_of(progress, max(height - _AROUND, 4))
         )
         sums = told_sums(progress.top.sums)
         if sums:
@@ -107,8 +103,8 @@ class LiveView:
     def _head(self, progress: Progress, now: float, width: int) -> Text:
         total, finished = progress.total, progress.finished
         share = finished / total if total else 0.0
-        doing = _DOING.get(progress.action, progress.action.lower())
-        text = Text.assemble((printable(progress.name), "bold"), f"  {doing}  ")
+        verb = verb_of(progress.action).doing
+        text = Text.assemble((printable(progress.name), "bold"), f"  {verb}  ")
         told = f"  {finished:,}/{total:,}  {share:.0%}  {shown_seconds(now - progress.began)}"
         left = None if self._has_ended else self._durations.remaining(progress, now)
         if left is not None and not progress.paused:
@@ -131,7 +127,7 @@ class LiveView:
         text.append(empty * (space - used), "dim")
         return text
 
-    def _line(self, row: Row, width: int, now: float) -> Text:
+    def _line(self, progress: Progress, row: Row, width: int, now: float) -> Text:
         indent = "  " * (row.depth + 1)
         item = row.item
         if item is None:
@@ -139,10 +135,12 @@ class LiveView:
         text = Text(indent)
         text.append(f"{self._signs[item.state]} ", STYLES[item.state])
         text.append(printable(item.name), "bold" if item.children else "")
-        told = self._told(item, now)
+        told = self._told(progress, item, now)
         kind = short_type(printable(item.type))
         column = min(max(24, width // 3), _WIDEST)
-        if kind and not item.children:
+        # Where there is no room for both, what it says is worth more than its type.
+        fits = 2 * column + len(told) <= width or not _says_something(item)
+        if kind and not item.children and fits:
             text.append(" " * max(column - text.cell_len, 1))
             text.append(kind, "dim")
             column += min(max(26, width // 3), _WIDEST)
@@ -150,8 +148,14 @@ class LiveView:
         text.append(told, STYLES[item.state] if item.state is not State.DONE else "")
         return text
 
-    def _told(self, item: Item, now: float) -> str:
-        words = told_sums(item.sums) if item.children else item.state.value
+    def _told(self, progress: Progress, item: Item, now: float) -> str:
+        words = doing(item, self._has_ended)
+        if item.hook:
+            words += f" at its hook {item.hook}"
+        elif not self._has_ended and (awaited := progress.awaited(item)):
+            words += f", after {_listed(awaited)}"
+        if item.children:
+            words = f"{words}: {told_sums(item.sums)}"
         if item.is_kept and item.state is State.DONE:
             words = "kept"
         elif item.is_needless and not item.children:
@@ -160,11 +164,7 @@ class LiveView:
             words += f"  {shown_seconds(now - item.since)}"
         elif item.took is not None:
             words += f"  {shown_seconds(item.took)}"
-        if item.hook:
-            words += f" at its hook {item.hook}"
-        if item.clearing:
-            words += ", old one being deleted"
-        if item.state is State.FAILED and not item.children:
+        if _says_something(item):
             words += f"  {printable(' '.join(own_words(item.reason).split()))}"
         return words
 
@@ -186,3 +186,16 @@ class LiveView:
         words += f"  {shown_seconds(now - (item.since or now))}"
         usual = self._durations.usual(item.type, item.status.partition("_")[0])
         return words + (f", usually {shown_seconds(usual)}" if usual is not None else "")
+
+
+def _says_something(item: Item) -> bool:
+    if item.children:
+        return False
+    is_at_work = item.state is State.RUNNING and item.reason not in ("", _NO_REASON)
+    return is_at_work or item.state is State.FAILED
+
+
+def _listed(items: Sequence[Item]) -> str:
+    names = [printable(item.name) for item in items[:_MOST_AWAITED]]
+    more = len(items) - len(names)
+    return ", ".join(names) + (f" and {more:,} more" if more else "")

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hotplate.cli.progress import Item, Path, Progress, State, told_sums
+from hotplate.cli.progress import Item, Progress, State, told_sums
+from hotplate.cli.whereabouts import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def _all(top: Item, with_untouched: bool) -> list[Row]:
     rows: list[Row] = []
 
     def add(stack: Item, depth: int) -> None:
-        for item in stack.children.values():
+        for item in _beside(stack.children.values()):
             touched = item.state is not State.UNTOUCHED or any(
                 count for state, count in item.sums.items() if state is not State.UNTOUCHED
             )
@@ -84,7 +85,7 @@ def _drawn(stack: Item, chosen: dict[Path, Item], depth: int) -> list[Row]:
     rows: list[Row] = []
     shown = [item for item in stack.children.values() if item.path in chosen]
     # What failed is read first.
-    for item in sorted(shown, key=lambda each: not _has_failed(each)):
+    for item in sorted(_beside(shown), key=lambda each: not _has_failed(each)):
         rows.append(Row(depth, item))
         if any(child.path in chosen for child in item.children.values()):
             rows.extend(_drawn(item, chosen, depth + 1))
@@ -95,6 +96,15 @@ def _drawn(stack: Item, chosen: dict[Path, Item], depth: int) -> list[Row]:
     if rest.total() > 0:
         rows.append(Row(depth, None, f"… {rest.total():,} more: {told_sums(rest)}"))
     return rows
+
+
+def _beside(items: Iterable[Item]) -> list[Item]:
+    """Return items in their order, but old versions right after what took their place."""
+    every = list(items)
+    places: dict[Path, int] = {}
+    for number, item in enumerate(every):
+        places.setdefault(item.names, number)
+    return sorted(every, key=lambda item: (places[item.names], item.is_old))
 
 
 def _has_failed(item: Item) -> bool:

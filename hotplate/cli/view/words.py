@@ -13,6 +13,7 @@ SIGNS = {
     State.RUNNING: "▶",
     State.DONE: "✓",
     State.FAILED: "✗",
+    State.STOPPED: "■",
 }
 _PLAIN_SIGNS = {
     State.UNTOUCHED: "-",
@@ -20,6 +21,7 @@ _PLAIN_SIGNS = {
     State.RUNNING: ">",
     State.DONE: "+",
     State.FAILED: "x",
+    State.STOPPED: "#",
 }
 STYLES = {
     State.UNTOUCHED: "dim",
@@ -27,6 +29,7 @@ STYLES = {
     State.RUNNING: "cyan",
     State.DONE: "green",
     State.FAILED: "bold red",
+    State.STOPPED: "yellow",
 }
 
 

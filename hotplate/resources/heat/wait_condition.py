@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from hotplate.document import Data
@@ -89,13 +90,20 @@ class WaitCondition(ResourceType):
             text = f"{len(done)} of {wanted} received"
             text = f"{text} - {reasons}" if reasons else text
             raise WaitConditionTimeout(text, attributes=attributes)
-        return Wait({"end": end}, end - now)
+        return Wait({"end": end}, end - now, reason=_missing(resource, len(done), wanted, end))
 
     def _count(self, properties: Mapping[str, Any]) -> int:
         return int(properties["count"])
 
     def _seconds(self, resource: Resource) -> float:
         return float(resource.properties["timeout"])
+
+
+def _missing(resource: Resource, done: int, wanted: int, end: float) -> str:
+    """Return in words what is waited for."""
+    until = datetime.fromtimestamp(end, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    signals = "signal" if wanted == 1 else "signals"
+    return f"{done} of {wanted} {signals} to {resource.source_name} received, waits until {until}"
 
 
 def _data(signals: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

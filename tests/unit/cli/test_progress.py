@@ -35,7 +35,7 @@ def resource(name: str, status: str, **more: Any) -> dict[str, Any]:
 
 def creation(*paths: tuple[str, ...]) -> Progress:
     progress = Progress("root", "app", "CREATE", 0.0)
-    progress.plan((path, "T", True) for path in paths)
+    progress.plan((path, "T", "CREATE", ()) for path in paths)
     return progress
 
 
@@ -72,18 +72,134 @@ def test_a_stack_that_nobody_has_told_of_has_no_place() -> None:
 
 def test_an_old_version_that_goes_does_not_undo_what_was_done() -> None:
     progress = Progress("root", "app", "UPDATE", 0.0)
-    progress.plan([(("a",), "T", True), (("b",), "T", False)])
+    progress.plan([(("a",), "T", "REPLACE", ()), (("b",), "T", "", ())])
     progress.happened(event("root", "a", "CREATE_IN_PROGRESS"), 0.0)
     progress.happened(event("root", "a", "CREATE_COMPLETE"), 1.0)
     item = progress.happened(event("root", "a", "DELETE_IN_PROGRESS"), 1.0)
     assert item is not None
-    assert (item.state, item.clearing) == (State.DONE, True)
+    assert (item.name, item.names, item.state) == ("a (old)", ("a",), State.RUNNING)
+    new = progress.item(("a",))
+    assert new is not None
+    assert (new.state, new.doing, item.doing) == (State.DONE, "REPLACE", "DELETE")
+    assert told_sums(progress.top.sums) == "1 done, 1 running"
     progress.happened(event("root", "a", "DELETE_COMPLETE"), 2.0)
-    assert (item.state, item.clearing) == (State.DONE, False)
-    assert told_sums(progress.top.sums) == "1 done"
+    assert item.state is State.DONE
+    assert told_sums(progress.top.sums) == "2 done"
     gone = progress.happened(event("root", "c", "DELETE_IN_PROGRESS"), 2.0)
     assert gone is not None
     assert gone.state is State.RUNNING
+
+
+def updating(*resources: dict[str, Any]) -> Progress:
+    """An update that begins on a stack with these resources."""
+    progress = Progress("root", "app", "UPDATE", 0.0)
+    document = {"id": "root", "updated_time": "2026-01-02T00:00:00Z", "resources": resources}
+    progress.tree(document, 0.0)
+    return progress
+
+
+def made_before(name: str, object_id: str, **more: Any) -> dict[str, Any]:
+    return resource(
+        name,
+        "CREATE_COMPLETE",
+        physical_resource_id=object_id,
+        creation_time="2026-01-01T00:00:00Z",
+        **more,
+    )
+
+
+def test_whether_a_deletion_is_of_an_old_version_is_told_by_its_object() -> None:
+    progress = updating(made_before("a", "one"), made_before("b", "two"))
+    progress.happened(event("root", "a", "CREATE_IN_PROGRESS", "app-a"), 0.0)
+    replaced = progress.item(("a",))
+    assert replaced is not None
+    assert (replaced.state, replaced.doing) == (State.RUNNING, "REPLACE")
+    old = progress.happened(event("root", "a", "DELETE_IN_PROGRESS", "one"), 1.0)
+    own = progress.happened(event("root", "b", "DELETE_IN_PROGRESS", "two"), 1.0)
+    assert old is not None
+    assert own is not None
+    assert (old.dotted, own.dotted) == ("a (old)", "b")
+    assert replaced.state is State.RUNNING
+
+
+def test_what_is_inside_an_old_stack_goes_below_it() -> None:
+    inner = {"id": "inner", "resources": [made_before("x", "three")]}
+    progress = updating(made_before("s", "inner", stack=inner))
+    progress.happened(event("root", "s", "CREATE_IN_PROGRESS", "name-new"), 0.0)
+    new = progress.happened(event("new", "x", "CREATE_IN_PROGRESS"), 1.0)
+    progress.happened(event("root", "s", "DELETE_IN_PROGRESS", "inner"), 2.0)
+    old = progress.happened(event("inner", "x", "DELETE_IN_PROGRESS", "three"), 2.0)
+    assert new is not None
+    assert old is not None
+    assert (new.dotted, old.dotted, old.names) == ("s.x", "s (old).x", ("s", "x"))
+    assert new.state is State.RUNNING
+
+
+def test_a_rollback_of_a_replacement_leaves_the_resource_as_it_was() -> None:
+    progress = updating(made_before("a", "one"))
+    progress.happened(event("root", "a", "CREATE_IN_PROGRESS", "app-a"), 0.0)
+    progress.happened(event("root", "a", "CREATE_FAILED", "two"), 0.0)
+    progress.restart("ROLLBACK", 1.0)
+    going = progress.happened(event("root", "a", "DELETE_IN_PROGRESS", "two"), 2.0)
+    assert going is not None
+    assert going.name == "a (old)"
+    stays = progress.item(("a",))
+    assert stays is not None
+    assert stays.state is State.UNTOUCHED
+
+
+def test_an_old_version_in_the_tree_waits_to_be_deleted() -> None:
+    left = made_before("a", "one", is_old=True)
+    progress = updating(made_before("a", "two"), left)
+    item = progress.item(("a",))
+    assert item is not None
+    assert item.state is State.UNTOUCHED
+    assert [(each.name, each.state, each.doing) for each in progress.items() if each.is_old] == [
+        ("a (old)", State.WAITING, "DELETE")
+    ]
+
+
+def test_a_creation_that_is_told_after_it_was_seen_is_no_replacement() -> None:
+    progress = Progress("root", "app", "CREATE", 0.0)
+    made = resource("s", "CREATE_IN_PROGRESS", physical_resource_id="inner", creation_time="2")
+    document = {"id": "root", "creation_time": "1", "resources": [made]}
+    progress.tree(document, 0.0)
+    progress.happened(event("root", "s", "CREATE_IN_PROGRESS", "name-inner"), 1.0)
+    item = progress.happened(event("root", "s", "CREATE_COMPLETE", "inner"), 2.0)
+    assert item is not None
+    assert (item.name, item.doing) == ("s", "CREATE")
+    assert progress.path_of(event("inner", "x", "CREATE_COMPLETE")) == ("s", "x")
+
+
+@pytest.mark.parametrize(
+    ("reason", "state"),
+    [
+        ("CREATE aborted", State.STOPPED),
+        ("CREATE aborted (Timed out)", State.STOPPED),
+        ("ResourceFailed: resources.s: Stack CREATE cancelled", State.STOPPED),
+        ("ValueError: resources.s: the payment was cancelled", State.FAILED),
+    ],
+)
+def test_what_was_only_stopped_has_not_failed(reason: str, state: State) -> None:
+    progress = creation(("s",))
+    item = progress.happened(replace(event("root", "s", "CREATE_FAILED"), reason=reason), 1.0)
+    assert item is not None
+    assert item.state is state
+    assert bool(progress.failures()) is (state is State.FAILED)
+
+
+def test_who_is_at_work_says_what_it_waits_for() -> None:
+    progress = creation(("a",), ("b",))
+    progress.happened(event("root", "a", "CREATE_IN_PROGRESS"), 1.0)
+    told = resource("a", "CREATE_IN_PROGRESS", resource_status_reason="1 of 2", required_by=["b"])
+    document = {"id": "root", "resources": [told, resource("b", "CREATE_COMPLETE")]}
+    assert [(each.name, each.reason) for each in progress.notice(document)] == [("a", "1 of 2")]
+    assert list(progress.notice(document)) == []
+    waiting = progress.item(("b",))
+    assert waiting is not None
+    # States are told by events.
+    assert waiting.state is State.WAITING
+    assert [each.name for each in progress.awaited(waiting)] == ["a"]
 
 
 def test_a_tree_alone_tells_where_a_deletion_is() -> None:
@@ -190,7 +306,7 @@ def test_what_a_run_shows_is_learnt() -> None:
 
 def test_there_is_no_guess_before_there_is_something_to_guess_from() -> None:
     progress = Progress("root", "app", "CREATE", 0.0)
-    progress.plan([(("a",), "Quick", True), (("b",), "Unknown", True)])
+    progress.plan([(("a",), "Quick", "CREATE", ()), (("b",), "Unknown", "CREATE", ())])
     durations = Durations()
     progress.happened(event("root", "a", "CREATE_IN_PROGRESS", kind="Quick"), 0.0)
     progress.happened(event("root", "a", "CREATE_COMPLETE", kind="Quick"), 4.0)
@@ -203,8 +319,9 @@ def test_there_is_no_guess_before_there_is_something_to_guess_from() -> None:
 
 def test_what_proved_unnecessary_is_done_at_the_end() -> None:
     progress = Progress("root", "app", "UPDATE", 0.0)
-    progress.plan([(("a",), "T", True), (("s",), "S", True), (("s", "x"), "T", True)])
-    progress.plan([(("same",), "T", False)])
+    paths = ("a",), ("s",), ("s", "x")
+    progress.plan((path, "T", "UPDATE", ()) for path in paths)
+    progress.plan([(("same",), "T", "", ())])
     progress.happened(event("root", "a", "UPDATE_IN_PROGRESS"), 0.0)
     progress.happened(event("root", "a", "UPDATE_COMPLETE"), 1.0)
     assert (progress.finished, progress.total) == (1, 3)
@@ -267,3 +384,32 @@ def test_a_signal_does_not_end_what_runs() -> None:
     progress.happened(event("root", "a", "CREATE_IN_PROGRESS"), 1.0)
     progress.happened(event("root", "a", "SIGNAL_COMPLETE"), 2.0)
     assert told_sums(progress.top.sums) == "1 running"
+
+
+def test_members_of_a_replaced_group_are_to_be_created_though_old_ones_are_deleted() -> None:
+    progress = Progress("root", "app", "UPDATE", 0.0)
+    progress.plan([(("g", "0"), "T", "CREATE", ()), (("g", "0"), "T", "DELETE", ())])
+    item = progress.item(("g", "0"))
+    assert item is not None
+    assert item.doing == "CREATE"
+
+
+def test_old_versions_are_shown_right_after_what_took_their_place() -> None:
+    progress = updating(made_before("a", "one"), made_before("b", "two"))
+    for name in ("b", "a"):
+        progress.happened(event("root", name, "CREATE_IN_PROGRESS", f"app-{name}"), 0.0)
+    for name, old in (("b", "two"), ("a", "one")):
+        progress.happened(event("root", name, "DELETE_IN_PROGRESS", old), 1.0)
+    shown = [row.item.name for row in rows_of(progress, 10) if row.item]
+    assert shown == ["a", "a (old)", "b", "b (old)"]
+
+
+def test_who_waits_is_known_from_the_plan_before_there_is_anything() -> None:
+    progress = Progress("root", "app", "CREATE", 0.0)
+    progress.plan([(("a",), "T", "CREATE", ("b",)), (("b",), "T", "CREATE", ())])
+    progress.tree(
+        {"id": "root", "resources": [resource(name, "INIT_COMPLETE") for name in "ab"]}, 0.0
+    )
+    waiting = progress.item(("b",))
+    assert waiting is not None
+    assert [each.name for each in progress.awaited(waiting)] == ["a"]
