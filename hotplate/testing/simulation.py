@@ -84,7 +84,12 @@ class _WatchedStore(SimulatedStore):
 
         def watched(connection: Connection) -> T:
             before = simulation.sequences(connection)
-            result = work(connection)
+            try:
+                result = work(connection)
+            except BaseException:
+                # Refused: whatever is written about that is not what was asked for.
+                request.afterwards = lambda connection: None
+                raise
             after = simulation.sequences(connection)
             changed = [key for key in after if after[key] != before.get(key)]
             request.accepted = bool(changed)

@@ -56,6 +56,17 @@ FOUND_MARKED_STORMY = {
     3500506: "a mark that was taken back made an update that had failed look complete",
 }
 
+FOUND_SIGNALLED_STORMY = {
+    4101019: "a signal that was refused during a deletion was taken for one that was forgotten",
+}
+
+
+@pytest.mark.parametrize("seed", FOUND_SIGNALLED_STORMY, ids=lambda seed: f"{seed}")
+def test_what_was_once_found_among_signals_in_a_storm(seed: int) -> None:
+    _, text = play(seed, stormy=True, signalled=True)
+    assert not text, text
+
+
 FOUND_EXTERNAL_NESTED_STORMY = {
     3500420: "a stack that nobody had made was to be the object of somebody else",
     3500670: "the same, for what had been one until then",
