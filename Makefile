@@ -11,10 +11,10 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo test check format bench fuzz schemathesis openapi manual simulate worlds lock clean help
+.PHONY: setup demo test heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock clean help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: .venv/.installed ## make .venv with the locked dependencies and this package
 
@@ -23,6 +23,9 @@ demo: .venv/.runtime ## bring an example with nesting up, change it, let it fail
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+heat-suite: setup ## run Heat's own functional tests, and compare with docs/heat-suite.md
+	$(BIN)/python -m tests.heat_suite $(ONLY)
 
 check: setup ## format check, lint and types, as the pipeline does
 	$(BIN)/ruff format --check .
@@ -75,7 +78,11 @@ lock: setup ## resolve the dependencies anew and write the lock files
 		--quiet --upgrade --allow-unsafe --generate-hashes --strip-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file tests/mistral.lock -
-	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' requirements.lock runtime.lock tests/mistral.lock; then \
+	printf 'heat-tempest-plugin==3.0.0\nopenstack-heat==27.0.1\n' | CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/python -m piptools compile \
+		--quiet --upgrade --allow-unsafe --generate-hashes --strip-extras \
+		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
+		--output-file tests/heat-suite.lock -
+	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' *.lock tests/*.lock; then \
 		echo "a lock file names a host or a path of this machine"; exit 1; \
 	fi
 

@@ -7,14 +7,12 @@ already; then nothing is installed.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -25,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.locked_environment import locked_environment
 
 _HERE = Path(__file__).resolve().parent
 _HOME = _HERE.parent / "build" / "mistral"
@@ -192,22 +192,7 @@ def _environment() -> Path:
     """Return the Python of an environment with the pinned Mistral; make it if there is none."""
     if given := os.environ.get("HOTPLATE_MISTRAL_PYTHON"):
         return Path(given)
-    wanted = hashlib.sha256(_LOCK.read_bytes()).hexdigest()
-    folder = _HOME / "venv"
-    python, stamp = folder / "bin" / "python", folder / "installed"
-    if not stamp.exists() or stamp.read_text() != wanted:
-        shutil.rmtree(folder, ignore_errors=True)
-        _run([sys.executable, "-m", "venv", folder])
-        quiet = ["--quiet", "--disable-pip-version-check", "--retries", "5"]
-        _run([python, "-m", "pip", "install", *quiet, "--require-hashes", "-r", _LOCK])
-        stamp.write_text(wanted)
-    return python
-
-
-def _run(command: list[Any]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{command} failed:\n{done.stdout}{done.stderr}")
+    return locked_environment(_HOME / "venv", _LOCK)
 
 
 @contextmanager

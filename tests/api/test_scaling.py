@@ -105,3 +105,70 @@ def test_metadata_that_refers_to_a_group_follows_its_signals(api: Api) -> None:
     api.post(f"/stacks/s/{stack_id}/resources/up/signal")
     rested(api, stack_id)
     assert api.get(page).json()["metadata"] == {"members": 2, "own": "word"}
+
+
+INSTANCE = """\
+heat_template_version: 2021-04-16
+parameters:
+  ImageId: {type: string}
+  InstanceType: {type: string}
+  UserData: {type: string}
+  Tags: {type: json}
+resources:
+  thing: {type: OS::Heat::TestResource}
+outputs:
+  PublicIp: {value: {get_attr: [thing, output]}}
+  AvailabilityZone: {value: ""}
+  PrivateDnsName: {value: ""}
+  PublicDnsName: {value: ""}
+  PrivateIp: {value: ""}
+"""
+
+
+def instances(data: str) -> dict[str, Any]:
+    launch = {"ImageId": "image", "InstanceType": "flavor", "UserData": data}
+    pace = {"MinInstancesInService": 3, "MaxBatchSize": 2}
+    group = {"AvailabilityZones": ["nova"], "LaunchConfigurationName": {"Ref": "launch"}, "Size": 4}
+    template = {
+        "HeatTemplateFormatVersion": "2012-12-12",
+        "Resources": {
+            "launch": {"Type": "AWS::AutoScaling::LaunchConfiguration", "Properties": launch},
+            "group": {
+                "Type": "OS::Heat::InstanceGroup",
+                "Properties": group,
+                "UpdatePolicy": {"RollingUpdate": pace},
+            },
+        },
+    }
+    registry = {"AWS::EC2::Instance": "instance.yaml"}
+    return {
+        "template": template,
+        "environment": {"resource_registry": registry},
+        "files": {"instance.yaml": INSTANCE},
+    }
+
+
+def test_all_members_are_updated_when_a_rolling_update_is_over(api: Api) -> None:
+    """Those as well that were made to keep the number of members in service."""
+    answer = api.post("/stacks", json={"stack_name": "s", **instances("old")})
+    assert answer.status_code == 201, answer.text
+    stack_id = answer.json()["stack"]["id"]
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    path = f"/stacks/s/{stack_id}"
+
+    def members() -> dict[str, str]:
+        listed = api.get(f"{path}/resources?nested_depth=1").json()["resources"]
+        return {
+            item["resource_name"]: item["resource_status"]
+            for item in listed
+            if item.get("parent_resource") == "group"
+        }
+
+    before = members()
+    assert len(before) == 4
+    api.put(path, json=instances("new"))
+    assert api.wait(stack_id) == "UPDATE_COMPLETE"
+    after = members()
+    assert len(after) == 4
+    assert after.keys() != before.keys(), "none was made in between"
+    assert set(after.values()) == {"UPDATE_COMPLETE"}

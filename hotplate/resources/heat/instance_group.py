@@ -59,6 +59,7 @@ class InstanceGroup(ScalableGroup):
 
     name = "OS::Heat::InstanceGroup"
     support = Support()
+    updates_all = True
     rolling: ClassVar[str] = "RollingUpdate"
     """Name of the update policy by which members change."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import count, islice
-from typing import Any
+from typing import Any, ClassVar
 
 from hotplate.document import Data, same
 from hotplate.resources.heat.batches import Goal, check_pauses, next_batch, pace_of
@@ -32,6 +32,9 @@ _COOLDOWN = "cooldown"
 ROLLING = "rolling_updates"
 """Name of the policy by which members change. If it is there and null, only new ones differ."""
 
+_JOINED = "joined_during"
+"""Key in the metadata of a member that a rolling update has made, until that is over."""
+
 _EXACTLY = "ExactCapacity"
 _LONGEST_COOLDOWN = 100 * 365 * 86400
 """Seconds. Whoever asks for more means for ever; its end must be a date."""
@@ -50,6 +53,8 @@ class ScalableGroup(ResourceType):
     creation = Creation.REPEATABLE
     nested = True
     replace_when_failed = False
+    updates_all: ClassVar[bool] = False
+    """Whether a rolling update updates all members in the end, also those that it has made."""
 
     def member(self, properties: Mapping[str, Any], mark: str) -> dict[str, Any]:
         """Return the definition of a member of the group with a mark."""
@@ -99,6 +104,8 @@ class ScalableGroup(ResourceType):
         definition = json.loads(json.dumps(self.member(properties, contents.mark)))
         # What is adopted has names already, and is what it shall be.
         present = {name: contents.definitions.get(name, definition) for name in _by_youth(contents)}
+        joined = {name for name, each in present.items() if _has_joined(each)}
+        present |= {name: _settled(present[name]) for name in joined}
         size = self._size(properties, data, contents)
         kept = {
             **{key: value for key, value in data.items() if key != ADJUSTMENT},
@@ -113,6 +120,9 @@ class ScalableGroup(ResourceType):
                 check_pauses(goal, present, pace, timeout)
             members, is_last = next_batch(goal, present, contents.unsettled, pace)
             more = "" if is_last and len(members) == size else ROLLING
+            if more and self.updates_all:
+                joined |= members.keys() - present.keys()
+                members |= {name: _joining(members[name]) for name in joined & members.keys()}
             return Stage(_template(members), more, pace.pause, _counted(kept, members, present))
         members = _goal(size, definition, present, kept, contents.mark).members()
         if policy is None and ROLLING in policies:
@@ -186,6 +196,25 @@ class ScalableGroup(ResourceType):
         if cooldown:
             shown["cooldown_end"] = {_moment(cooldown["end"]): cooldown["words"]}
         return shown
+
+
+def _has_joined(definition: Any) -> bool:
+    return _JOINED in (definition.get("metadata") or {})
+
+
+def _joining(definition: Any) -> dict[str, Any]:
+    """Return the definition of a member that a rolling update makes; it changes when that is over.
+
+    The change is one of metadata alone, so nothing happens to the object.
+    """
+    return {**definition, "metadata": {**(definition.get("metadata") or {}), _JOINED: ROLLING}}
+
+
+def _settled(definition: Any) -> dict[str, Any]:
+    """Return the definition of such a member when the rolling update is over."""
+    kept = {key: value for key, value in definition["metadata"].items() if key != _JOINED}
+    rest = {key: value for key, value in definition.items() if key != "metadata"}
+    return {**rest, "metadata": kept} if kept else rest
 
 
 def _template(members: Mapping[str, Any]) -> dict[str, Any]:
