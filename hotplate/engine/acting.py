@@ -151,10 +151,11 @@ class Acting:
     def refused(self, error: Restricted) -> Outcome:
         """Return the outcome of a node that must not do what is wanted.
 
-        The version stays as it is: the next update finds it in order.
+        The version stays as it is: the next update finds it in order. Its event has the sentence
+        alone, as in Heat; the stack's reason has the way to it as well.
         """
         text = in_words(self._version.name, error)
-        self._changes.append((Action.UPDATE, Status.FAILED, text))
+        self._changes.append((Action.UPDATE, Status.FAILED, str(error)))
         outcome = self._ended(Kind.FAILED)
         outcome.reason = words.resource_failed(Action.UPDATE, [text])
         return outcome

@@ -158,7 +158,7 @@ def test_a_restricted_action_is_previewed_and_refused(
     reason = api.get(path).json()["stack"]["stack_status_reason"]
     why = f"ResourceActionRestricted: resources.{name}: {words}"
     assert reason == f"Resource UPDATE failed: {why}"
-    assert reasons(api, path, name)[-1] == ("UPDATE_FAILED", why)
+    assert reasons(api, path, name)[-1] == ("UPDATE_FAILED", words)
     resource = api.get(f"{path}/resources/{name}").json()["resource"]
     assert resource["physical_resource_id"] == before
     assert resource["resource_status"] == "CREATE_COMPLETE"

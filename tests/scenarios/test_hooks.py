@@ -383,12 +383,13 @@ def test_a_restricted_action_fails_before_anything_is_touched(
         calls = len(story.cloud.calls)
         story.update(new)
         story.finish()
-        why = f"ResourceActionRestricted: resources.t2: {restricted} is restricted for resource."
+        words = f"{restricted} is restricted for resource."
+        why = f"ResourceActionRestricted: resources.t2: {words}"
         assert (story.status, story.reason) == (
             "UPDATE_FAILED",
             f"Resource UPDATE failed: {why}",
         )
-        assert reasons(story, "t2")[-1] == ("UPDATE_FAILED", why)
+        assert reasons(story, "t2")[-1] == ("UPDATE_FAILED", words)
         assert story.state("t2") == "CREATE_COMPLETE"
         assert len(story.cloud.calls) == calls
         story.update(old)
