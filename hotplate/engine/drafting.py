@@ -17,7 +17,7 @@ from hotplate.document import (
     did_you_mean,
     from_data,
 )
-from hotplate.engine.facades import facade_problems
+from hotplate.engine.facades import facade_problems, template_facade_problems
 from hotplate.engine.nested import kind_for
 from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
@@ -263,13 +263,30 @@ class Drafter:
     def _check_facade(self, draft: Draft, definition: ResourceDefinition) -> None:
         """Find out whether a template keeps up what the type promises whose place it takes."""
         name = self._kind_name(draft, definition)
-        if not is_template_file(name) or definition.type not in self._tools.catalogue:
+        if not is_template_file(name):
+            return
+        if definition.type not in self._tools.catalogue:
+            self._check_template_facade(draft, definition, name)
             return
         template = self._file(draft.template, definition, name)
         if template is not None:
             facade = self._tools.catalogue.get(definition.type)
             defaults = draft.environment.parameter_defaults
             self._found.update(dict.fromkeys(facade_problems(facade, template, defaults)))
+
+    def _check_template_facade(
+        self, draft: Draft, definition: ResourceDefinition, name: str
+    ) -> None:
+        """Find out whether a template for one resource keeps up what that for its type promises."""
+        general = draft.environment.registry.lookup(definition.type).template
+        if general is None or general == name or general not in self._files:
+            return
+        facade = self._file(draft.template, definition, general)
+        template = self._file(draft.template, definition, name)
+        if facade is not None and template is not None:
+            defaults = draft.environment.parameter_defaults
+            found = template_facade_problems(definition.type, facade, template, defaults)
+            self._found.update(dict.fromkeys(found))
 
     def _report(
         self, template: Template, definition: ResourceDefinition, faults: Iterable[BadProperty]

@@ -59,6 +59,22 @@ def facade_problems(
         yield _placed(kind, template, text, (words.outputs,), f"declare the {outputs}")
 
 
+def template_facade_problems(
+    type_name: str, facade: Template, template: Template, defaults: Mapping[str, Data]
+) -> Iterator[Problem]:
+    """Yield what a template for one resource lacks of the one that all others of the type have.
+
+    The sentences are Heat's.
+    """
+    for name, parameter in facade.parameters.items():
+        needed = parameter.required and defaults.get(name) is None
+        if needed and name not in template.parameters:
+            yield Problem(f"Required property {name} for facade {type_name} missing in provider")
+    for name in facade.outputs:
+        if name not in template.outputs:
+            yield Problem(f"Attribute {name} for facade {type_name} missing in provider")
+
+
 def _takes(parameter: Parameter, declared: Property) -> bool:
     fitting = _FITTING.get(declared.kind)
     return fitting is None or fitting is parameter.type

@@ -126,3 +126,48 @@ def test_what_is_mapped_to_a_type_of_the_engine_is_no_template(api: Api) -> None
         "environment": {"resource_registry": {"OS::Heat::RandomString": "OS::Heat::None"}},
     }
     assert api.post("/validate", json=body).status_code == 200
+
+
+THING = """\
+heat_template_version: 2021-04-16
+parameters:
+  one: {type: string}
+  two: {type: string}
+resources: {}
+outputs:
+  shown: {value: ""}
+"""
+
+
+@pytest.mark.parametrize(
+    ("concrete", "said"),
+    [
+        (
+            THING.replace("  two: {type: string}\n", ""),
+            "Required property two for facade My::Thing missing in provider",
+        ),
+        (
+            THING.partition("outputs:")[0],
+            "Attribute shown for facade My::Thing missing in provider",
+        ),
+        (THING, ""),
+    ],
+)
+def test_a_template_for_one_resource_keeps_up_what_that_for_its_type_promises(
+    api: Api, concrete: str, said: str
+) -> None:
+    given = {name: "x" for name in ("one", "two") if f"  {name}:" in concrete}
+    thing = {"type": "My::Thing", "properties": given}
+    registry = {"My::Thing": "facade.yaml", "resources": {"it": {"My::Thing": "concrete.yaml"}}}
+    body = {
+        "stack_name": "s",
+        "template": {"heat_template_version": "2021-04-16", "resources": {"it": thing}},
+        "environment": {"resource_registry": registry},
+        "files": {"facade.yaml": THING, "concrete.yaml": concrete},
+    }
+    answer = api.post("/stacks", json=body)
+    if said:
+        assert answer.status_code == 400
+        assert answer.json()["error"]["message"] == said
+    else:
+        assert answer.status_code == 201, answer.text
