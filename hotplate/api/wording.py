@@ -41,6 +41,10 @@ _SENTENCES: Final[Mapping[Cause, str]] = {
 """What Heat says, with the parts that differ from case to case."""
 
 
+_PROPERTY: Final = 4
+"""Steps of the path to a property: the section, the resource, its properties, the name."""
+
+
 def kind_of_problems(problems: Sequence[Problem]) -> str:
     """Return the class of error that clients see: that of the first problem."""
     first = problems[0].cause if problems else Cause.OTHER
@@ -62,6 +66,11 @@ def _sentence(problem: Problem) -> str:
     if problem.cause is Cause.SYNTAX:
         file = problem.position.file if problem.position else problem.file
         return f"{_ENVIRONMENT if file == INLINE else _TEMPLATE}{message}"
+    is_property = problem.path[2:3] in (("properties",), ("Properties",))
+    if problem.cause is Cause.PARAMETER_REFERENCE and is_property:
+        # Heat names the property, however deep in it the call stands.
+        path = dotted(problem.path[:_PROPERTY])
+        return f"Property error: : {path}: : The Parameter ({problem.subject}) was not provided."
     known = _SENTENCES.get(problem.cause)
     if known is not None:
         return known.format(path=path, message=message, subject=problem.subject)

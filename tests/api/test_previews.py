@@ -146,6 +146,16 @@ def test_resources_tell_all_properties_attributes_and_who_needs_them(
     assert found["group/0/deeper"]["properties"]["length"] == 32
 
 
+def test_a_parameter_that_is_not_declared_is_refused_in_heats_words(api: Api) -> None:
+    template = TEMPLATE.replace("{value: {get_param: given}}", "{value: {get_param: missing}}", 1)
+    answer = api.post("/stacks/preview", json={**BODY, "template": template})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"].startswith(
+        "Property error: : resources.main.properties.value: : "
+        "The Parameter (missing) was not provided."
+    )
+
+
 def test_two_previews_do_not_get_into_each_others_way(api: Api, stack: dict[str, Any]) -> None:
     other = api.post("/stacks/preview", json={**BODY, "stack_name": "t"}).json()["stack"]
     assert other["parameters"]["OS::stack_name"] == "t"

@@ -28,6 +28,17 @@ def test_sentence_hint_and_place() -> None:
     assert kind_of_problems([problem, Problem("x")]) == "UserParameterMissing"
 
 
+def test_an_undeclared_parameter_is_told_at_the_property_that_needs_it() -> None:
+    path = ("resources", "two", "properties", "value", "list_join", 1, "get_param")
+    problem = Problem("ours", path, cause=Cause.PARAMETER_REFERENCE, subject="missing")
+    assert words_for(problem) == (
+        "Property error: : resources.two.properties.value: : "
+        "The Parameter (missing) was not provided."
+    )
+    other = Problem("ours", ("outputs", "o"), cause=Cause.PARAMETER_REFERENCE, subject="missing")
+    assert words_for(other) == "outputs.o: ours"
+
+
 def test_a_fault_without_a_sentence_of_heat_keeps_ours() -> None:
     problem = Problem("is wrong", ("a", "b"), file="env.yaml")
     assert words_for(problem) == "a.b: is wrong (env.yaml)"
