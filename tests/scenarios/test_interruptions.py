@@ -275,7 +275,7 @@ def test_check_after_a_failure_does_not_change_where_rollback_goes(tell: Teller)
         story.working("C", "update")
         story.walk(Action.CHECK)
         story.finish()
-        assert story.state("C") == "UPDATE_FAILED"
+        assert story.state("C") == "CHECK_COMPLETE"
         story.roll_back()
         story.finish()
         story.verify(BASE, "ROLLBACK_COMPLETE")
@@ -317,4 +317,4 @@ def test_walk_waits_for_what_still_runs(tell: Teller) -> None:
         story.cloud.let_go("A", "create")
         story.finish()
         assert story.state("A") == "CHECK_COMPLETE"
-        assert story.state("B") == "CREATE_FAILED"
+        assert story.state("B") == "CHECK_FAILED"
