@@ -27,7 +27,6 @@ from urllib.request import (
     UnknownHandler,
 )
 
-from hotplate.actions import is_public
 from hotplate.api.faults import Fault, bad_request
 from hotplate.api.settings import Settings
 
@@ -165,6 +164,8 @@ def _opener(sockets: list[socket.socket], settings: Settings) -> OpenerDirector:
 
 def _connected(host: str, port: int, settings: Settings) -> socket.socket:
     """Return a socket to the host, of whose addresses every one must be allowed."""
+    from hotplate.actions import is_public  # noqa: PLC0415 (with it come all actions of workflows)
+
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     for *_, address in found:
         if not settings.may_fetch_private and not is_public(str(address[0])):

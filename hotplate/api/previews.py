@@ -16,7 +16,8 @@ from hotplate.api.recursive_shapes import PLANNED, PREVIEWED
 from hotplate.api.requested_recipe import requested_recipe
 from hotplate.api.shapes import listed, record
 from hotplate.api.stack_documents import FULL, NO_DESCRIPTION, OUTPUT, output, output_heads
-from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, PATH, UPDATE_BODY, check_name
+from hotplate.api.stack_showing import PATH
+from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, UPDATE_BODY, check_name
 from hotplate.api.times import shown_time
 from hotplate.engine.operations import Options
 from hotplate.engine.origins import Source

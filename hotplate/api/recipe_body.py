@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -13,11 +13,13 @@ from hotplate.api.fetching import fetched
 from hotplate.api.fields import Field, Kind
 from hotplate.api.settings import Settings
 from hotplate.document import parse
-from hotplate.engine.operations import Options
-from hotplate.engine.patch import Patch
 from hotplate.engine.recipes import Recipe
 from hotplate.environment import INLINE, remainder
 from hotplate.environment import parse as parse_environment
+
+if TYPE_CHECKING:
+    from hotplate.engine.operations import Options
+    from hotplate.engine.patch import Patch
 
 RECIPE_FIELDS = (
     Field(
@@ -129,7 +131,7 @@ async def recipe_of(body: Mapping[str, Any], settings: Settings) -> Recipe:
     )
 
 
-async def patch_of(body: Mapping[str, Any], settings: Settings) -> Patch:
+async def patch_of(body: Mapping[str, Any], settings: Settings) -> "Patch":
     """Return what a body changes of the recipe that a stack has. Raises as `recipe_of` does.
 
     A listed file that was not sent may be one that the stack has: whoever applies the patch knows.
@@ -137,6 +139,8 @@ async def patch_of(body: Mapping[str, Any], settings: Settings) -> Patch:
     template = await _template(body, settings)
     parts = await asyncio.to_thread(_parts, body)
     cleared = tuple(dict.fromkeys(body.get("clear_parameters") or ()))
+    from hotplate.engine.patch import Patch  # noqa: PLC0415 (the same)
+
     return Patch(
         template,
         parts.files,
@@ -150,7 +154,7 @@ async def patch_of(body: Mapping[str, Any], settings: Settings) -> Patch:
     )
 
 
-def options_of(body: Mapping[str, Any], settings: Settings, tags_stay: bool = True) -> Options:
+def options_of(body: Mapping[str, Any], settings: Settings, tags_stay: bool = True) -> "Options":
     """Return how the operation shall be carried out. Raises Fault 400 that names the field.
 
     What the body leaves open is None, so that it stays as it is. ``tags_stay``: so do the tags;
@@ -158,6 +162,8 @@ def options_of(body: Mapping[str, Any], settings: Settings, tags_stay: bool = Tr
     """
     disabled = _flag("disable_rollback", body.get("disable_rollback"))
     tags = _tags(body.get("tags"), settings.longest_tag)
+    from hotplate.engine.operations import Options  # noqa: PLC0415 (who validates makes nothing)
+
     return Options(
         rollback=None if disabled is None else not disabled,
         timeout=_minutes(body.get("timeout_mins")),

@@ -8,11 +8,10 @@ from starlette.responses import Response
 
 from hotplate.api.body import parsed_json
 from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
-from hotplate.api.faults import Fault, bad_request
-from hotplate.api.fields import Body, Field, Kind, Query, QueryKind, Schema
+from hotplate.api.faults import bad_request
+from hotplate.api.fields import Body, Field, Kind
 from hotplate.api.links import link
 from hotplate.api.lookup import addressed_stack
-from hotplate.api.masking import masked, secrets_of
 from hotplate.api.preconditions import expected_sequence
 from hotplate.api.recipe_body import (
     CLEAR_FIELDS,
@@ -23,24 +22,13 @@ from hotplate.api.recipe_body import (
 )
 from hotplate.api.recursive_shapes import EXPORT
 from hotplate.api.requested_recipe import requested_recipe, with_fetched
-from hotplate.api.shapes import LINKS, listed, record, text
-from hotplate.api.stack_documents import (
-    FULL,
-    OUTPUT,
-    OUTPUT_HEAD,
-    etag,
-    etag_of,
-    failure_document,
-    full,
-    output,
-    output_heads,
-)
+from hotplate.api.shapes import LINKS, record, text
+from hotplate.api.stack_documents import etag
+from hotplate.api.stack_showing import PARTS, PATH, SHOW
 from hotplate.engine.handover import adopted_recipe, adopted_resources
 from hotplate.engine.operations import Options
-from hotplate.engine.refusals import NotFound, NotSupported
-from hotplate.model import Status
+from hotplate.engine.refusals import NotSupported
 
-PATH = "/stacks/{stack_name}/{stack_id}"
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}", re.ASCII)
 
 NAME_FIELD = Field("stack_name", description="The name of the stack.", required=True)
@@ -113,31 +101,6 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
     return await call.changes.adopt(call.project, name, recipe, resources, options)
 
 
-async def _show(call: Call) -> Response:
-    stack = await addressed_stack(call, deleted=True)
-    bound = await call.operations.bound(stack)
-    document = full(call, stack, bound, await call.operations.timeout(stack))
-    if stack.deleted_at is None and call.query.get("resolve_outputs", True):
-        try:
-            values = await call.operations.outputs(stack.id)
-        except NotFound:
-            return await _show(call)  # the stack has been deleted since it was looked up
-        document["outputs"] = [
-            output(head, values.get(head["output_key"])) for head in output_heads(bound)
-        ]
-    if stack.status is Status.FAILED:
-        found = await call.operations.failures(stack)
-        # Only what a workflow was given may have secrets in it.
-        secrets = secrets_of(bound) if any(each.input for each in found) else ()
-        document["failures"] = [
-            failure_document(
-                call.links, call.project, replace(each, input=masked(each.input, secrets))
-            )
-            for each in found
-        ]
-    return json_answer({"stack": document}, headers={"etag": etag_of(stack)})
-
-
 async def _update(call: Call) -> Response:
     stack = await addressed_stack(call)
     recipe = await requested_recipe(call)
@@ -175,39 +138,12 @@ async def _export(call: Call) -> Response:
     return json_answer(await call.operations.export(stack.id))
 
 
-async def _template(call: Call) -> Response:
-    stack = await addressed_stack(call, deleted=True)
-    bound = await call.operations.bound(stack)
-    return json_answer(bound.template.template.data)
-
-
-async def _outputs(call: Call) -> Response:
-    stack = await addressed_stack(call)
-    return json_answer({"outputs": output_heads(await call.operations.bound(stack))})
-
-
-async def _output(call: Call) -> Response:
-    stack = await addressed_stack(call)
-    bound = await call.operations.bound(stack)
-    key = call.path["output_key"]
-    head = next((head for head in output_heads(bound) if head["output_key"] == key), None)
-    if head is None:
-        raise Fault(
-            404, f"Specified output key {key} not found. The stack has no such output.", "NotFound"
-        )
-    values = await call.operations.outputs(stack.id)
-    return json_answer({"output": output(head, values[key])})
-
-
 def _endpoint(
     method: str, path: str, handler: Any, summary: str, answers: dict[int, Any], **more: Any
 ) -> Endpoint:
     return Endpoint(method, path, handler, summary, "stacks", answers=answers, **more)
 
 
-_OUTPUT = record({"output": OUTPUT})
-_OUTPUTS = record({"outputs": listed(OUTPUT_HEAD)})
-_TEMPLATE: Schema = {"type": "object", "minProperties": 1}
 _DONE: dict[int, Any] = {202: None}  # a body of `null` would break openstacksdk
 
 ENDPOINTS = (
@@ -219,14 +155,7 @@ ENDPOINTS = (
         {201: record({"stack": record({"id": text(), "links": LINKS})})},
         body=_CREATE_BODY,
     ),
-    _endpoint(
-        "GET",
-        PATH,
-        _show,
-        "Show a stack",
-        {200: record({"stack": FULL})},
-        query=(Query("resolve_outputs", QueryKind.FLAG, "False leaves the outputs out."),),
-    ),
+    SHOW,
     _endpoint("PUT", PATH, _update, "Update a stack to a new recipe", _DONE, body=UPDATE_BODY),
     _endpoint("PATCH", PATH, _patch, "Update parts of a stack's recipe", _DONE, body=PATCH_BODY),
     _endpoint("DELETE", PATH, _delete, "Delete a stack", {204: None}),
@@ -238,7 +167,5 @@ ENDPOINTS = (
         {200: EXPORT},
     ),
     _endpoint("GET", f"{PATH}/export", _export, "Write a stack down", {200: EXPORT}),
-    _endpoint("GET", f"{PATH}/template", _template, "Show a stack's template", {200: _TEMPLATE}),
-    _endpoint("GET", f"{PATH}/outputs", _outputs, "List a stack's outputs", {200: _OUTPUTS}),
-    _endpoint("GET", f"{PATH}/outputs/{{output_key}}", _output, "Show an output", {200: _OUTPUT}),
+    *PARTS,
 )

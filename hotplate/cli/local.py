@@ -1,13 +1,20 @@
 """The API in this process, on the embedded database: the same application, without a socket."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from hotplate.client.in_process import Application
 from hotplate.server.configuration import Configuration
 from hotplate.server.engine import running_engine, services_of, told
+
+if TYPE_CHECKING:
+    from hotplate.engine.tools import Tools
+    from hotplate.resources.catalogue import Catalogue
+    from hotplate.store.database import Database
 
 
 @asynccontextmanager
@@ -29,11 +36,7 @@ async def reading_application(configuration: Configuration) -> AsyncIterator[App
     from hotplate.engine.embedded import Bounds, opened  # heavy, see local_listing
 
     limits = configuration.limits
-    services = services_of(configuration, only_to_look=True)
-    if configuration.workflows.get("mistral"):
-        from hotplate.server.workflows import workflow_services
-
-        services |= workflow_services(configuration.workflows)
+    services = _to_look(configuration)
     with told(configuration):
         context = opened(
             configuration.database,
@@ -66,6 +69,113 @@ async def listing_application(configuration: Configuration) -> AsyncIterator[App
     from hotplate.api.stack_listing import ENDPOINTS
     from hotplate.engine.asking import Asking
     from hotplate.server.identity import anybody
+
+    with _opened(configuration) as store:
+        # Nothing in the list of stacks asks for more than this of the engine.
+        engine = Engine(Asking(store), None, configuration.limits)  # type: ignore[arg-type]
+        yield Partial(engine, ENDPOINTS, anybody)
+
+
+@asynccontextmanager
+async def showing_application(configuration: Configuration) -> AsyncIterator[Application]:
+    """Open the database with what tells of single stacks, without all that changes them.
+
+    Raises CannotStart.
+    """
+    from hotplate.api import lookups, stack_listing, stack_showing
+    from hotplate.api.application import Application as Partial
+    from hotplate.api.endpoint import Engine
+    from hotplate.engine.reading import Reading
+    from hotplate.server.identity import anybody
+
+    modules = (stack_listing, lookups, stack_showing)
+    with _opened(configuration) as store:
+        tools = _small_tools(configuration)
+        engine = Engine(Reading(store, tools), tools, configuration.limits)  # type: ignore[arg-type]
+        yield Partial(engine, tuple(each for one in modules for each in one.ENDPOINTS), anybody)
+
+
+@asynccontextmanager
+async def validating_application(configuration: Configuration) -> AsyncIterator[Application]:
+    """Open what says whether a template is right. It knows no stacks, and opens no database."""
+    from hotplate.api.application import Application as Partial
+    from hotplate.api.endpoint import Engine
+    from hotplate.api.validate import ENDPOINTS
+    from hotplate.server.identity import anybody
+
+    tools = _small_tools(configuration)
+    yield Partial(Engine(None, tools, configuration.limits), ENDPOINTS, anybody)  # type: ignore[arg-type]
+
+
+def _to_look(configuration: Configuration) -> dict[str, Any]:
+    """Return the services that types need which look at objects. Raises CannotStart."""
+    services = services_of(configuration, only_to_look=True)
+    if configuration.workflows.get("mistral"):
+        from hotplate.server.workflows import workflow_services
+
+        services |= workflow_services(configuration.workflows)
+    return services
+
+
+def _small_tools(configuration: Configuration) -> "Tools":
+    """Return tools whose types and services are loaded by whoever needs the first of them."""
+    from hotplate.engine.recipes import RecipeBook
+    from hotplate.engine.tools import Tools
+    from hotplate.engine.world import RealWorld
+
+    limits = configuration.limits
+    return Tools(
+        RealWorld(services=_LateServices(configuration)),
+        RecipeBook(),
+        _LateCatalogue(),  # type: ignore[arg-type]
+        allows_unverified=limits.allow_unverified_external,
+        most_resources=limits.most_resources,
+        deepest_nesting=limits.deepest_nesting,
+    )
+
+
+class _LateServices(Mapping[str, Any]):
+    """The services of a configuration, made when somebody asks for one."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+
+    def __getitem__(self, name: str) -> Any:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @cached_property
+    def _made(self) -> dict[str, Any]:
+        return _to_look(self._configuration)
+
+
+class _LateCatalogue:
+    """The installed types, looked for when somebody asks for one: who only looks seldom does."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._installed, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._installed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._installed)
+
+    @cached_property
+    def _installed(self) -> "Catalogue":
+        from hotplate.resources.catalogue import installed
+
+        return installed()
+
+
+@contextmanager
+def _opened(configuration: Configuration) -> "Iterator[Database]":
+    """Open the database and close it in the end. Raises CannotStart."""
     from hotplate.store.database import Database
     from hotplate.store.file import make_file
     from hotplate.store.upgrade import upgrade
@@ -79,9 +189,7 @@ async def listing_application(configuration: Configuration) -> AsyncIterator[App
             store.close()
             raise
     try:
-        # Nothing in the list of stacks asks for more than this of the engine.
-        engine = Engine(Asking(store), None, configuration.limits)  # type: ignore[arg-type]
-        yield Partial(engine, ENDPOINTS, anybody)
+        yield store
     finally:
         store.close()
 

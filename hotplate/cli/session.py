@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from enum import Enum
 from functools import wraps
 from typing import Any, TypeVar
@@ -34,7 +35,12 @@ class Purpose(Enum):
     LIST = "list"
     PLAN = "plan"
     READ = "read"
+    SHOW = "show"
+    VALIDATE = "validate"
     WORK = "work"
+
+
+_SMALL = (Purpose.LIST, Purpose.SHOW, Purpose.VALIDATE)
 
 
 class Session:
@@ -53,8 +59,9 @@ class Session:
     async def api(self, purpose: Purpose = Purpose.READ) -> AsyncIterator[Api]:
         """Open the way to the API. Without a server an engine runs only to work.
 
-        To list is to read, with less: only the list of stacks is there, and begins at once. To
-        check is to read nothing: there are no stacks. To plan is to read what may not be there yet.
+        To list and to show is to read, with less: only the list of stacks, or what tells of one, is
+        there, and begins at once. To validate is to know templates and no stacks. To check is to
+        read nothing: there are no stacks. To plan is to read what may not be there yet.
         """
         place = self.place
         async with AsyncExitStack() as stack:
@@ -63,16 +70,22 @@ class Session:
                 from hotplate.cli import local  # a client needs no engine
                 from hotplate.client.in_process import InProcess
 
+                configuration = place.embedded
                 if purpose is not Purpose.WORK and not _has_database(place, purpose):
-                    purpose = Purpose.CHECK  # there is nothing yet, and looking makes nothing
+                    # There is nothing yet, and looking makes nothing.
+                    configuration = replace(configuration, database="sqlite://")
+                    if purpose not in _SMALL:
+                        purpose = Purpose.CHECK
                 opened = {
                     Purpose.CHECK: local.checking_application,
                     Purpose.LIST: local.listing_application,
                     Purpose.PLAN: local.reading_application,
                     Purpose.READ: local.reading_application,
+                    Purpose.SHOW: local.showing_application,
+                    Purpose.VALIDATE: local.validating_application,
                     Purpose.WORK: local.working_application,
                 }[purpose]
-                transport = InProcess(await stack.enter_async_context(opened(place.embedded)))
+                transport = InProcess(await stack.enter_async_context(opened(configuration)))
             http = await stack.enter_async_context(
                 httpx.AsyncClient(
                     transport=transport,
@@ -121,7 +134,7 @@ def _has_database(place: Place, purpose: Purpose) -> bool:
     file = file_of(place.embedded.database) if place.embedded is not None else None
     if file is None or file.exists():
         return True
-    if place.is_database_named and purpose in (Purpose.LIST, Purpose.READ):
+    if place.is_database_named and purpose in (Purpose.LIST, Purpose.READ, Purpose.SHOW):
         hint = "`hotplate up` makes one where --database says"
         raise Stop(f"there is no database {file}", Code.REFUSED, hint)
     return False

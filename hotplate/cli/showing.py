@@ -8,7 +8,7 @@ import click
 from hotplate.cli.codes import Code, Stop
 from hotplate.cli.commanding import command
 from hotplate.cli.names import complete_output, stack_argument
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.session import Purpose, Session, with_session
 from hotplate.cli.view.failures import show_failures
 from hotplate.cli.view.values import show_outputs, shown
 from hotplate.cli.view.words import printable, shown_value
@@ -34,7 +34,7 @@ _FIRST = (
 @with_session
 async def show(session: Session, name: str, bare: bool) -> None:
     """Show a stack: its state, its parameters, its outputs, and why it failed."""
-    async with session.api() as api:
+    async with session.api(Purpose.SHOW) as api:
         found = await session.shown(api, name, outputs=not bare)
     output = session.output
     output.record("stack", **found)
@@ -78,7 +78,7 @@ def _show_parameters(session: Session, parameters: Mapping[str, Any]) -> None:
 @with_session
 async def outputs(session: Session, name: str, key: str | None) -> int:
     """Print the outputs of a stack, or the value of one."""
-    async with session.api() as api:
+    async with session.api(Purpose.SHOW) as api:
         found = await session.shown(api, name, outputs=True)
     every = found.get("outputs", [])
     wanted = [each for each in every if key in (None, each["output_key"])]

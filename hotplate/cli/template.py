@@ -218,7 +218,7 @@ def sound_part(found: Discovered, errors: Iterable[Problem]) -> Discovered | Non
 async def _refused(session: Session, found: Discovered, values: dict[str, str]) -> list[Problem]:
     """Return what whoever knows the resource types has against it. Raises Refusal."""
     try:
-        async with session.api(Purpose.CHECK) as api:
+        async with session.api(Purpose.VALIDATE) as api:
             await api.call("POST", "/validate", recipe_body(found, values))
     except Refusal as refusal:
         if refusal.status != 400:

@@ -12,6 +12,7 @@ from hotplate.document import Data
 from hotplate.engine import words
 from hotplate.engine.known import attributes_of, storable_attributes
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
+from hotplate.engine.tools import DEEPEST as DEEPEST  # noqa: PLC0414 (for whoever goes inside)
 from hotplate.environment import Environment
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
@@ -24,9 +25,6 @@ from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import survey, versions_of, versions_of_stacks
 from hotplate.template import AttributePath, NoValue, ResolveError, ResourceData
-
-DEEPEST = 20
-"""Stacks inside stacks, unless an operator says something else."""
 
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
 _PROVIDER = ProviderTemplate()

@@ -3,19 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
 from hotplate.engine.asking import Asking
-from hotplate.engine.external import refreshed
-from hotplate.engine.failures import Failure, failures
 from hotplate.engine.known import attributes_of
-from hotplate.engine.nested import kind_for
 from hotplate.engine.recipes import Bound, Recipe, fetch
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.store import Store
-from hotplate.engine.traversal import Tools
+from hotplate.engine.tools import Tools
 from hotplate.model import Action, Event, Snapshot, Stack, Status, Version
 from hotplate.store.events import events_of
 from hotplate.store.signals import signals_of
@@ -24,6 +21,9 @@ from hotplate.store.stack_listing import Wanted, count_stacks
 from hotplate.store.stacks import find_stack, lock_stack, read_stacks, stacks_of_project
 from hotplate.store.versions import versions_named, versions_of
 from hotplate.template import ResolveError, ResourceData
+
+if TYPE_CHECKING:
+    from hotplate.engine.failures import Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Reading(Asking):
             return stack, bound, versions_named(connection, stack_id, wanted)
 
         stack, bound, versions = await self._store.read(read)
-        return _output_values(bound, await refreshed(self._tools, stack, versions))
+        return _output_values(bound, await self._refreshed(stack, versions))
 
     async def bound(self, stack: Stack) -> Bound:
         """Return what a stack is made of, with all values in place."""
@@ -95,8 +95,18 @@ class Reading(Asking):
             lambda connection: self._tools.book.bound(connection, stack, stack.recipe)
         )
 
-    async def failures(self, stack: Stack) -> list[Failure]:
+    async def _refreshed(self, stack: Stack, versions: list[Version]) -> list[Version]:
+        """Return versions with what objects of somebody else offer at this moment."""
+        if not any(version.is_external for version in versions):
+            return versions
+        from hotplate.engine.external import refreshed  # noqa: PLC0415 (needs the resource types)
+
+        return await refreshed(self._tools, stack, versions)
+
+    async def failures(self, stack: Stack) -> "list[Failure]":
         """Return everything that failed in a stack and in those inside it, with the way to it."""
+        from hotplate.engine.failures import failures  # noqa: PLC0415 (needs the resource types)
+
         return await self.ask(partial(failures, stack=stack))
 
     async def count(self, project: str) -> int:
@@ -116,7 +126,7 @@ class Reading(Asking):
         version = await self.resource(stack, name)
         if not version.is_external:
             return None
-        (found,) = await refreshed(self._tools, stack, [version])
+        (found,) = await self._refreshed(stack, [version])
         return found.attributes
 
     async def marked(self, stack: Stack, name: str, mark: str) -> Version:
@@ -130,6 +140,8 @@ class Reading(Asking):
     async def metadata(self, stack: Stack, name: str) -> Metadata:
         """Return the metadata of a resource. Raises NotFound."""
         version = await self.resource(stack, name)
+        from hotplate.engine.nested import kind_for  # noqa: PLC0415 (needs the resource types)
+
         kind = kind_for(self._tools.catalogue, version.definition.get("kind", version.type))
         found = await self.ask(partial(signals_of, version_id=version.id))
         written = await self.ask(partial(self._written_metadata, stack=stack, version=version))

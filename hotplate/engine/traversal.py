@@ -1,7 +1,6 @@
 """How a traversal begins, completes and fails. All of it inside a transaction of the caller."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -10,14 +9,14 @@ from hotplate.engine import words
 from hotplate.engine.journal import Journal
 from hotplate.engine.known import Known
 from hotplate.engine.materialise import materialise
-from hotplate.engine.nested import DEEPEST, failures_of, kind_for, lacks, wanted_definition
+from hotplate.engine.nested import failures_of, kind_for, lacks, wanted_definition
 from hotplate.engine.overtaking import abort, rouse, sleepers, tell_what_it_waits_for
-from hotplate.engine.recipes import EMPTY, Bound, RecipeBook, keep
-from hotplate.engine.world import RealWorld
+from hotplate.engine.recipes import EMPTY, Bound, keep
+from hotplate.engine.tools import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import always_updates
 from hotplate.plan.prepare import PlannedNode, Preparation, prepare
-from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.store.events import insert_events
@@ -54,7 +53,6 @@ from hotplate.store.versions import (
     unfinished_versions,
     versions_of,
 )
-from hotplate.store.workers import database_time
 from hotplate.template import ResolveError
 
 REACHES_RECIPE = frozenset(
@@ -67,26 +65,6 @@ ADOPTED = "adopted"
 
 ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))
 """Actions after whose failure a stack with rollback goes back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What transactions of the engine need besides a connection."""
-
-    world: RealWorld
-    book: RecipeBook
-    catalogue: Catalogue
-    clock: Callable[[Connection], float] = database_time
-    """The one clock that all workers share; tells who is alive. A simulation has its own."""
-
-    allows_unverified: bool = False
-    """Whether objects may be external whose existence nobody can verify."""
-
-    most_resources: int = 0
-    """Resources that a stack may have with all that is inside; 0 for no limit."""
-
-    deepest_nesting: int = DEEPEST
-    """Stacks inside stacks; no listing need go deeper."""
 
 
 def begin(

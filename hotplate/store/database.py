@@ -127,8 +127,13 @@ def _parsed(url: str) -> URL:
     return parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
 
 
+def is_in_memory(url: URL) -> bool:
+    """Tell whether an SQLite database lives no longer than its connection."""
+    return url.database in (None, "", ":memory:")
+
+
 def _sqlite(url: URL) -> Engine:
-    in_memory = url.database in (None, "", ":memory:")
+    in_memory = is_in_memory(url)
     options: dict[str, Any] = {
         "connect_args": {"check_same_thread": False, "timeout": 30},
         **_DISCREET,
@@ -191,8 +196,8 @@ def _unobserved(kind: str, seconds: float) -> None:
 
 
 def create_tables(engine: Engine) -> None:
-    """Make the tables of a database that lives no longer than a test; others need `upgrade`."""
-    from hotplate.store.workflow_schema import METADATA  # noqa: PLC0415  # for tests only
+    """Make the tables of a database that is gone with its process; others need `upgrade`."""
+    from hotplate.store.workflow_schema import METADATA  # noqa: PLC0415  # seldom needed
 
     if engine.dialect.name == "postgresql":
         for index in METADATA.tables["version"].indexes:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
+from hotplate.store.database import create_tables, is_in_memory
+
 SCRIPTS = Path(__file__).parent / "migrations"
 
 _VERSION_TABLE = "alembic_version"
@@ -24,8 +26,12 @@ def upgrade(engine: Engine, scripts: Path = SCRIPTS) -> Path | None:
 
     Does nothing on the newest schema. Several processes may call it at the same time: one does the
     work, the others wait. An SQLite file that holds data is copied beside itself first. Raises
-    SchemaRefused for a schema that this program does not know.
+    SchemaRefused for a schema that this program does not know. What is in memory only is always
+    new: its tables are made without going through the steps.
     """
+    if engine.dialect.name == "sqlite" and is_in_memory(engine.url):
+        create_tables(engine)
+        return None
     known = known_revisions(scripts)
     with engine.connect() as connection, connection.begin():
         present = _revision(connection)

@@ -1,6 +1,6 @@
 """``yaql: {expression, data}``."""
 
-from hotplate.bounded import BadQuery, compile_query
+from hotplate import bounded
 from hotplate.document import Data, InvalidDocument, from_data
 from hotplate.template.errors import BadCall
 from hotplate.template.expression import Call, Constant
@@ -24,8 +24,8 @@ class Yaql(Call):
         must_be(expression, (str,), "the expression must be a text", "expression")
         if isinstance(expression, Constant):
             try:
-                compile_query(text(expression.value, "the expression"))
-            except BadQuery as error:
+                bounded.compile_query(text(expression.value, "the expression"))
+            except bounded.BadQuery as error:
                 raise BadCall(str(error), path=("expression",)) from None
 
     def evaluate(self, scope: Scope) -> Data:
@@ -35,8 +35,8 @@ class Yaql(Call):
         data = arguments["data"].resolve_alone(scope) if "data" in arguments else {}
         scope.budget.spend_for(data)
         try:
-            result: Data = compile_query(expression).evaluate({"data": data})
-        except BadQuery as error:
+            result: Data = bounded.compile_query(expression).evaluate({"data": data})
+        except bounded.BadQuery as error:
             raise BadCall(str(error), path=("expression",)) from None
         try:
             from_data(result, "")

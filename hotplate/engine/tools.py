@@ -1,0 +1,38 @@
+"""What the engine works with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.world import RealWorld
+from hotplate.store.workers import database_time
+
+if TYPE_CHECKING:
+    # Whoever only reads what is stored needs no types.
+    from hotplate.resources.catalogue import Catalogue
+
+DEEPEST = 20
+"""Stacks inside stacks, unless an operator says something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What transactions of the engine need besides a connection."""
+
+    world: RealWorld
+    book: RecipeBook
+    catalogue: "Catalogue"
+    clock: Callable[[Connection], float] = database_time
+    """The one clock that all workers share; tells who is alive. A simulation has its own."""
+
+    allows_unverified: bool = False
+    """Whether objects may be external whose existence nobody can verify."""
+
+    most_resources: int = 0
+    """Resources that a stack may have with all that is inside; 0 for no limit."""
+
+    deepest_nesting: int = DEEPEST
+    """Stacks inside stacks; no listing need go deeper."""

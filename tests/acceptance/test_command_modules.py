@@ -1,0 +1,69 @@
+"""What commands load: only what they need, so that they begin at once."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROBE = """
+import sys
+from hotplate.cli.main import run
+code = run(sys.argv[1:])
+sys.stderr.write("\\n".join(["loaded:", *sys.modules]))
+sys.exit(code)
+"""
+TEMPLATE = """
+heat_template_version: wallaby
+resources: {a: {type: OS::Heat::Value, properties: {value: x}}}
+outputs: {o: {value: {get_attr: [a, value]}}}
+"""
+ENGINE = ("hotplate.engine.operations", "hotplate.engine.worker", "hotplate.engine.check")
+LANGUAGES = ("jinja2", "yaql", "hotplate.bounded.jinja", "hotplate.bounded.query")
+NEVER = (*ENGINE, *LANGUAGES, "alembic", "hotplate.actions", "hotplate.workflow", "uvicorn")
+TYPES = ("hotplate.resources", "hotplate.plan")
+
+
+def loaded(home: Path, *arguments: str) -> set[str]:
+    """The modules that are there at the end of a command that works without a server."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("HOTPLATE_", "OS_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *arguments],
+        cwd=home,
+        env=clean | {"HOME": str(home), "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stderr.partition("loaded:\n")[2].splitlines())
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a stack in its database."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "app.yaml").write_text(TEMPLATE, encoding="utf-8")
+    assert "hotplate.engine.worker" in loaded(home, "up", "app.yaml", "--yes")
+    return home
+
+
+@pytest.mark.parametrize(
+    ("command", "without"),
+    [
+        ("ls", (*NEVER, *TYPES, "hotplate.template", "hotplate.environment")),
+        ("show app", (*NEVER, *TYPES)),
+        ("outputs app", (*NEVER, *TYPES)),
+        ("template validate app.yaml", (*NEVER, "hotplate.api.stacks")),
+    ],
+)
+def test_a_command_loads_what_it_needs(home: Path, command: str, without: tuple[str, ...]) -> None:
+    found = loaded(home, *command.split())
+    assert "hotplate.cli.session" in found
+    assert sorted(found.intersection(without)) == []
+
+
+def test_a_list_of_no_stacks_makes_no_database_and_takes_no_steps(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "ls")
+    assert sorted(found.intersection((*NEVER, *TYPES, "hotplate.template"))) == []
+    assert list(tmp_path.rglob("*")) == []
