@@ -10,7 +10,6 @@ from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, insert, select
-from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 
 from hotplate.store.schema import content, inclusion, recipe
 
@@ -128,5 +127,7 @@ def unless_known(connection: Connection, table: Table) -> Any:
     if connection.dialect.name in ("mysql", "mariadb"):
         return insert(table).prefix_with("IGNORE")
     if connection.dialect.name == "postgresql":
-        return insert_postgresql(table).on_conflict_do_nothing()
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 (heavy; others do without it)
+
+        return postgresql.insert(table).on_conflict_do_nothing()
     return insert(table).prefix_with("OR IGNORE")

@@ -14,6 +14,12 @@ code = run(sys.argv[1:])
 sys.stderr.write("\\n".join(["loaded:", *sys.modules]))
 sys.exit(code)
 """
+ENDING = """
+import atexit, gc, sys
+from hotplate.cli.main import main
+atexit.register(lambda: sys.stderr.write(f"frozen: {gc.get_freeze_count() > 0}"))
+main()
+"""
 TEMPLATE = """
 heat_template_version: wallaby
 resources: {a: {type: OS::Heat::Value, properties: {value: x}}}
@@ -21,7 +27,8 @@ outputs: {o: {value: {get_attr: [a, value]}}}
 """
 ENGINE = ("hotplate.engine.operations", "hotplate.engine.worker", "hotplate.engine.check")
 LANGUAGES = ("jinja2", "yaql", "hotplate.bounded.jinja", "hotplate.bounded.query")
-NEVER = (*ENGINE, *LANGUAGES, "alembic", "hotplate.actions", "hotplate.workflow", "uvicorn")
+OTHERS = ("alembic", "hotplate.actions", "hotplate.workflow", "uvicorn")
+NEVER = (*ENGINE, *LANGUAGES, *OTHERS, "sqlalchemy.dialects.postgresql")
 TYPES = ("hotplate.resources", "hotplate.plan")
 
 
@@ -67,3 +74,11 @@ def test_a_list_of_no_stacks_makes_no_database_and_takes_no_steps(tmp_path: Path
     found = loaded(tmp_path, "ls")
     assert sorted(found.intersection((*NEVER, *TYPES, "hotplate.template"))) == []
     assert list(tmp_path.rglob("*")) == []
+
+
+def test_a_command_ends_without_a_last_look_for_garbage() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDING, "--help"], capture_output=True, text=True, check=True
+    )
+    assert "Look at stacks" in done.stdout
+    assert done.stderr == "frozen: True"

@@ -67,6 +67,8 @@ def _run(arguments: Sequence[str], home: Path) -> float:
     clean = {
         name: text for name, text in os.environ.items() if not name.startswith(("HOTPLATE_", "OS_"))
     }
+    # An installed package has its bytecode: whoever uses it does not wait for a compiler.
+    clean.pop("PYTHONDONTWRITEBYTECODE", None)
     before = getrusage(RUSAGE_CHILDREN)
     subprocess.run(
         arguments,
