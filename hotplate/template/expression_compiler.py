@@ -1,6 +1,6 @@
 """Plain data to expressions: finds the calls in it and checks them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -30,14 +30,24 @@ def _all_function_names() -> frozenset[str]:
     return frozenset(name for dialect in DIALECTS for name in dialect.functions)
 
 
+def _warner(problems: Problems, path: Sequence[str | int]) -> Callable[[str, str, Path], None]:
+    """Return what takes a warning about the call at a path that moves on."""
+
+    def warn(message: str, hint: str, steps: Path) -> None:
+        problems.add(f"{path[-1]}: {message}", (*path, *steps), hint, Severity.WARNING)
+
+    return warn
+
+
 class ExpressionCompiler:
     """Compiles the values of one template. Problems are collected, none is raised."""
 
     def __init__(self, dialect: Dialect, site: Site, problems: Problems) -> None:
         self._dialect = dialect
-        self._site = replace(site, warn=self._warn)
         self._problems = problems
         self._path: list[str | int] = []
+        # Not a method of this object: the two would keep each other, and the text, alive.
+        self._site = replace(site, warn=_warner(problems, self._path))
         self._branch_depth = 0
         self._functions: Mapping[str, type[Call]] = dialect.functions
         self._in_condition = False
@@ -50,12 +60,12 @@ class ExpressionCompiler:
 
     def compile(self, value: Data, path: Path) -> Expression:
         """Return the expression for a value in which functions may be called."""
-        self._path = list(path)
+        self._path[:] = path
         return self._compile(value)
 
     def compile_output(self, value: Data, path: Path) -> Expression:
         """Return the expression for an output, where an unknown name spoils only the output."""
-        self._path = list(path)
+        self._path[:] = path
         self._in_output = True
         try:
             return self._compile(value)
@@ -64,7 +74,7 @@ class ExpressionCompiler:
 
     def compile_condition(self, value: Data, path: Path) -> Expression:
         """Return the expression for a condition: a boolean, a name, or a condition function."""
-        self._path = list(path)
+        self._path[:] = path
         return self._condition(value)
 
     def _condition(self, value: Data) -> Expression:
@@ -239,10 +249,6 @@ class ExpressionCompiler:
                 )
             )
         return None
-
-    def _warn(self, message: str, hint: str, steps: Path) -> None:
-        path = (*self._path, *steps)
-        self._problems.add(f"{self._path[-1]}: {message}", path, hint, Severity.WARNING)
 
     def _warn_of_uncalled(self, value: dict[str, Any]) -> None:
         for name in value:

@@ -6,6 +6,7 @@ import pytest
 
 from hotplate.document import InvalidDocument, from_data, parse
 from hotplate.template import TemplateLimits, compile_template
+from hotplate.template.expression_compiler import ExpressionCompiler
 from tests.unit.template.templates import CFN, compiled, errors, text_of, warnings
 
 
@@ -309,3 +310,15 @@ def test_the_older_cfn_version_has_no_conditions() -> None:
     assert error("Conditions: {}", old).endswith(
         'the section "Conditions" does not exist in version 2012-12-12'
     )
+
+
+def test_what_compiles_goes_with_its_work() -> None:
+    """Nothing in it refers to itself: else the text would stay until somebody looks for garbage."""
+    gc.collect()
+    gc.disable()
+    try:
+        compiled("resources: {r: {type: X, properties: {a: {get_resource: r2}}}, r2: {type: X}}")
+        left = [each for each in gc.get_objects() if isinstance(each, ExpressionCompiler)]
+    finally:
+        gc.enable()
+    assert left == []
