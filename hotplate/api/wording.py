@@ -34,6 +34,7 @@ _SENTENCES: Final[Mapping[Cause, str]] = {
     Cause.UNKNOWN_PARAMETER: "The Parameter ({subject}) was not defined in template.",
     Cause.UNKNOWN_TYPE: "{path}: The Resource Type ({subject}) could not be found.",
     Cause.PROPERTY: "Property error: {path}: {message}",
+    Cause.CONVERSION: "Property error: {path}: {message}",
     Cause.REFERENCE: 'The specified reference "{subject}" (in {path}) is incorrect.',
     Cause.CYCLE: "Circular Dependency Found: {subject}",
     Cause.ELSEWHERE: "{message}",
@@ -41,6 +42,10 @@ _SENTENCES: Final[Mapping[Cause, str]] = {
 """What Heat says, with the parts that differ from case to case."""
 
 
+_WITH_WAY: Final = (Cause.PROPERTY, Cause.CONVERSION, Cause.PARAMETER_REFERENCE)
+"""What Heat tells with the way through the stacks, if it is in a template inside."""
+
+_RESOURCE: Final = 2
 _PROPERTY: Final = 4
 """Steps of the path to a property: the section, the resource, its properties, the name."""
 
@@ -66,6 +71,8 @@ def _sentence(problem: Problem) -> str:
     if problem.cause is Cause.SYNTAX:
         file = problem.position.file if problem.position else problem.file
         return f"{_ENVIRONMENT if file == INLINE else _TEMPLATE}{message}"
+    if problem.through and problem.cause in _WITH_WAY:
+        return _inside(problem)
     is_property = problem.path[2:3] in (("properties",), ("Properties",))
     if problem.cause is Cause.PARAMETER_REFERENCE and is_property:
         # Heat names the property, however deep in it the call stands.
@@ -75,6 +82,17 @@ def _sentence(problem: Problem) -> str:
     if known is not None:
         return known.format(path=path, message=message, subject=problem.subject)
     return f"{path}: {message}" if path else message
+
+
+def _inside(problem: Problem) -> str:
+    """Return what Heat says of a value in a template inside: with the way through the stacks."""
+    way = ".".join(f"resources.{name}<{template}>" for name, template in problem.through)
+    message = problem.message
+    if problem.cause is Cause.PROPERTY:
+        return f"Property error: : {way}.{dotted(problem.path)}: : {message}"
+    if problem.cause is Cause.PARAMETER_REFERENCE:
+        message = f"The Parameter ({problem.subject}) was not provided."
+    return f"ValueError: : {way}.{dotted(problem.path[:_RESOURCE])}: : {message}"
 
 
 def dotted(path: Path) -> str:

@@ -1,7 +1,7 @@
 """What is wrong with a document, where, and what would be right."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -35,6 +35,7 @@ class Cause(Enum):
     UNKNOWN_PARAMETER = "a value for a parameter that does not exist"
     UNKNOWN_TYPE = "unknown resource type"
     PROPERTY = "a property is wrong"
+    CONVERSION = "a property has a value of another kind"
     REFERENCE = "reference to a resource that does not exist"
     PARAMETER_REFERENCE = "reference to a parameter that does not exist"
     CYCLE = "resources need each other"
@@ -62,7 +63,8 @@ def format_path(path: Path) -> str:
 class Problem:
     """One fault. ``hint`` says what to do about it, where that is known.
 
-    ``subject`` is the name that the fault is about, if its cause is one that has such.
+    ``subject`` is the name that the fault is about, if its cause is one that has such. ``through``
+    are the resources that lead to the template it is in, outermost first: name and template.
     """
 
     message: str
@@ -73,6 +75,7 @@ class Problem:
     file: str = ""
     cause: Cause = Cause.OTHER
     subject: str = ""
+    through: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
     def sentence(self) -> str:

@@ -5,6 +5,7 @@ whether it will be there.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,7 +24,7 @@ from hotplate.engine.traversal import Tools
 from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file
-from hotplate.resources.property import BadProperty, Property, missing, unknown
+from hotplate.resources.property import BadProperty, NotOfKind, Property, missing, unknown
 from hotplate.resources.resource_type import ResourceFailed, ResourceType, Source, TemplateMissing
 from hotplate.store.recipes import digest_of
 from hotplate.template import ResolveError, ResourceDefinition, Scope, Template, compile_template
@@ -34,6 +35,9 @@ from hotplate.template.value import BadValue
 
 _TEXT = "text "
 """Begins a step into a template that is the text of a property; its digest follows."""
+
+_MADE = "nested_stack"
+"""What a template is called that a type has made: Heat's word."""
 
 _MOST_SHOWN = 1000
 """Templates inside a template that are told of one by one."""
@@ -152,7 +156,8 @@ def parameter_faults(
 def property_problem(template: Template, resource: Path, fault: BadProperty) -> Problem:
     """Return a fault of a property with its place in the template."""
     path = (*resource, template.dialect.words.properties, *fault.path)
-    return template.document.placed(Problem(fault.message, path, fault.hint, cause=Cause.PROPERTY))
+    cause = Cause.CONVERSION if isinstance(fault, NotOfKind) else Cause.PROPERTY
+    return template.document.placed(Problem(fault.message, path, fault.hint, cause=cause))
 
 
 def type_problem(template: Template, resource: Path, fault: UnknownType) -> Problem:
@@ -167,6 +172,11 @@ def type_problem(template: Template, resource: Path, fault: UnknownType) -> Prob
             subject=fault.name,
         )
     )
+
+
+def _through(step: tuple[str, str], problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems found inside a resource, seen from around it."""
+    return [replace(problem, through=(step, *problem.through)) for problem in problems]
 
 
 class Drafter:
@@ -325,7 +335,9 @@ class Drafter:
             return inner
         self._checked.add(name)
         self._left = max(0, self._left - 1)
-        checked = self.check(inner, (*chain, name))
+        with self._apart() as found:
+            checked = self.check(inner, (*chain, name))
+        self._found.update(dict.fromkeys(_through((definition.name, name), found)))
         self._sizes[name] = checked.size
         return checked
 
@@ -391,13 +403,13 @@ class Drafter:
             from_data(dict(source.parameters), draft.template.name),
         )
         inner = Draft(definition.type, template, environment)
-        before, self._found = self._found, {}
-        if said.names <= said.values.keys():
-            given = Written(frozenset(source.parameters), source.parameters)
-            defaults = draft.environment.parameter_defaults
-            self._report(draft.template, definition, parameter_faults(template, defaults, given))
-        inner = self.check(inner, (*chain, step))
-        found, self._found = self._found, before
+        with self._apart() as found:
+            if said.names <= said.values.keys():
+                given = Written(frozenset(source.parameters), source.parameters)
+                defaults = draft.environment.parameter_defaults
+                faults = parameter_faults(template, defaults, given)
+                self._report(draft.template, definition, faults)
+            inner = self.check(inner, (*chain, step))
         self._found.update(dict.fromkeys(self._outside(draft, definition, found)))
         return inner
 
@@ -418,14 +430,22 @@ class Drafter:
         except InvalidDocument as fault:
             self._found.update(dict.fromkeys(self._outside(draft, definition, fault.problems)))
             return None
-        before, self._found = self._found, {}
-        checked = self.check(inner, (*chain, ""))
-        found, self._found = self._found, before
-        for problem in found:
+        with self._apart() as found:
+            checked = self.check(inner, (*chain, ""))
+        for problem in _through((definition.name, _MADE), found):
             # Without a place it stands in the template that the type has made.
             placed = [problem] if problem.position else self._outside(draft, definition, [problem])
             self._found.update(dict.fromkeys(placed))
         return checked
+
+    @contextmanager
+    def _apart(self) -> Iterator[dict[Problem, None]]:
+        """Collect what is found in here by itself."""
+        before, self._found = self._found, {}
+        try:
+            yield self._found
+        finally:
+            self._found = before
 
     def _outside(
         self, draft: Draft, definition: ResourceDefinition, problems: Iterable[Problem]
@@ -433,7 +453,9 @@ class Drafter:
         """Return problems of a template that nobody wrote at the resource that it is made from."""
         path = (*definition.path, draft.template.dialect.words.properties)
         return [
-            draft.template.document.placed(replace(problem, path=path, file="", position=None))
+            draft.template.document.placed(
+                replace(problem, path=path, file="", position=None, through=())
+            )
             for problem in problems
         ]
 

@@ -1,5 +1,6 @@
 """The properties a resource type declares, and what becomes of the values given for them."""
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +12,9 @@ from hotplate.template.constraint import Constraint
 from hotplate.template.errors import kind_of
 from hotplate.template.parameter_type import ParameterType
 from hotplate.template.value import BadValue, number
+
+_LONGEST = 200
+"""Characters of a value that a message quotes."""
 
 
 class PropertyKind(Enum):
@@ -33,6 +37,10 @@ class BadProperty(ValueError):
         self.path = path
         self.hint = hint
         super().__init__(message)
+
+
+class NotOfKind(BadProperty):
+    """A value cannot be made one of the kind that its property has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +117,12 @@ def _string(declared: Property, value: Data, path: Path) -> Data:
 
 
 def _integer(declared: Property, value: Data, path: Path) -> Data:
-    converted = _number(declared, value, path)
+    try:
+        converted = _number(declared, value, path)
+    except BadProperty:
+        converted = math.nan
     if isinstance(converted, float) and not converted.is_integer():
-        raise BadProperty(f"must be a whole number, not {value}", path)
+        raise NotOfKind(f"Value '{_brief(value)}' is not an integer", path)
     return int(converted)  # type: ignore[arg-type]
 
 
@@ -131,12 +142,12 @@ def _boolean(declared: Property, value: Data, path: Path) -> Data:
         return value
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
-    raise BadProperty(f"must be true or false, not {value!r}", path)
+    raise NotOfKind(f'"{_brief(value)}" is not a valid boolean', path)
 
 
 def _list(declared: Property, value: Data, path: Path) -> Data:
     if not isinstance(value, list):
-        raise BadProperty(f"must be a list, not {kind_of(value)}", path)
+        raise NotOfKind(f'"{_brief(value)}" is not a list', path)
     if declared.items is None:
         return value
     return [declared.items.convert(item, (*path, i)) for i, item in enumerate(value)]
@@ -144,8 +155,14 @@ def _list(declared: Property, value: Data, path: Path) -> Data:
 
 def _map(declared: Property, value: Data, path: Path) -> Data:
     if not isinstance(value, dict):
-        raise BadProperty(f"must be a map, not {kind_of(value)}", path)
+        raise NotOfKind(f'"{_brief(value)}" is not a map', path)
     return convert_all(declared.schema, value, path) if declared.schema else value
+
+
+def _brief(value: Data) -> str:
+    """Return a value as a sentence of Heat quotes it, but not at any length."""
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _any(declared: Property, value: Data, path: Path) -> Data:

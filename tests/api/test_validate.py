@@ -146,9 +146,31 @@ def test_types_and_properties_are_checked_without_values_and_in_templates_inside
         message = answer.json()["error"]["message"]
         assert "resources.a.type: The Resource Type (OS::Nope) could not be found." in message
         assert "(child.yaml:4:" in message
-        assert "resources.b.properties.salz: Unknown Property salz" in message
-        assert "resources.c.properties.length: 0 is out of range" in message
+        way = "resources.inside<child.yaml>.resources"
+        assert f"{way}.b.properties.salz: : Unknown Property salz" in message
+        assert f"{way}.c.properties.length: : 0 is out of range" in message
         assert "resources.wrong.properties.p: 'many' is not a number" in message
+
+
+def test_a_value_of_another_kind_inside_is_told_with_the_way_through_the_stacks(api: Api) -> None:
+    """A real Heat 27 says so, without the place."""
+    child = (
+        "heat_template_version: wallaby\n"
+        "resources:\n"
+        "  random: {type: OS::Heat::RandomString, properties: {length: BAD}}\n"
+    )
+    group = {"count": 1, "resource_def": {"type": "provider.yaml"}}
+    template = {
+        "heat_template_version": "wallaby",
+        "resources": {"g": {"type": "OS::Heat::ResourceGroup", "properties": group}},
+    }
+    body = {"template": template, "files": {"provider.yaml": child}, "stack_name": "s"}
+    answer = api.post("/stacks", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"] == (
+        "ValueError: : resources.g<nested_stack>.resources.0<provider.yaml>.resources.random: : "
+        "Value 'BAD' is not an integer (provider.yaml:3:55)"
+    )
 
 
 def test_values_from_other_resources_do_not_hide_a_wrong_name(api: Api) -> None:

@@ -39,6 +39,40 @@ def test_an_undeclared_parameter_is_told_at_the_property_that_needs_it() -> None
     assert words_for(other) == "outputs.o: ours"
 
 
+@pytest.mark.parametrize(
+    ("path", "message", "cause", "said"),
+    [
+        (
+            ("resources", "r", "properties", "length"),
+            "Value 'BAD' is not an integer",
+            Cause.CONVERSION,
+            "ValueError: : resources.g<nested_stack>.resources.0<p.yaml>.resources.r: : "
+            "Value 'BAD' is not an integer",
+        ),
+        (
+            ("resources", "r", "properties", "lenght"),
+            "Unknown Property lenght",
+            Cause.PROPERTY,
+            "Property error: : resources.g<nested_stack>.resources.0<p.yaml>.resources.r.properties"
+            ".lenght: : Unknown Property lenght",
+        ),
+        (
+            ("resources", "r", "properties", "length", "get_param"),
+            "ours",
+            Cause.PARAMETER_REFERENCE,
+            "ValueError: : resources.g<nested_stack>.resources.0<p.yaml>.resources.r: : "
+            "The Parameter (nope) was not provided.",
+        ),
+    ],
+)
+def test_what_is_wrong_inside_is_told_with_the_way(
+    path: Path, message: str, cause: Cause, said: str
+) -> None:
+    way = (("g", "nested_stack"), ("0", "p.yaml"))
+    problem = Problem(message, path, position=PLACE, cause=cause, subject="nope", through=way)
+    assert words_for(problem) == f"{said} (template:3:5)"
+
+
 def test_a_fault_without_a_sentence_of_heat_keeps_ours() -> None:
     problem = Problem("is wrong", ("a", "b"), file="env.yaml")
     assert words_for(problem) == "a.b: is wrong (env.yaml)"
