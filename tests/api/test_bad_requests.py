@@ -73,6 +73,7 @@ class Stage:
             "config_id": config,
             "deployment_id": deployment,
             "server_id": "server",
+            "execution_id": "b7e3f9a0-0000-4000-8000-000000000000",
         }
 
     def address(self, path: str, **others: str) -> str:
@@ -196,7 +197,7 @@ def test_a_field_of_another_kind_is_named(
 WRONG_WORDS = {
     QueryKind.FLAG: ("yes", "1", "truee"),
     QueryKind.COUNT: ("-1", "1.5", "x", "1_000", "٣", "9" * 19),
-    QueryKind.DEPTH: ("-1", "1.5", "deep", "MAXI", "9" * 19),
+    QueryKind.DEPTH: ("-1", "1.5", "deep", "MAXI", "1_000", "٣"),
 }
 
 
