@@ -158,7 +158,7 @@ def test_what_waits_at_a_hook_is_listed_and_let_go(home: Path, served: Served) -
     made = run(home, "stack", "create", "-t", "app.yaml", *FAST, *hooks, "hooked", *where)
     assert made.returncode == 0
     with terminal("attach", "hooked", *where, home=home, columns=120) as attached:
-        attached.until("waiting at its hook pre-create")
+        attached.until("waiting to create at its hook pre-create")
         attached.until("3 wait at hooks; `hotplate hook clear hooked RESOURCE` lets go on")
         refused = run(home, "stack", "hook", "clear", "hooked", "network", *where)
         assert refused.returncode == 5

@@ -223,7 +223,7 @@ def test_a_failure_inside_is_told_with_its_path_after_a_check(tmp_path: Path) ->
         assert (stack.action, stack.status) == (Action.CHECK, Status.FAILED)
         assert stack.reason == (
             "Resource CHECK failed: ResourceFailed: resources.inner.resources.thing: "
-            "Resource not created. 'CHECK' not fully supported (see resources)"
+            "thing is odd; really. 'CHECK' not fully supported (see resources)"
         )
 
     tell(tmp_path, story)

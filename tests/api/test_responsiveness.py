@@ -20,9 +20,9 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The threads in which recipes have been validated."""
     seen: list[int] = []
 
-    def validated(*given: Any) -> Bound:
+    def validated(*given: Any, **options: Any) -> Bound:
         seen.append(threading.get_ident())
-        return validating.validated(*given)
+        return validating.validated(*given, **options)
 
     monkeypatch.setattr(previews, "validated", validated)
     return seen
