@@ -98,8 +98,9 @@ def run_errands(connection: Connection, tools: Tools, stack: Stack) -> list[int]
     over: list[int] = []
     for errand in errands:
         version = _meant(errand, everything)
-        if version is None:
-            over.append(errand.number)
+        is_late = stack.action is Action.DELETE and errand.body["do"] == _ADJUST
+        if version is None or is_late:
+            over.append(errand.number)  # also: what is to be deleted does not grow any more
         elif errand.body["do"] == _LOOK:
             if version.id not in busy:
                 _look(connection, tools, stack, version)

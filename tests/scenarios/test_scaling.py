@@ -162,6 +162,18 @@ def test_a_deletion_at_every_step_of_a_scaling(tell: Teller) -> None:
             return
 
 
+def test_a_signal_during_a_deletion_that_fails_is_forgotten(tell: Teller) -> None:
+    """What is to be deleted does not grow any more."""
+    with tell() as story:
+        created(story, ONE.changed("S(G) = att A"))
+        story.failing("S", "delete", Fault.REFUSED)
+        story.delete()
+        story.signal("up")
+        story.finish()
+        assert story.status == "DELETE_FAILED"
+        assert story.size("G") == 1
+
+
 def test_a_suspension_at_every_step_of_a_scaling(tell: Teller) -> None:
     """It waits until the group has its size."""
     for number in islice(tell.steps(), 0, None, STRIDE):

@@ -58,6 +58,7 @@ FOUND_MARKED_STORMY = {
 
 FOUND_SIGNALLED_STORMY = {
     4101019: "a signal that was refused during a deletion was taken for one that was forgotten",
+    5300063: "a signal kept during a deletion let the group grow after the deletion had failed",
 }
 
 
