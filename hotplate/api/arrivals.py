@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hotplate.store.events import settled_number
 
 if TYPE_CHECKING:
-    from hotplate.engine.operations import Operations
+    from hotplate.engine.requests.operations import Operations
 
 _BEAT = 0.2
 """Seconds between two looks."""

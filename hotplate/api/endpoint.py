@@ -17,8 +17,8 @@ from hotplate.api.settings import Settings
 
 if TYPE_CHECKING:
     # A list of stacks is answered without the code that works on them.
-    from hotplate.engine.operations import Operations
-    from hotplate.engine.traversal import Tools
+    from hotplate.engine.context import Tools
+    from hotplate.engine.requests.operations import Operations
     from hotplate.flows.operations import Workflows
 
 

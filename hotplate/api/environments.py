@@ -12,7 +12,7 @@ from hotplate.api.recursive_shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.shapes import TEXTS, listed, maybe, record, text
 from hotplate.api.shown_registry import shown_registry
 from hotplate.document import InvalidDocument, Path, parse
-from hotplate.engine.hidden import STARS, hidden_names
+from hotplate.engine.hidden_parameters import STARS, hidden_names
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Given, Origin, names
 from hotplate.model import Stack

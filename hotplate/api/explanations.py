@@ -16,8 +16,8 @@ from hotplate.api.previews import source_document
 from hotplate.api.recursive_shapes import SOURCE
 from hotplate.api.shapes import TIME, listed, maybe, record, text
 from hotplate.api.times import shown_time
-from hotplate.engine.rehearsal import Fate, Going, rehearse
-from hotplate.engine.why import Cause, explain
+from hotplate.engine.preview.causes import Cause, explain
+from hotplate.engine.preview.deletion import Fate, Going, rehearse
 from hotplate.store.durations import durations
 from hotplate.store.requests import Request, requests_of
 

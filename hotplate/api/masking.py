@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hotplate.engine.hidden import STARS, hidden_names
+from hotplate.engine.hidden_parameters import STARS, hidden_names
 from hotplate.engine.recipes import Bound
 from hotplate.template import ParameterType
 from hotplate.template.value import as_text

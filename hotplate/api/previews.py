@@ -19,12 +19,12 @@ from hotplate.api.stack_documents import FULL, NO_DESCRIPTION, OUTPUT, output, o
 from hotplate.api.stack_showing import PATH
 from hotplate.api.stacks import NAME_FIELD, PATCH_BODY, UPDATE_BODY, check_name
 from hotplate.api.times import shown_time
-from hotplate.engine.operations import Options
-from hotplate.engine.origins import Source
-from hotplate.engine.planned import NOT_YET, Planned
-from hotplate.engine.previews import Preview
+from hotplate.engine.preview.origins import Source
+from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import AlreadyExists, NotFound
+from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.previews import Preview
 from hotplate.model import Stack
 from hotplate.plan.decide import Change, Step
 

@@ -18,8 +18,8 @@ from hotplate.environment import INLINE, remainder
 from hotplate.environment import parse as parse_environment
 
 if TYPE_CHECKING:
-    from hotplate.engine.operations import Options
-    from hotplate.engine.patch import Patch
+    from hotplate.engine.requests.operations import Options
+    from hotplate.engine.requests.patch import Patch
 
 RECIPE_FIELDS = (
     Field(
@@ -139,7 +139,7 @@ async def patch_of(body: Mapping[str, Any], settings: Settings) -> "Patch":
     template = await _template(body, settings)
     parts = await asyncio.to_thread(_parts, body)
     cleared = tuple(dict.fromkeys(body.get("clear_parameters") or ()))
-    from hotplate.engine.patch import Patch  # noqa: PLC0415 (the same)
+    from hotplate.engine.requests.patch import Patch  # noqa: PLC0415 (the same)
 
     return Patch(
         template,
@@ -162,7 +162,7 @@ def options_of(body: Mapping[str, Any], settings: Settings, tags_stay: bool = Tr
     """
     disabled = _flag("disable_rollback", body.get("disable_rollback"))
     tags = _tags(body.get("tags"), settings.longest_tag)
-    from hotplate.engine.operations import Options  # noqa: PLC0415 (who validates makes nothing)
+    from hotplate.engine.requests.operations import Options  # noqa: PLC0415 (who validates makes nothing)
 
     return Options(
         rollback=None if disabled is None else not disabled,

@@ -19,7 +19,7 @@ from hotplate.api.shapes import (
 )
 from hotplate.api.stack_documents import SUMMARY
 from hotplate.api.type_documents import CFN_TYPES
-from hotplate.engine.origins import SourceKind
+from hotplate.engine.preview.origins import SourceKind
 from hotplate.model import Action, Status
 from hotplate.resources.property import PropertyKind
 from hotplate.resources.support import SupportStatus

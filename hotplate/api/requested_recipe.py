@@ -9,7 +9,7 @@ from hotplate.api.faults import bad_request
 from hotplate.api.fetching import fetched
 from hotplate.api.recipe_body import recipe_of
 from hotplate.engine.recipes import Recipe
-from hotplate.engine.validating import missing_templates
+from hotplate.engine.validation.recipe_check import missing_templates
 
 _MOST: Final = 50
 """Templates that are fetched for one request."""

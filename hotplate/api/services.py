@@ -9,8 +9,8 @@ from hotplate.api.endpoint import Call, Endpoint, json_answer
 from hotplate.api.faults import Fault
 from hotplate.api.shapes import NULL, TIME, listed, maybe, record, text
 from hotplate.api.times import shown_time
-from hotplate.engine.presence import host_of
-from hotplate.engine.worker import EXPIRY, HEARTBEAT
+from hotplate.engine.worker.presence import host_of
+from hotplate.engine.worker.worker import EXPIRY, HEARTBEAT
 from hotplate.store.workers import KnownWorker, workers
 
 SERVICE: Final = record(

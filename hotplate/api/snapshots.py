@@ -13,7 +13,7 @@ from hotplate.api.lookup import addressed_stack
 from hotplate.api.masking import masked, secrets_of
 from hotplate.api.shapes import FREE, TIME, choice, listed, maybe, record, text
 from hotplate.api.times import shown_time
-from hotplate.engine.handover import snapshot_document
+from hotplate.engine.requests.adoption import snapshot_document
 from hotplate.model import Snapshot, Stack, Status
 
 _PATH = "/stacks/{stack_name}/{stack_id}/snapshots"

@@ -25,9 +25,9 @@ from hotplate.api.requested_recipe import requested_recipe, with_fetched
 from hotplate.api.shapes import LINKS, record, text
 from hotplate.api.stack_documents import etag
 from hotplate.api.stack_showing import PARTS, PATH, SHOW
-from hotplate.engine.handover import adopted_recipe, adopted_resources
-from hotplate.engine.operations import Options
 from hotplate.engine.refusals import NotSupported
+from hotplate.engine.requests.adoption import adopted_recipe, adopted_resources
+from hotplate.engine.requests.operations import Options
 
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}", re.ASCII)
 

@@ -14,8 +14,8 @@ from hotplate.api.requested_recipe import requested_recipe
 from hotplate.api.shapes import record
 from hotplate.api.shown_registry import shown_registry
 from hotplate.api.type_documents import CFN_TYPES, cfn_constraints
-from hotplate.engine.drafting import Draft
-from hotplate.engine.validating import drafted
+from hotplate.engine.validation.recipe_check import drafted
+from hotplate.engine.validation.static_check import Draft
 from hotplate.template import Parameter
 
 _IGNORABLE: Final = ("99001",)

@@ -12,7 +12,7 @@ from hotplate.server.configuration import Configuration
 from hotplate.server.engine import running_engine, services_of, told
 
 if TYPE_CHECKING:
-    from hotplate.engine.tools import Tools
+    from hotplate.engine.context import Tools
     from hotplate.resources.catalogue import Catalogue
     from hotplate.store.database import Database
 
@@ -67,7 +67,7 @@ async def listing_application(configuration: Configuration) -> AsyncIterator[App
     from hotplate.api.application import Application as Partial
     from hotplate.api.endpoint import Engine
     from hotplate.api.stack_listing import ENDPOINTS
-    from hotplate.engine.asking import Asking
+    from hotplate.engine.named_queries import Asking
     from hotplate.server.identity import anybody
 
     with _opened(configuration) as store:
@@ -85,7 +85,7 @@ async def showing_application(configuration: Configuration) -> AsyncIterator[App
     from hotplate.api import lookups, stack_listing, stack_showing
     from hotplate.api.application import Application as Partial
     from hotplate.api.endpoint import Engine
-    from hotplate.engine.reading import Reading
+    from hotplate.engine.requests.queries import Reading
     from hotplate.server.identity import anybody
 
     modules = (stack_listing, lookups, stack_showing)
@@ -119,8 +119,8 @@ def _to_look(configuration: Configuration) -> dict[str, Any]:
 
 def _small_tools(configuration: Configuration) -> "Tools":
     """Return tools whose types and services are loaded by whoever needs the first of them."""
+    from hotplate.engine.context import Tools
     from hotplate.engine.recipes import RecipeBook
-    from hotplate.engine.tools import Tools
     from hotplate.engine.world import RealWorld
 
     limits = configuration.limits

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
-from hotplate.engine.collection import collecting_seldom
-from hotplate.engine.nested import DEEPEST
-from hotplate.engine.operations import Operations
-from hotplate.engine.presence import is_gone, name_of_this_process
+from hotplate.engine.context import Tools
+from hotplate.engine.garbage_collection import collecting_seldom
+from hotplate.engine.nested_stacks import DEEPEST
 from hotplate.engine.recipes import RecipeBook
-from hotplate.engine.traversal import Tools
-from hotplate.engine.worker import Worker
+from hotplate.engine.requests.operations import Operations
+from hotplate.engine.worker.presence import is_gone, name_of_this_process
+from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.resources.catalogue import Catalogue, installed
 from hotplate.store.database import Database

@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
-from hotplate.engine.recorder import Gathering
+from hotplate.engine.check.recorder import Gathering
 from hotplate.flows.letters import Box, Fault, Letter, send_back, stepped
 from hotplate.flows.library import Flow, Library
 from hotplate.flows.refusals import FlowRefused, Wrong, limit_reached, no_execution

@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.engine.worker import EXPIRY
+from hotplate.engine.worker.worker import EXPIRY
 from hotplate.flows.calendar import Calendar
 from hotplate.flows.lone_actions import LoneActions
 from hotplate.flows.refusals import FlowRefused

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hotplate.engine.presence import is_gone, name_of_this_process
+from hotplate.engine.worker.presence import is_gone, name_of_this_process
 from hotplate.server.address import Address
 from hotplate.server.configuration import Configuration
 

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from hotplate.engine.operations import Operations
+from hotplate.engine.context import Tools
 from hotplate.engine.recipes import RecipeBook
-from hotplate.engine.traversal import Tools
-from hotplate.engine.worker import Worker
+from hotplate.engine.requests.operations import Operations
+from hotplate.engine.worker.worker import Worker
 from hotplate.resources import Catalogue
 from hotplate.resources.heat.autoscaling_group import AutoScalingGroup
 from hotplate.resources.heat.resource_group import ResourceGroup

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from hotplate.engine.operations import Operations, Options
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.requests.operations import Operations, Options
 from hotplate.model import Action
 from hotplate.testing.cloud import Fault, SimulatedCloud
 from hotplate.testing.invariants import VersionRow, Violation

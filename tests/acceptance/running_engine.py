@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
-from hotplate.engine import worker as worker_module
-from hotplate.engine.operations import Operations
+from hotplate.engine.context import Tools
 from hotplate.engine.recipes import RecipeBook
-from hotplate.engine.traversal import Tools
-from hotplate.engine.worker import Worker
+from hotplate.engine.requests.operations import Operations
+from hotplate.engine.worker import worker as worker_module
+from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model import Stack, Status
 from hotplate.resources.catalogue import Catalogue

@@ -25,7 +25,11 @@ heat_template_version: wallaby
 resources: {a: {type: OS::Heat::Value, properties: {value: x}}}
 outputs: {o: {value: {get_attr: [a, value]}}}
 """
-ENGINE = ("hotplate.engine.operations", "hotplate.engine.worker", "hotplate.engine.check")
+ENGINE = (
+    "hotplate.engine.requests.operations",
+    "hotplate.engine.worker.worker",
+    "hotplate.engine.check.run",
+)
 LANGUAGES = ("jinja2", "yaql", "hotplate.bounded.jinja", "hotplate.bounded.query")
 OTHERS = ("alembic", "hotplate.actions", "hotplate.workflow", "uvicorn")
 NEVER = (*ENGINE, *LANGUAGES, *OTHERS, "sqlalchemy.dialects.postgresql")
@@ -51,7 +55,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a stack in its database."""
     home = tmp_path_factory.mktemp("home")
     (home / "app.yaml").write_text(TEMPLATE, encoding="utf-8")
-    assert "hotplate.engine.worker" in loaded(home, "up", "app.yaml", "--yes")
+    assert "hotplate.engine.worker.worker" in loaded(home, "up", "app.yaml", "--yes")
     return home
 
 

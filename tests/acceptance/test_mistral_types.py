@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from hotplate.document import InvalidDocument
-from hotplate.engine.signalling import BadRequest
+from hotplate.engine.requests.signals import BadRequest
 from hotplate.model import Action, Status
 from hotplate.resources.mistral.service import ExecutionState, Start
 from hotplate.store.events import events_of

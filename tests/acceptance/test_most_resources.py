@@ -13,7 +13,7 @@ import pytest
 
 from hotplate.api.faults import fault_of
 from hotplate.engine.embedded import Bounds, Embedded, embedded
-from hotplate.engine.nested import DEEPEST
+from hotplate.engine.nested_stacks import DEEPEST
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import TooManyResources
 from hotplate.model import Action, Status

@@ -10,8 +10,6 @@ import pytest
 from sqlalchemy import Connection
 
 from hotplate.engine.embedded import Embedded, embedded
-from hotplate.engine.operations import Options
-from hotplate.engine.patch import Patch
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import (
     ActionInProgress,
@@ -20,6 +18,8 @@ from hotplate.engine.refusals import (
     NotSupported,
     Refused,
 )
+from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.patch import Patch
 from hotplate.model import Action, Status
 from hotplate.resources import (
     Catalogue,

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import Engine
 
 from hotplate.engine.embedded import embedded
-from hotplate.engine.operations import Operations
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import NotFound, StillUsed
-from hotplate.engine.software import Software
+from hotplate.engine.requests.operations import Operations
+from hotplate.engine.requests.software import Software
 from hotplate.model import Input, Stack, Status
 from hotplate.software import Changes, ConfigDraft, DeploymentDraft
 from hotplate.store.database import open_engine, transact

@@ -12,7 +12,7 @@ import pytest
 
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.engine.recipes import Recipe
-from hotplate.engine.software import Software
+from hotplate.engine.requests.software import Software
 from hotplate.model import Action, SoftwareConfig, SoftwareDeployment, Stack, Status, Version
 from hotplate.software import Changes
 from hotplate.store.software import Page

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import Connection, func, select, update
 
 from hotplate.engine.embedded import embedded
-from hotplate.engine.operations import Operations
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.requests.operations import Operations
 from hotplate.flows import upkeep
 from hotplate.flows.definitions import Place
 from hotplate.flows.operations import Wanted, Workflows

@@ -17,9 +17,9 @@ import yaml
 from sqlalchemy import Connection
 
 from hotplate.engine.embedded import Embedded, embedded, opened
-from hotplate.engine.operations import Options
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import NotFound
+from hotplate.engine.requests.operations import Options
 from hotplate.flows.running import OPERATIONS, workflows
 from hotplate.model import Action, Status, Version
 from hotplate.resources.mistral.remote import RemoteWorkflows

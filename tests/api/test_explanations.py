@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine.ending import time_out
+from hotplate.engine.traversal.interruption import time_out
 from hotplate.store.stacks import lock_stack
 from tests.api.conftest import Api
 

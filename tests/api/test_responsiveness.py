@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine import previews, validating
 from hotplate.engine.recipes import Bound
+from hotplate.engine.requests import previews
+from hotplate.engine.validation import recipe_check
 from tests.api.conftest import Api
 
 TEMPLATE = {
@@ -22,7 +23,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def validated(*given: Any, **options: Any) -> Bound:
         seen.append(threading.get_ident())
-        return validating.validated(*given, **options)
+        return recipe_check.validated(*given, **options)
 
     monkeypatch.setattr(previews, "validated", validated)
     return seen

@@ -14,11 +14,11 @@ from time import monotonic, process_time
 from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
-from hotplate.engine.collection import collecting_seldom
-from hotplate.engine.operations import Operations
+from hotplate.engine.context import Tools
+from hotplate.engine.garbage_collection import collecting_seldom
 from hotplate.engine.recipes import Recipe, RecipeBook
-from hotplate.engine.traversal import Tools
-from hotplate.engine.worker import Worker
+from hotplate.engine.requests.operations import Operations
+from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model import Status
 from hotplate.resources.catalogue import installed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from hotplate.engine import worker as worker_module
+from hotplate.engine.worker import worker as worker_module
 from hotplate.testing import Story
 from tests.scenarios.plans import CHAIN
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from hotplate.engine import traversal
-from hotplate.engine.operations import Operations
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.requests.operations import Operations
+from hotplate.engine.traversal import begin
 from hotplate.model import Action, Status, Task, Version
 from hotplate.plan.choose import choose
 from hotplate.plan.prepare import prepare
@@ -95,7 +95,7 @@ def test_T2_every_operation_begins_from_what_the_database_holds(
         read.append(stack_id)
         return original(connection, stack_id)
 
-    monkeypatch.setattr(traversal, "survey", survey)
+    monkeypatch.setattr(begin, "survey", survey)
     with tell() as story:
         created(story, BASE)
         story.update(UPDATED)
@@ -266,7 +266,7 @@ def test_T13_T14_T20_a_loser_leaves_nothing(tell: Teller, monkeypatch: pytest.Mo
         created(story, BASE)
         before = story.simulation.invariants.now
         with monkeypatch.context() as patch:
-            patch.setattr(traversal, "insert_events", no_event)
+            patch.setattr(begin, "insert_events", no_event)
             with pytest.raises(RuntimeError, match="the last statement"):
                 story.update(UPDATED.changed("F()"))
         story.simulation.invariants.after_commit()

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine import outcomes, outside, traversal, worker
-from hotplate.engine.check import _Run
-from hotplate.engine.outcomes import Outcome
+from hotplate.engine.check import external_object, outcomes
+from hotplate.engine.check.outcomes import Outcome
+from hotplate.engine.check.run import _Run
+from hotplate.engine.traversal import begin
+from hotplate.engine.worker import worker
 from hotplate.model import Action, NodeState, Status, Version
 from hotplate.plan import prepare as planning
 from hotplate.plan.decide import decide
@@ -84,7 +86,7 @@ def no_fence(patch: Patch) -> None:
 
 def no_release_list(patch: Patch) -> None:
     """Work of an older traversal is not waited for."""
-    patch.setattr(traversal, "clear_way", _clear_without_waiting)
+    patch.setattr(begin, "clear_way", _clear_without_waiting)
 
 
 def _clear_without_waiting(connection: Any, *rest: Any) -> dict[int, int]:
@@ -130,7 +132,7 @@ def loops_not_broken(patch: Patch) -> None:
 
 def requires_not_refreshed(patch: Patch) -> None:
     """An unchanged version keeps what it once required, and is in the way of cleanup."""
-    patch.setattr(traversal, "move_requirements", lambda connection, moved: None)
+    patch.setattr(begin, "move_requirements", lambda connection, moved: None)
 
 
 def trigger_lost_without_sweep(patch: Patch) -> None:
@@ -191,7 +193,7 @@ def failed_versions_are_kept(patch: Patch) -> None:
             version.status = Status.COMPLETE
         return _DECIDE(version, wanted, kind, *rest)
 
-    patch.setattr(outside, "decide", decided)
+    patch.setattr(external_object, "decide", decided)
 
 
 _DECIDE = decide
@@ -203,12 +205,12 @@ def work_dies_with_its_traversal(patch: Patch) -> None:
     def remove(connection: Any, stack_id: str, kept: Iterable[int]) -> None:
         remove_idle_nodes(connection, stack_id)
 
-    patch.setattr(traversal, "remove_unbegun_nodes", remove)
+    patch.setattr(begin, "remove_unbegun_nodes", remove)
 
 
 def rollback_goes_to_the_last_attempt(patch: Patch) -> None:
     """A failed recipe is taken for a completed one."""
-    original = traversal.fail
+    original = begin.fail
 
     def fail(connection: Any, tools: Any, stack: Any, *rest: Any, **named: Any) -> list[int]:
         stack.completed_recipe = stack.recipe

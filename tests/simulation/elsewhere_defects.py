@@ -1,6 +1,6 @@
 """Defects that only work elsewhere shows, which goes on until somebody stops it."""
 
-from hotplate.engine.claims import Claim
+from hotplate.engine.check.claims import Claim
 from tests.simulation.defects import Defect, Patch
 
 _IS_WANTED: property = vars(Claim)["is_wanted"]

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hotplate.engine import acting, claims, outcomes, outside
-from hotplate.engine.check import _Run
-from hotplate.engine.external import onlooker
-from hotplate.engine.outcomes import Outcome
+from hotplate.engine.check import actions, claims, external_object, outcomes
+from hotplate.engine.check.outcomes import Outcome
+from hotplate.engine.check.run import _Run
+from hotplate.engine.external_objects import onlooker
 from hotplate.model import Action, Relation, Version
 from tests.simulation.defects import Defect, Patch
 
@@ -28,9 +28,9 @@ def cleaning_up_deletes_what_is_external(patch: Patch) -> None:
 
 def suspending_touches_what_is_external(patch: Patch) -> None:
     """Suspend and resume go to every object."""
-    original = outside.Outside._walk_past
+    original = external_object.Outside._walk_past
 
-    async def walk(self: outside.Outside, action: Action) -> Outcome:
+    async def walk(self: external_object.Outside, action: Action) -> Outcome:
         version, kind = self._version, self._present_kind()
         resource = onlooker(
             self._world, self._claim.stack, version, kind, version.physical_id or ""
@@ -39,7 +39,7 @@ def suspending_touches_what_is_external(patch: Patch) -> None:
             await kind.suspend(resource)
         return await original(self, action)
 
-    patch.setattr(outside.Outside, "_walk_past", walk)
+    patch.setattr(external_object.Outside, "_walk_past", walk)
 
 
 def two_may_manage_one_object(patch: Patch) -> None:
@@ -57,7 +57,7 @@ def a_failed_return_is_managed_all_the_same(patch: Patch) -> None:
     def forget(version: Version) -> None:
         version.relation = Relation.MANAGED
 
-    patch.setattr(acting, "stay_external", forget)
+    patch.setattr(actions, "stay_external", forget)
 
 
 def going_back_takes_what_was_never_managed(patch: Patch) -> None:
@@ -67,26 +67,26 @@ def going_back_takes_what_was_never_managed(patch: Patch) -> None:
 
 def the_new_object_is_taken_for_ours(patch: Patch) -> None:
     """A resource that is switched to an object of somebody else manages that."""
-    original = outside.Outside._take
+    original = external_object.Outside._take
 
-    def take(self: outside.Outside, object_id: str, found: Any, is_kept: bool) -> None:
+    def take(self: external_object.Outside, object_id: str, found: Any, is_kept: bool) -> None:
         original(self, object_id, found, is_kept)
         if not is_kept:
             self._version.relation = Relation.MANAGED
 
-    patch.setattr(outside.Outside, "_take", take)
+    patch.setattr(external_object.Outside, "_take", take)
 
 
 def old_work_goes_on_after_a_hand_over(patch: Patch) -> None:
     """What a worker that died was doing to an object is repeated after it was handed over."""
-    original = outside.Outside._take
+    original = external_object.Outside._take
 
-    def take(self: outside.Outside, object_id: str, found: Any, is_kept: bool) -> None:
+    def take(self: external_object.Outside, object_id: str, found: Any, is_kept: bool) -> None:
         original(self, object_id, found, is_kept)
         if is_kept:
             self._version.relation = Relation.RETURNING
 
-    patch.setattr(outside.Outside, "_take", take)
+    patch.setattr(external_object.Outside, "_take", take)
 
 
 EXTERNAL_DEFECTS: tuple[Defect, ...] = (

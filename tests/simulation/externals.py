@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from random import Random
 
-from hotplate.engine.operations import Operations, Options
+from hotplate.engine.requests.operations import Operations, Options
 from hotplate.testing import NOTHING, Plan, Thing, Violation
 from hotplate.testing.notation import KINDS
 from tests.simulation.runs import LONGEST, Run

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from hotplate.engine.operations import Operations
-from hotplate.engine.planned import Planned
+from hotplate.engine.preview.planned_change import Planned
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.requests.operations import Operations
 from hotplate.plan.decide import Step, Transfer
 from hotplate.testing import Plan, Story, Violation
 from tests.simulation.nesting import nest, nest_again, pace

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection
 
-from hotplate.engine import acting, hooks, traversal
+from hotplate.engine.check import actions, hooks
+from hotplate.engine.traversal import begin
 from hotplate.model import Action, Node
 from hotplate.store.nodes import insert_nodes, nodes_of, remove_unbegun_nodes
 from tests.simulation.defects import Defect, Patch
@@ -29,19 +30,19 @@ def failing_leaves_what_waits(patch: Patch) -> None:
         remove_unbegun_nodes(connection, stack_id, kept)
         insert_nodes(connection, [node for node in waiting if node.id not in kept])
 
-    patch.setattr(traversal, "remove_unbegun_nodes", remove)
+    patch.setattr(begin, "remove_unbegun_nodes", remove)
 
 
 def work_has_begun_at_the_hook(patch: Patch) -> None:
     """The version says that its action has begun, and then the node comes to the hook before it."""
 
-    def wait(self: acting.Acting, action: Action) -> None:
+    def wait(self: actions.Acting, action: Action) -> None:
         hook = hooks.hook_before(self._bound, self._claim, action)
         if hook is not None:
             self._start(action)
             raise hooks.AtHook(hook)
 
-    patch.setattr(acting.Acting, "_wait_at_hook", wait)
+    patch.setattr(actions.Acting, "_wait_at_hook", wait)
 
 
 HOOK_DEFECTS: tuple[Defect, ...] = (

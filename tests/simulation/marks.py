@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from hotplate.engine.operations import Operations
+from hotplate.engine.requests.operations import Operations
 from hotplate.testing import Plan, Violation
 from tests.simulation.runs import LONGEST, Run
 

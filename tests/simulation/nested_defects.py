@@ -6,11 +6,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine import children, outcomes, traversal, worker
-from hotplate.engine.children import Delegation
-from hotplate.engine.inside import Inside
-from hotplate.engine.nested import ChildNews
-from hotplate.engine.outcomes import Kind, Outcome
+from hotplate.engine.check import outcomes
+from hotplate.engine.check.nested_stack import Inside
+from hotplate.engine.check.outcomes import Kind, Outcome
+from hotplate.engine.nested_stacks import ChildNews
+from hotplate.engine.traversal import begin, nested
+from hotplate.engine.traversal.nested import Delegation
+from hotplate.engine.worker import worker
 from hotplate.model import Action
 from hotplate.resources.heat.resource_group import ResourceGroup
 from hotplate.resources.stages import Stage
@@ -22,7 +24,7 @@ _RECORD = outcomes.record
 
 def parents_are_not_woken(patch: Patch) -> None:
     """A stack inside ends, and the node that waits for it is not told."""
-    patch.setattr(traversal, "_wake_parent", lambda connection, stack: [])
+    patch.setattr(begin, "_wake_parent", lambda connection, stack: [])
 
 
 def deletion_stays_at_the_top(patch: Patch) -> None:
@@ -39,12 +41,12 @@ def deletion_stays_at_the_top(patch: Patch) -> None:
     patch.setattr(outcomes, "begin_children", begin)
 
 
-_BEGIN_CHILDREN = children.begin_children
+_BEGIN_CHILDREN = nested.begin_children
 
 
 def failing_stays_at_the_top(patch: Patch) -> None:
     """A stack is cancelled or fails, and what is inside it goes on."""
-    patch.setattr(traversal, "_stop_below", lambda connection, tools, stack: [])
+    patch.setattr(begin, "_stop_below", lambda connection, tools, stack: [])
 
 
 def children_are_made_twice(patch: Patch) -> None:

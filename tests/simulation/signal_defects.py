@@ -6,15 +6,18 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine import outcomes, scaling, signalling, worker
-from hotplate.engine.traversal import Tools
+from hotplate.engine.check import outcomes
+from hotplate.engine.context import Tools
+from hotplate.engine.requests import signals
+from hotplate.engine.traversal import between
+from hotplate.engine.worker import worker
 from hotplate.model import Node, Stack, Status
 from tests.simulation.defects import Defect, Patch
 
 
 def signals_wake_nobody(patch: Patch) -> None:
     """A signal is kept, and those who listen sleep on."""
-    patch.setattr(signalling, "_wake_listeners", lambda *arguments: [])
+    patch.setattr(signals, "_wake_listeners", lambda *arguments: [])
 
 
 def signals_are_missed_on_the_way_to_bed(patch: Patch) -> None:
@@ -24,24 +27,24 @@ def signals_are_missed_on_the_way_to_bed(patch: Patch) -> None:
 
 def signals_during_a_traversal_are_forgotten(patch: Patch) -> None:
     """A policy is told something in the middle of an update, and nobody writes it down."""
-    present = scaling.adjust
+    present = between.adjust
 
     def adjust(connection: Connection, tools: Tools, stack: Stack, *more: Any) -> list[int]:
         if stack.status is Status.IN_PROGRESS:
             return []
         return present(connection, tools, stack, *more)
 
-    patch.setattr(signalling, "adjust", adjust)
+    patch.setattr(signals, "adjust", adjust)
 
 
 def scaling_does_not_wait_for_the_traversal(patch: Patch) -> None:
     """A group changes its size at once, whatever goes on in its stack."""
-    present = scaling.run_errands
+    present = between.run_errands
 
     def run(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
         return present(connection, tools, replace(stack, status=Status.COMPLETE))
 
-    patch.setattr(scaling, "run_errands", run)
+    patch.setattr(between, "run_errands", run)
 
 
 def nobody_hears_of_the_end_of_scaling(patch: Patch) -> None:
@@ -50,7 +53,7 @@ def nobody_hears_of_the_end_of_scaling(patch: Patch) -> None:
     def insert(connection: Connection, nodes: Sequence[Node]) -> None:
         return None
 
-    patch.setattr(scaling, "insert_nodes", insert)
+    patch.setattr(between, "insert_nodes", insert)
 
 
 def errands_are_not_looked_for(patch: Patch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine.operations import Operations
+from hotplate.engine.requests.operations import Operations
 from hotplate.testing import Plan, Request, Thing, Violation
 from hotplate.testing.notation import KINDS, SCALED_GROUP
 from hotplate.testing.picture import VersionRow

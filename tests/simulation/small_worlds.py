@@ -40,8 +40,8 @@ import time
 from dataclasses import dataclass, field
 from unittest.mock import patch
 
-from hotplate.engine import worker
 from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.worker import worker
 from tests.simulation.small_worlds_list import worlds
 from tests.simulation.small_worlds_memory import Moment, RememberingDatabase
 from tests.simulation.small_worlds_play import Limits, Play, World

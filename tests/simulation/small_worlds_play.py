@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from hotplate.engine.operations import Operations
 from hotplate.engine.recipes import Recipe, RecipeBook, digest_of_recipe
-from hotplate.engine.worker import Worker
+from hotplate.engine.requests.operations import Operations
+from hotplate.engine.worker.worker import Worker
 from hotplate.testing import NOTHING, Plan, SimulatedProcess, Simulation
 from hotplate.testing.cloud import CloudObject
 from hotplate.testing.loop import Gate

@@ -19,8 +19,8 @@ from functools import cache, partial
 from types import CoroutineType, FunctionType, MethodType
 from typing import Any
 
-from hotplate.engine.acting import Acting
-from hotplate.engine.worker import Worker
+from hotplate.engine.check.actions import Acting
+from hotplate.engine.worker.worker import Worker
 from hotplate.model import Node, Stack
 from hotplate.testing import SimulatedProcess, Simulation
 

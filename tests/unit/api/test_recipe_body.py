@@ -8,7 +8,7 @@ import pytest
 from hotplate.api.faults import Fault
 from hotplate.api.recipe_body import options_of, patch_of, recipe_of
 from hotplate.api.settings import Settings
-from hotplate.engine.operations import Options
+from hotplate.engine.requests.operations import Options
 
 SETTINGS = Settings()
 

@@ -1,0 +1,1 @@
+"""The check of one node: decide, act, record."""

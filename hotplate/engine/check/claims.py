@@ -1,0 +1,121 @@
+"""Taking nodes into one's hands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+
+from hotplate.engine import status_texts
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.store.nodes import claim, lock_nodes, tasks_of
+from hotplate.store.stacks import read_stacks
+from hotplate.store.versions import read_versions
+
+_BACK: Final = frozenset((Action.ROLLBACK, Action.RESTORE))
+
+
+@dataclass(slots=True)
+class Claim:
+    """A node in this worker's hands. Every later write names its generation.
+
+    ``stack`` is as it was when the claim was made; ``is_current`` tells whether the node belonged
+    to the stack's newest traversal then.
+    """
+
+    node: Node
+    version: Version
+    stack: Stack
+    is_going_back: bool = False
+    """Whether the stack, or the tree it is in, goes back to what it was; told where it matters:
+    of versions whose objects are somebody else's."""
+
+    is_undone: bool = False
+    """Whether that is going on right now; told of versions with work under way."""
+
+    is_only_removed: bool = False
+    """Whether the newer traversal that waits for the version does nothing but remove it."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the node still belonged to the newest traversal."""
+        return self.node.sequence == self.stack.sequence
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody wants the work on the version to go on.
+
+        Not if its stack was stopped or is undone, nor what an older traversal began on something
+        that is only removed. A deletion is wanted by whoever comes next as well.
+        """
+        version, stack = self.version, self.stack
+        stopped = (status_texts.TIMED_OUT, status_texts.cancelled(stack.action))
+        is_stopped = stack.status is Status.FAILED and stack.reason in stopped
+        if version.intent is Action.DELETE:
+            return self.is_current or not is_stopped
+        if self.is_current:
+            return self._is_own or not (self.node.task is Task.CLEANUP or self.is_undone)
+        if stack.action in (Action.DELETE, Action.ROLLBACK) or self.is_undone:
+            return False
+        return not is_stopped and not self.is_only_removed
+
+    @property
+    def _is_own(self) -> bool:
+        """Whether the work was begun for this very traversal; what is at rest is woken for it."""
+        version = self.version
+        return version.owner == self.node.sequence or version.intent in (None, Action.RESUME)
+
+
+def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> list[Claim]:
+    """Claim those of the nodes that are ready; the others are somebody else's or gone."""
+    found = lock_nodes(connection, ids)
+    ready = [node for node in found.values() if node.state is NodeState.READY]
+    if not ready:
+        return []
+    claim(connection, [node.id for node in ready], worker_id)
+    stacks = read_stacks(connection, {node.stack_id for node in ready})
+    versions = read_versions(connection, {node.version_id for node in ready})
+    roots = _roots(connection, stacks, versions)
+    tasks = _awaiting(connection, ready, versions)
+    claims = []
+    for node in ready:
+        node.state = NodeState.CLAIMED
+        node.generation += 1
+        node.worker = worker_id
+        stack, version = stacks[node.stack_id], versions[node.version_id]
+        root = roots.get(stack.root_id, stack)
+        is_going_back = version.is_external and not _BACK.isdisjoint((stack.action, root.action))
+        is_undone = root.action is Action.ROLLBACK and root.status is Status.IN_PROGRESS
+        waiting = {tasks[each] for each in node.releases if each in tasks}
+        claims.append(
+            Claim(node, version, stack, is_going_back, is_undone, waiting == {Task.CLEANUP})
+        )
+    return claims
+
+
+def _roots(
+    connection: Connection, stacks: Mapping[str, Stack], versions: Mapping[int, Version]
+) -> dict[str, Stack]:
+    """Return the outermost stacks of those versions for which it matters where these go.
+
+    A stack inside does not know that it is told to go back: for it that is an update.
+    """
+    nested = {
+        stacks[version.stack_id].root_id
+        for version in versions.values()
+        if (version.is_external or version.intent is not None) and stacks[version.stack_id].depth
+    }
+    return read_stacks(connection, nested) if nested else {}
+
+
+def _awaiting(
+    connection: Connection, nodes: Sequence[Node], versions: Mapping[int, Version]
+) -> dict[int, Task]:
+    """Return what shall be done next to versions with work under way, by the nodes that wait."""
+    waiting = {
+        each
+        for node in nodes
+        if node.releases and versions[node.version_id].intent is not None
+        for each in node.releases
+    }
+    return tasks_of(connection, waiting) if waiting else {}

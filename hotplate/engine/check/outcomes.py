@@ -1,0 +1,422 @@
+"""What became of claimed nodes, recorded: many nodes, one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from sqlalchemy import Connection
+
+from hotplate.engine import status_texts
+from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.listening import Heard, wake_if_told
+from hotplate.engine.context import Tools
+from hotplate.engine.event_log import Journal
+from hotplate.engine.nested_stacks import ChildRequest, child_name, told_id
+from hotplate.engine.object_ownership import Taking, refused
+from hotplate.engine.requests.signal_answers import take_over
+from hotplate.engine.traversal.begin import complete, fail
+from hotplate.engine.traversal.between import look_again
+from hotplate.engine.traversal.nested import Delegation, begin_children
+from hotplate.engine.traversal.overtaken import awaited, waits_outside
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import (
+    finish,
+    lock_nodes,
+    park,
+    pause,
+    put_back,
+    remove_nodes,
+    repoint,
+    report,
+    wake_version,
+)
+from hotplate.store.stacks import change_stack, lock_stack, lock_stacks
+from hotplate.store.versions import (
+    insert_versions,
+    read_versions,
+    remove_versions,
+    save_versions,
+)
+
+LOOKING = "hotplate is looking for the object"
+"""The cookie of a version whose creation is in doubt, between two looks."""
+
+Change = tuple[Action, Status, str]
+"""A state of a version that is reported as an event."""
+
+
+class Kind(Enum):
+    """What is recorded of a node."""
+
+    BEGUN = "begun"
+    """The provider is about to be called; the claim is kept."""
+
+    PARKED = "parked"
+    """It goes on later."""
+
+    PAUSED = "paused"
+    """It has come to a hook, and goes on when somebody clears it."""
+
+    DELEGATED = "delegated"
+    """The stack inside goes on with it; its end wakes the node."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    DROPPED = "dropped"
+    """It ends without a result: whoever needs the version next finds out where it stands."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """One node's news. ``changes`` are the states of its version to be reported as events."""
+
+    claim: Claim
+    kind: Kind
+    changes: list[Change] = field(default_factory=list)
+    due: float | None = None
+    replaced: Version | None = None
+    """The version that the claim's version replaces, until that has been recorded."""
+
+    removed: bool = False
+    """The version never came to anything and its row goes."""
+
+    reason: str = ""
+    """Why the stack fails; set with FAILED only."""
+
+    is_fresh: bool = False
+    """Nothing has been begun yet: once a newer traversal exists, nothing of it is recorded."""
+
+    is_open: bool = False
+    """Work that an earlier claim began has not come to its end."""
+
+    request: ChildRequest | None = None
+    """What the stack inside is asked to do; set with DELEGATED only."""
+
+    heard: Heard | None = None
+    """The signals that it has taken notice of, if it listens."""
+
+    hook: str | None = None
+    """The hook that it has come to; set with PAUSED only."""
+
+    taking: Taking | None = None
+    """The object that the version takes with this; if it may not, that is recorded instead."""
+
+
+_MAKING = (Action.CREATE, Action.ADOPT)
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What came of it: nodes that are ready now, and outcomes that were refused."""
+
+    ready: list[int] = field(default_factory=list)
+    lost: set[int] = field(default_factory=set)
+    """Nodes that were taken from this worker, or may not begin any more. Stop, call nobody."""
+
+
+def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) -> Recorded:
+    """Write the outcomes of claimed nodes; those whose claim is lost are left out.
+
+    For each node its version's state, its event, the counters of its successors and of what waits
+    for its release, and, for the last node, the stack's own status are one transaction.
+    """
+    result = Recorded()
+    stacks = lock_stacks(connection, {outcome.claim.node.stack_id for outcome in outcomes})
+    rows = lock_nodes(connection, [outcome.claim.node.id for outcome in outcomes])
+    mine = []
+    for outcome in outcomes:
+        row = rows.get(outcome.claim.node.id)
+        if row is None or not _is_mine(outcome.claim, row):
+            result.lost.add(outcome.claim.node.id)
+            continue
+        stack = stacks[row.stack_id]
+        if outcome.kind is Kind.PAUSED and row.sequence != stack.sequence:
+            # Nobody waits at the hooks of an old traversal.
+            outcome = replace(outcome, kind=Kind.FINISHED, hook=None)  # noqa: PLW2901
+        if outcome.kind is Kind.PAUSED and outcome.hook == row.passed:
+            # It was woken by mistake, and the hook was cleared before it had gone to sleep again.
+            put_back(connection, [row.id], row.worker or 0)
+            result.ready.append(row.id)
+            result.lost.add(row.id)
+            continue
+        is_left = outcome.is_fresh or outcome.kind is Kind.DROPPED
+        if row.sequence != stack.sequence and is_left and not _waits_alone(outcome, row):
+            _leave_to_newer(connection, outcome, row, result)
+            continue
+        if row.sequence != stack.sequence and outcome.kind is Kind.PARKED:
+            outcome = _overtaken(outcome, tools, stack)  # noqa: PLW2901
+        outcome.claim.node = row
+        outcome.claim.stack = stack
+        mine.append(outcome)
+    mine = _with_refusals(connection, mine, result)
+    _write_versions(connection, tools, mine)
+    _write_nodes(connection, mine, result)
+    for outcome in mine:
+        if outcome.kind is Kind.PARKED and _waits_for_child(outcome):
+            result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
+        if outcome.kind is Kind.PARKED and outcome.heard is not None:
+            result.ready.extend(wake_if_told(connection, outcome.claim.version, outcome.heard))
+    delegations = [
+        Delegation(outcome.claim.stack, outcome.claim.version, outcome.request)
+        for outcome in mine
+        if outcome.request is not None
+    ]
+    if delegations:
+        result.ready.extend(begin_children(connection, tools, delegations))
+        # One of these stacks may be inside another and has been told to do something new.
+        stacks = lock_stacks(connection, stacks)
+    for outcome in mine:
+        if _changed_between(outcome):
+            look_again(connection, tools, outcome.claim.stack)
+    _count(connection, tools, mine, stacks, result)
+    return result
+
+
+def _changed_between(outcome: Outcome) -> bool:
+    """Tell whether a stack inside has reached what it was told to, outside of a traversal.
+
+    Then nobody above has waited for it.
+    """
+    claim = outcome.claim
+    has_changed = any(
+        (action, status) == (Action.UPDATE, Status.COMPLETE)
+        for action, status, _ in outcome.changes
+    )
+    is_asked = claim.node.task is Task.UPDATE and claim.node.sequence == claim.stack.sequence
+    return has_changed and not is_asked and bool(claim.version.definition.get("child"))
+
+
+def _with_refusals(
+    connection: Connection, outcomes: list[Outcome], result: Recorded
+) -> list[Outcome]:
+    """Return the outcomes; for one that takes an object which it may not have, its failure."""
+    refusals = refused(
+        connection,
+        {
+            outcome.claim.node.id: (outcome.taking, outcome.claim.version, outcome.claim.stack)
+            for outcome in outcomes
+            if outcome.taking is not None
+        },
+    )
+    if not refusals:
+        return outcomes
+    result.lost.update(refusals)
+    return [
+        _refused(outcome, refusals[outcome.claim.node.id])
+        if outcome.claim.node.id in refusals
+        else outcome
+        for outcome in outcomes
+    ]
+
+
+def _refused(outcome: Outcome, text: str) -> Outcome:
+    if outcome.taking is None:
+        raise AssertionError(f"{outcome.claim.version.name} takes nothing and is refused it")
+    failure: Outcome = outcome.taking.otherwise(text)
+    return replace(failure, claim=replace(outcome.claim, version=failure.claim.version))
+
+
+def _leave_to_newer(connection: Connection, outcome: Outcome, row: Node, result: Recorded) -> None:
+    """End an overtaken node: the newer traversal decides what becomes of the version.
+
+    If nothing waits for the version, this node itself must bring to its end what was begun
+    earlier. The outcome stays as it is, for this transaction may have to be run again.
+    """
+    result.lost.add(row.id)
+    if outcome.is_open and not row.releases:
+        put_back(connection, [row.id], row.worker or 0)
+        result.ready.append(row.id)
+        return
+    if outcome.is_open:
+        _end_look(connection, row.version_id)
+    _end(connection, [row], result)
+    remove_nodes(connection, [row.id])
+
+
+def _end_look(connection: Connection, version_id: int) -> None:
+    """Let a look for an object end with its node: the newer traversal looks anew, or never does."""
+    version = read_versions(connection, [version_id]).get(version_id)
+    if version is not None and version.cookie == LOOKING:
+        version.cookie = None
+        save_versions(connection, [version])
+
+
+def _waits_alone(outcome: Outcome, row: Node) -> bool:
+    """Tell whether a stack inside is still busy and only this node will hear of its end."""
+    is_child = bool(outcome.claim.version.definition.get("child"))
+    return is_child and outcome.kind is Kind.PARKED and not row.releases
+
+
+def _waits_for_child(outcome: Outcome) -> bool:
+    """Tell whether a node sleeps until the stack inside ends, not until it is told its next stage.
+
+    A traversal that was overtaken tells it nothing more.
+    """
+    claim = outcome.claim
+    is_child = bool(claim.version.definition.get("child"))
+    return is_child and (outcome.due is None or claim.node.sequence != claim.stack.sequence)
+
+
+def _overtaken(outcome: Outcome, tools: Tools, stack: Stack) -> Outcome:
+    """Return what is recorded of work of an older traversal that wants to wait.
+
+    While the stack is being deleted it does not. What was overtaken in the hands of its worker is
+    looked at once more: whoever goes on with it is told by then whether anybody wants it.
+    """
+    version = outcome.claim.version
+    if version.definition.get("child"):
+        return outcome
+    if stack.action is Action.DELETE and version.intent is not Action.DELETE:
+        return _without_sleep(outcome)
+    if stack.status is Status.IN_PROGRESS and version.intent is not None:
+        version.reason = awaited(version, stack.action)
+    is_news = outcome.claim.stack.sequence != stack.sequence and version.cookie != LOOKING
+    if is_news and (outcome.due is None or waits_outside(tools.catalogue, version)):
+        return replace(outcome, due=tools.world.now())
+    return outcome
+
+
+def _without_sleep(outcome: Outcome) -> Outcome:
+    """Return the end of work that wanted to wait, as aborted."""
+    version = outcome.claim.version
+    reason = f"{version.action.value} {status_texts.ABORTED}"
+    version = replace(version, status=Status.FAILED, reason=reason, cookie=None)
+    return replace(
+        outcome,
+        claim=replace(outcome.claim, version=version),
+        kind=Kind.FAILED,
+        changes=[*outcome.changes, (version.action, Status.FAILED, reason)],
+    )
+
+
+def _wake_if_ended(connection: Connection, version: Version) -> list[int]:
+    """Wake a node again whose child ended after it was looked at and before it was laid aside."""
+    # Locked: a child that is ending just now has not seen the node laid aside.
+    child = lock_stack(connection, version.physical_id or "")
+    if child is not None and child.status is Status.IN_PROGRESS:
+        return []
+    return wake_version(connection, version.id)
+
+
+def _is_mine(claim: Claim, row: Node) -> bool:
+    return (
+        row.state is NodeState.CLAIMED
+        and row.generation == claim.node.generation
+        and row.worker == claim.node.worker
+    )
+
+
+def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) -> None:
+    now = tools.world.now()
+    journal = Journal(tools.world, now)
+    saved, inserted, removed = [], [], []
+    for outcome in outcomes:
+        version = outcome.claim.version
+        if outcome.replaced is not None:
+            inserted.append(version)
+            saved.append(outcome.replaced)
+        elif outcome.removed:
+            removed.append(version.id)
+        elif outcome.kind is not Kind.DROPPED:
+            saved.append(version)
+        for action, status, reason in outcome.changes:
+            is_begun = action in _MAKING and status is Status.IN_PROGRESS
+            # What is adopted has its id already; a stack inside gets one of its own.
+            is_begun = is_begun and (action is Action.CREATE or "child" in version.definition)
+            stack = outcome.claim.stack
+            name = child_name(stack, version) if is_begun else told_id(stack, version)
+            journal.version(version, action, status, reason, name)
+        if outcome.hook is not None and outcome.claim.node.hook is None:
+            journal.version(
+                version, version.action, version.status, status_texts.paused(outcome.hook)
+            )
+    insert_versions(connection, inserted)
+    take_over(connection, tools.catalogue, saved)
+    save_versions(connection, saved)
+    remove_versions(connection, removed)
+    insert_events(connection, journal.rows)
+
+
+def _write_nodes(connection: Connection, outcomes: Sequence[Outcome], result: Recorded) -> None:
+    repoint(
+        connection,
+        [
+            (outcome.claim.node.id, outcome.claim.version.id)
+            for outcome in outcomes
+            if outcome.replaced is not None
+        ],
+    )
+    park(
+        connection,
+        [
+            (outcome.claim.node.id, outcome.due)
+            for outcome in outcomes
+            if outcome.kind in (Kind.PARKED, Kind.DELEGATED)
+        ],
+    )
+    at_hooks = [(o.claim.node.id, o.hook) for o in outcomes if o.hook is not None]
+    pause(connection, at_hooks)
+    ended = (Kind.FINISHED, Kind.FAILED, Kind.DROPPED)
+    _end(connection, [o.claim.node for o in outcomes if o.kind in ended], result)
+
+
+def _end(connection: Connection, nodes: Sequence[Node], result: Recorded) -> None:
+    """Mark nodes as done and let go what waited for them."""
+    stale = [node.id for node in nodes if node.releases]
+    finish(connection, [node.id for node in nodes])
+    released = [target for node in nodes for target in node.releases]
+    result.ready.extend(report(connection, released))
+    remove_nodes(connection, stale)
+
+
+def _count(
+    connection: Connection,
+    tools: Tools,
+    outcomes: Sequence[Outcome],
+    stacks: dict[str, Stack],
+    result: Recorded,
+) -> None:
+    """Report to successors and to the stacks' own sync points; complete or fail stacks."""
+    for outcome in outcomes:
+        node = outcome.claim.node
+        if outcome.kind is Kind.FAILED and node.sequence == stacks[node.stack_id].sequence:
+            result.ready.extend(fail(connection, tools, stacks[node.stack_id], outcome.reason))
+            # With it stops what is inside it, which may be among these stacks.
+            stacks = lock_stacks(connection, stacks)
+    finished: dict[str, list[Outcome]] = {}
+    overtaken: list[int] = []
+    for outcome in outcomes:
+        node = outcome.claim.node
+        if node.sequence != stacks[node.stack_id].sequence:
+            if outcome.kind in (Kind.FINISHED, Kind.FAILED, Kind.DROPPED):
+                overtaken.append(node.id)
+        elif outcome.kind is Kind.FINISHED:
+            finished.setdefault(node.stack_id, []).append(outcome)
+    remove_nodes(connection, overtaken)
+    targets = [
+        target
+        for group in finished.values()
+        for outcome in group
+        for target in outcome.claim.node.successors
+    ]
+    result.ready.extend(report(connection, targets))
+    for stack_id, group in finished.items():
+        _count_down(connection, tools, stacks[stack_id], group, result)
+
+
+def _count_down(
+    connection: Connection, tools: Tools, stack: Stack, group: list[Outcome], result: Recorded
+) -> None:
+    updates = sum(outcome.claim.node.task is Task.UPDATE for outcome in group)
+    stack.need -= len(group)
+    was_updating = stack.update_need > 0
+    stack.update_need -= updates
+    change_stack(connection, stack.id, need=stack.need, update_need=stack.update_need)
+    if stack.need == 0:
+        result.ready.extend(complete(connection, tools, stack))
+    elif was_updating and stack.update_need == 0:
+        journal = Journal(tools.world, tools.world.now())
+        reason = status_texts.updated_cleaning(stack.action)
+        journal.stack(stack, stack.action, Status.IN_PROGRESS, reason)
+        insert_events(connection, journal.rows)

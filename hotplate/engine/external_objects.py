@@ -1,0 +1,171 @@
+"""Objects of somebody else: whether they exist, what they are like now, and which are meant."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from hotplate.engine.context import Tools
+from hotplate.engine.nested_stacks import kind_for
+from hotplate.engine.world import RealWorld, ServiceMissing
+from hotplate.model import Stack, Version
+from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.resource_type import (
+    Done,
+    ObjectMissing,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    Wait,
+)
+
+_SECONDS: Final = 10.0
+"""How long somebody who reads waits for a provider before the last known values are shown."""
+
+
+def is_verifiable(kind: ResourceType) -> bool:
+    """Tell whether a type can find out that an object of somebody else exists.
+
+    An instant type asks nobody, so it cannot, whatever it says of itself.
+    """
+    shows = type(kind).show is not ResourceType.show
+    return shows or (kind.can_check and not kind.instant)
+
+
+def unfit(kind: ResourceType, allows_unverified: bool) -> str:
+    """Return why a resource of a type cannot be external; empty if it can."""
+    if kind.nested:
+        return "a resource that is a stack cannot be external: it has no object of its own"
+    if not is_verifiable(kind) and not allows_unverified:
+        return (
+            f"nobody can verify that an object of the type {kind.name} exists; "
+            "an operator may allow that with allow_unverified_external"
+        )
+    return ""
+
+
+def onlooker(
+    world: RealWorld, stack: Stack, version: Version, kind: ResourceType, physical_id: str
+) -> Resource:
+    """Return what a type is told that shall only look at an object of somebody else."""
+    return Resource(
+        stack_name=stack.name,
+        stack_id=stack.id,
+        project=stack.project,
+        name=version.name,
+        mark=version.uuid,
+        physical_id=physical_id,
+        properties={name: declared.default for name, declared in kind.properties.items()},
+        data=dict(version.data),
+        world=world,
+        is_external=True,
+    )
+
+
+async def look(kind: ResourceType, resource: Resource, allows_unverified: bool) -> Done:
+    """Return what an object of somebody else offers now.
+
+    Raises ObjectMissing if there is none, ResourceFailed if that cannot be told.
+    """
+    if fault := unfit(kind, allows_unverified):
+        raise ResourceFailed(fault)
+    if not is_verifiable(kind):
+        return Done()
+    try:
+        if type(kind).show is not ResourceType.show and not kind.can_check:
+            found: Done | Wait = await kind.show(resource)
+        else:
+            found = await kind.check(resource)
+    except (ResourceFailed, ServiceMissing):
+        raise
+    except Exception as error:  # whatever a type raises is a failure of its resource
+        raise ResourceFailed(str(error), type(error).__name__) from error
+    return found if isinstance(found, Done) else Done()
+
+
+async def live_properties(kind: ResourceType, resource: Resource) -> Mapping[str, Any]:
+    """Return what a provider tells of an object's properties. Raises ResourceFailed."""
+    try:
+        return await kind.live_properties(resource)
+    except (ResourceFailed, ServiceMissing):
+        raise
+    except Exception as error:
+        raise ResourceFailed(str(error), type(error).__name__) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What was seen of an object of somebody else; with a ``fault`` it was not seen.
+
+    ``is_missing``: its provider says that there is no such object.
+    """
+
+    found: Done = field(default_factory=Done)
+    live: Mapping[str, Any] = field(default_factory=dict)
+    fault: str = ""
+    is_missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sights:
+    """Objects of somebody else, looked at before a plan is made.
+
+    ``present`` by the ids of the versions that are theirs, ``wanted`` by the names of resources.
+    """
+
+    present: Mapping[int, Sight] = field(default_factory=dict)
+    wanted: Mapping[str, Sight] = field(default_factory=dict)
+
+
+async def sights(
+    tools: Tools,
+    stacks: Mapping[str, Stack],
+    versions: Sequence[Version],
+    wanted: Mapping[str, Version],
+) -> Sights:
+    """Look at what external versions are, and at what imagined ones shall be."""
+    looks = await asyncio.gather(
+        *(_sight(tools, stacks[each.stack_id], each) for each in (*versions, *wanted.values()))
+    )
+    ids = [version.id for version in versions]
+    return Sights(
+        dict(zip(ids, looks[: len(ids)], strict=True)),
+        dict(zip(wanted, looks[len(ids) :], strict=True)),
+    )
+
+
+async def _sight(tools: Tools, stack: Stack, version: Version) -> Sight:
+    if version.physical_id is None:
+        return Sight(fault="what was to be adopted was never found")
+    try:
+        kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+        resource = onlooker(tools.world, stack, version, kind, version.physical_id)
+        async with asyncio.timeout(_SECONDS):
+            found = await look(kind, resource, tools.allows_unverified)
+            return Sight(found, await live_properties(kind, resource))
+    except TimeoutError:
+        return Sight(fault=f"{version.physical_id} was not seen within {_SECONDS:.0f} s")
+    except (ResourceFailed, ServiceMissing, UnknownType) as error:
+        return Sight(fault=str(error), is_missing=isinstance(error, ObjectMissing))
+
+
+async def refreshed(tools: Tools, stack: Stack, versions: Iterable[Version]) -> list[Version]:
+    """Return versions, those that are somebody else's with what they offer at this moment.
+
+    Nothing is recorded. What cannot be found, or not in time, is as it was last seen.
+    """
+    given = list(versions)
+    theirs = [version for version in given if version.is_external]
+    if not theirs:
+        return given
+    seen = (await sights(tools, {stack.id: stack}, theirs, {})).present
+    return [as_seen(version, seen.get(version.id)) for version in given]
+
+
+def as_seen(version: Version, sight: Sight | None) -> Version:
+    """Return a version with what its object offers now, as far as that was seen."""
+    if sight is None or sight.fault:
+        return version
+    found = sight.found
+    attributes = version.attributes if found.attributes is None else dict(found.attributes)
+    return replace(version, attributes=attributes, reference=found.reference or version.reference)

@@ -1,0 +1,359 @@
+"""Resources that are stacks: what the child is made of, and what its parent learns of it."""
+
+import json
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.document import Data
+from hotplate.engine import status_texts
+from hotplate.engine.context import DEEPEST as DEEPEST  # noqa: PLC0414 (for whoever goes inside)
+from hotplate.engine.published_values import attributes_of, storable_attributes
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
+from hotplate.environment import Environment
+from hotplate.model import Action, Stack, Status, Version
+from hotplate.plan.decide import asks_for_visits
+from hotplate.plan.definition import Definition, resolve_definition
+from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.heat.provider_template import ProviderTemplate, is_template_file
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
+from hotplate.resources.stages import Contents
+from hotplate.store.stacks import read_stacks
+from hotplate.store.versions import survey, versions_of, versions_of_stacks
+from hotplate.template import AttributePath, NoValue, ResolveError, ResourceData
+
+_FACADES = ("resource_facade", "Fn::ResourceFacade")
+_PROVIDER = ProviderTemplate()
+
+
+@dataclass(frozen=True, slots=True)
+class ChildRequest:
+    """What a node asks of the stack inside its version; ``recipe`` is None for a deletion."""
+
+    action: Action
+    recipe: Recipe | None
+    adopted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What is known of the resources of a stack that is taken over."""
+
+    timeout: int | None = None
+    """Minutes that it may take; counts with a recipe only."""
+
+
+def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:
+    """Return the code of a kind: a type, or what stands for any template file."""
+    return _PROVIDER if is_template_file(kind) else catalogue.get(kind)
+
+
+def child_name(parent: Stack, version: Version) -> str:
+    """Return the name of the stack that a version of the parent is."""
+    mark = version.uuid.replace("-", "")[:12]
+    # A name has at most 255 characters, however deep the stacks; the mark makes it unique.
+    return f"{f'{parent.name}-{version.name}'[:242]}-{mark}"
+
+
+def told_id(stack: Stack, version: Version) -> str | None:
+    """Return the physical id that events of a version tell.
+
+    Before there is one it is the physical name, from the moment in which an object may exist.
+    """
+    return version.physical_id or (child_name(stack, version) if version.attempt else None)
+
+
+def wanted_definition(
+    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
+) -> tuple[Definition, Recipe | None]:
+    """Return what a resource shall be and, if that is a stack, what it is made of."""
+    if name in bound.definitions:
+        return bound.definitions[name]
+    found = _wanted_definition(catalogue, bound, name, known)
+    if bound.template.resources[name].static_references == frozenset():
+        bound.definitions[name] = found
+    return found
+
+
+def _wanted_definition(
+    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
+) -> tuple[Definition, Recipe | None]:
+    resolution = bound.resolution(name)
+    kind_name = resolution.template or resolution.type
+    wanted = resolve_definition(bound.template, name, kind_name, known)
+    if wanted.external_id:
+        return wanted, None
+    kind = kind_for(catalogue, kind_name)
+    acting = kind.variant(wanted.properties)
+    if acting is not kind:
+        kind, wanted = acting, replace(wanted, kind=acting.name, _fingerprint=[])
+    if type(kind).completed is not ResourceType.completed:
+        requires = bound.template.graph.requires(name)
+        others = [known[other] for other in requires if other in known]
+        properties = kind.completed(wanted.properties, others)
+        wanted = replace(wanted, properties=properties, _fingerprint=[])
+    if not kind.nested:
+        if kind.sends_surroundings:
+            sent = _digest_of_surroundings(bound, name, wanted.type)
+            wanted = replace(wanted, sent=sent, _fingerprint=[])
+        kept = bound.recipe.kept.get(name, {}).get("data")
+        if kept:
+            properties = kind.restored(wanted.properties, kept)
+            wanted = replace(wanted, properties=properties, _fingerprint=[])
+        return wanted, None
+    recipe = child_recipe(catalogue, bound, name, wanted, kind)
+    return replace(wanted, child=digest_of_recipe(recipe), _fingerprint=[]), recipe
+
+
+def child_recipe(
+    catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, kind: ResourceType
+) -> Recipe:
+    """Return what the stack inside a resource is made of."""
+    parameters: dict[str, Any] = {}
+    asked = kind.asked_of_members(bound.needed.get(name, ()))
+    environment = bound.environment.child(name, wanted.type)
+    if kind is _PROVIDER:
+        if wanted.kind not in bound.recipe.files:
+            raise ResourceFailed(f'the template "{wanted.kind}" was not given')
+        template = bound.recipe.files[wanted.kind]
+        parameters = {key: value for key, value in wanted.properties.items() if value is not None}
+    else:
+        properties = kind.convert(wanted.properties)
+        source = kind.child_source(properties, bound.recipe.files)
+        if source is not None:
+            template, parameters = source.template, dict(source.parameters)
+        else:
+            made = kind.child_template(properties)
+            template = json.dumps(made)
+            if asked:
+                sample = kind.child_sample(properties)["resources"] or made["resources"]
+                asked = _unknown_unasked(catalogue, environment, sample, asked)
+    return Recipe(
+        template=template,
+        files=bound.recipe.files,
+        environment=json.dumps(_inherited(environment)),
+        parameters=parameters,
+        kept=bound.recipe.kept.get(name, {}).get("resources", {}),
+        asked=asked,
+        facade=_facade(template, wanted),
+    )
+
+
+def _facade(template: str, wanted: Definition) -> dict[str, Any]:
+    """Return what a template may ask of the resource that it stands for, if it does ask."""
+    if not any(word in template for word in _FACADES):
+        return {}
+    return {
+        "metadata": wanted.metadata,
+        "deletion_policy": wanted.deletion_policy,
+        "update_policy": wanted.update_policy,
+    }
+
+
+def _inherited(environment: Environment) -> dict[str, Any]:
+    """Return what the environment of a stack inside says besides its parameters."""
+    settings = environment.data()
+    settings.pop("parameters", None)
+    return {key: value for key, value in settings.items() if value}
+
+
+def surroundings(bound: Bound, name: str, type_name: str) -> tuple[Mapping[str, str], Any]:
+    """Return the files and the environment that a stack inside a resource would have."""
+    return bound.recipe.files, _inherited(bound.environment.child(name, type_name))
+
+
+def _digest_of_surroundings(bound: Bound, name: str, type_name: str) -> str:
+    files, environment = surroundings(bound, name, type_name)
+    return digest_of_recipe(Recipe("", files, environment=json.dumps(environment)))
+
+
+def _unknown_unasked(
+    catalogue: Catalogue,
+    environment: Environment,
+    resources: Mapping[str, Any],
+    asked: dict[str, list[list[Data]]],
+) -> dict[str, list[list[Data]]]:
+    """Return what members do not tell without being asked; looks at one member of each type.
+
+    Resources that are no stacks tell all of their attributes, template files all of their outputs.
+    """
+    kinds = set()
+    for type_name, member in {each["type"]: name for name, each in resources.items()}.items():
+        resolution = environment.registry.lookup(str(type_name), member)
+        kinds.add(resolution.template or resolution.type)
+    files = {kind for kind in kinds if is_template_file(kind)}
+    if any(kind in catalogue and catalogue.get(kind).nested for kind in kinds - files):
+        return asked
+    inner = {
+        name: [path for path in paths if str(path[0]).startswith("resource.")]
+        for name, paths in asked.items()
+    }
+    return {name: paths for name, paths in inner.items() if paths} if files else {}
+
+
+@dataclass(frozen=True, slots=True)
+class ChildNews:
+    """How the stack inside a version stands."""
+
+    stack: Stack | None
+    child: Child | None = None
+    failures: tuple[str, ...] = ()
+    """Why it failed, in the words of whatever failed inside; empty if it did not."""
+
+    asks_for_visits: bool = False
+    """Whether something in it must be looked at by every update."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is more to wait for."""
+        return self.stack is not None and self.stack.status is Status.IN_PROGRESS
+
+
+def look_at_children(
+    connection: Connection, book: RecipeBook, catalogue: Catalogue, stack_ids: Sequence[str]
+) -> list[ChildNews]:
+    """Return for each child how it stands and, if it is complete, what it offers."""
+    stacks = read_stacks(connection, set(stack_ids))
+    complete = [
+        stack.id
+        for stack in stacks.values()
+        if stack.status is Status.COMPLETE and stack.deleted_at is None
+    ]
+    versions: dict[str, list[Version]] = {each: [] for each in complete}
+    for version in versions_of_stacks(connection, complete):
+        versions[version.stack_id].append(version)
+    return [_news(connection, book, catalogue, stacks.get(each), versions) for each in stack_ids]
+
+
+def _news(
+    connection: Connection,
+    book: RecipeBook,
+    catalogue: Catalogue,
+    stack: Stack | None,
+    versions: Mapping[str, list[Version]],
+) -> ChildNews:
+    if stack is not None and stack.status is Status.FAILED:
+        return ChildNews(stack, failures=_failures(connection, stack))
+    if stack is None or stack.id not in versions:
+        return ChildNews(stack)
+    bound = book.bound(connection, stack, stack.recipe)
+    present = sorted(
+        _present(versions[stack.id], bound.template.resources),
+        key=lambda version: (version.created_at, version.name),
+    )
+    members = {
+        version.name: ResourceData(
+            version.reference or version.physical_id or version.name, attributes_of(version)
+        )
+        for version in present
+    }
+    asks = any(_asks_for_visits(catalogue, version) for version in present)
+    return ChildNews(stack, child_of(stack, bound, members), asks_for_visits=asks)
+
+
+def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) -> Child:
+    """Return what a stack offers to the resource that it is, given what is in it."""
+    outputs: dict[str, Any] = {}
+    for name in bound.template.template.outputs:
+        try:
+            outputs[name] = bound.template.output(name, members)
+        except ResolveError as error:
+            outputs[name] = NoValue(status_texts.output_error(error.problem))
+    arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
+    return Child(stack.id, arn, outputs, members)
+
+
+def _asks_for_visits(catalogue: Catalogue, version: Version) -> bool:
+    try:
+        kind = kind_for(catalogue, version.definition.get("kind", version.type))
+        return asks_for_visits(version, kind)
+    except (UnknownType, BadProperty):
+        return False  # whoever changes it will be told
+
+
+def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Contents:
+    """Return what is in a stack, whatever it is doing; nothing if there is none."""
+    stack = read_stacks(connection, [stack_id]).get(stack_id)
+    if stack is None or stack.deleted_at is not None:
+        return Contents()
+    bound = book.bound(connection, stack, stack.recipe)
+    template = bound.template.template
+    data: Any = template.data
+    definitions: Mapping[str, Any] = data.get(template.dialect.words.resources) or {}
+    present = _present(survey(connection, stack_id), definitions)
+    ages = {version.name: version.created_at for version in present}
+    is_complete = stack.status is Status.COMPLETE
+    settled = {
+        version.name
+        for version in present
+        if version.status is Status.COMPLETE and (is_complete or version.recipe == stack.recipe)
+    }
+    return Contents(
+        definitions,
+        {v.name: v.reference or v.physical_id or v.name for v in present},
+        frozenset(definitions.keys() - settled),
+        bound.recipe.files,
+        exists=True,
+        is_new=False,
+        order=tuple(sorted(definitions, key=lambda name: (ages.get(name, math.inf), name))),
+        failed=frozenset(v.name for v in present if v.status is Status.FAILED),
+    )
+
+
+def attributes_from(
+    kind: ResourceType, version: Version, bound: Bound, child: Child
+) -> dict[str, Data]:
+    """Return what a version offers of the stack inside it, as far as its own stack asks for it."""
+    properties = kind.convert(version.definition["properties"]) if kind.properties else {}
+    asked = bound.needed.get(version.name, frozenset())
+    outputs = {
+        name: NoValue(status_texts.output_failed(version.name, name, value.reason))
+        if isinstance(value, NoValue)
+        else value
+        for name, value in child.outputs.items()
+    }
+    child = replace(child, outputs=outputs, data=version.data)
+    return storable_attributes(kind.child_attributes(properties, child, asked))
+
+
+def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:
+    """Tell whether something is asked of a stack inside that its version has not taken over.
+
+    That happens when the template around it asks for more than before and it is left as it is.
+    """
+    known = version.attributes
+    return any(
+        path[0] not in known and json.dumps(list(path)) not in known for path in asked if path
+    )
+
+
+def _present(versions: Iterable[Version], names: Container[str]) -> list[Version]:
+    """Return the version of each name that was wanted last; a walk does not own all it visits."""
+    found: dict[str, Version] = {}
+    for version in versions:
+        present = found.get(version.name)
+        is_there = version.action not in (Action.INIT, Action.DELETE) and version.name in names
+        if is_there and (present is None or present.owner <= version.owner):
+            found[version.name] = version
+    return list(found.values())
+
+
+def _failures(connection: Connection, stack: Stack) -> tuple[str, ...]:
+    """Return why a stack failed: one reason, or after a check that of everything that failed."""
+    found = failures_of(versions_of(connection, stack.id)) if stack.action is Action.CHECK else []
+    return tuple(found) or (status_texts.leaf_of(stack.reason),)
+
+
+def failures_of(versions: Iterable[Version]) -> list[str]:
+    """Return why those of the versions that failed did so, each with its path, none twice.
+
+    What failed to be changed, and then to be replaced, has two versions that failed.
+    """
+    found = (
+        version.reason
+        if f": {status_texts.place(version.name)}" in version.reason
+        else status_texts.failure(version.name, "ResourceFailed", version.reason)
+        for version in versions
+        if version.status is Status.FAILED and version.action is not Action.DELETE
+    )
+    return list(dict.fromkeys(found))

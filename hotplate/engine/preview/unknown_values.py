@@ -1,0 +1,192 @@
+"""Definitions of resources before all values they depend on are known."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hotplate.document import Data
+from hotplate.engine.nested_stacks import child_recipe, kind_for, wanted_definition
+from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.plan.definition import Definition, resolve_definition
+from hotplate.plan.foretell import KNOWN_LATER, METADATA, UPDATE_POLICY
+from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import ResourceFailed, ResourceType
+from hotplate.template import ResolveError, ResourceData
+from hotplate.template.expression import OMITTED, MapExpression
+
+LATER: Final = "\u2060known later\u2060"
+"""Stands for a value that is known later; the marks keep it apart from what people write."""
+
+
+class AnyAttribute(Mapping[Any, Data]):
+    """Every attribute of a resource that does not exist yet."""
+
+    def __getitem__(self, key: Any) -> Data:
+        return LATER
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a resource shall be, as far as it can be told.
+
+    ``later`` are its properties that depend on what is only known later. ``recipe`` is None for
+    what is no stack, and for a stack about whose inside nothing can be said yet.
+    """
+
+    definition: Definition
+    recipe: Recipe | None
+    later: frozenset[str] = frozenset()
+
+
+def foresee(
+    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
+) -> Foreseen:
+    """Return what a resource shall be. Raises what `wanted_definition` raises, for certain."""
+    if _has_open_values(bound, name, known):
+        return _Partly(catalogue, bound, name, known).foreseen()
+    return Foreseen(*wanted_definition(catalogue, bound, name, known))
+
+
+def _has_open_values(bound: Bound, name: str, known: Mapping[str, ResourceData]) -> bool:
+    if any(
+        isinstance(known[other].attributes, AnyAttribute)
+        for other in bound.template.graph.requires(name)
+        if other in known
+    ):
+        return True
+    # A type writes what it is given into the template that it makes.
+    return has_later(dict(bound.values)) or LATER.strip("\u2060") in bound.recipe.template
+
+
+class _Partly:
+    def __init__(
+        self, catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
+    ) -> None:
+        self._catalogue = catalogue
+        self._bound = bound
+        self._name = name
+        self._known = known
+        self._later: set[str] = set()
+
+    def foreseen(self) -> Foreseen:
+        bound, name = self._bound, self._name
+        definition, template = bound.template.resources[name], bound.template
+        resolution = bound.resolution(name)
+        kind_name = resolution.template or resolution.type
+        if definition.external_id and template.external_id(name, self._known) is not None:
+            return Foreseen(resolve_definition(template, name, kind_name, self._known), None)
+        policies: dict[str, Any] = {}
+        metadata: dict[str, Any] = {}
+        if definition.metadata:
+            metadata = self._or_later(METADATA, lambda: template.metadata(name, self._known))
+        if definition.update_policy:
+            policies = self._or_later(
+                UPDATE_POLICY, lambda: template.update_policy(name, self._known)
+            )
+        wanted = Definition(
+            type=definition.type,
+            kind=kind_name,
+            properties=self._properties(),
+            metadata=metadata,
+            deletion_policy=template.deletion_policies[name].value,
+            update_policy=policies,
+            depends_on=definition.depends_on,
+        )
+        return self._with_inside(wanted, frozenset(self._later))
+
+    def _with_inside(self, wanted: Definition, later: frozenset[str]) -> Foreseen:
+        kind = kind_for(self._catalogue, wanted.kind)
+        if not kind.nested:
+            return Foreseen(wanted, None, later)
+        try:
+            recipe = child_recipe(self._catalogue, self._bound, self._name, wanted, kind)
+        except (BadProperty, ResourceFailed):
+            if not later:
+                raise
+            return Foreseen(_with_child(wanted, "?"), None, later)
+        return Foreseen(_with_child(wanted, digest_of_recipe(recipe)), recipe, later)
+
+    def _properties(self) -> dict[str, Any]:
+        template, name = self._bound.template, self._name
+        expression = template.resources[name].properties
+        if not isinstance(expression, MapExpression):
+            given = self._or_later("properties", lambda: template.properties(name, self._known))
+            if given:
+                self._later.discard("properties")
+                self._later.update(key for key, value in given.items() if has_later(value))
+            return given
+        values: dict[str, Any] = {}
+        scope = template.scope(self._known)
+        for key, part in expression.entries.items():
+            try:
+                value = part.resolve(scope)
+            except ResolveError:
+                # It may be only that the stand-in for a value does not fit.
+                value = LATER
+            if value is OMITTED:
+                continue
+            if has_later(value):
+                self._later.add(key)
+            values[key] = value
+        return values
+
+    def _or_later(self, name: str, resolve: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        try:
+            value = resolve()
+        except ResolveError:
+            self._later.add(name)
+            return {}
+        if has_later(value):
+            self._later.add(name)
+        return value
+
+
+def _with_child(wanted: Definition, digest: str) -> Definition:
+    return Definition(
+        wanted.type,
+        wanted.kind,
+        wanted.properties,
+        wanted.metadata,
+        wanted.deletion_policy,
+        wanted.update_policy,
+        wanted.depends_on,
+        digest,
+    )
+
+
+def all_properties(kind: ResourceType, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a value for each property of the type: what is given, else its default, else null."""
+    values = {name: each.default for name, each in kind.properties.items() if not each.hidden}
+    for name, value in given.items():
+        declared = kind.properties.get(name)
+        values[name] = value
+        if declared is not None and value is not None and not has_later(value):
+            with suppress(BadProperty):  # whoever validates tells what does not fit
+                values[name] = declared.convert(value)
+    return values
+
+
+def has_later(value: Any) -> bool:
+    """Tell whether a value has a part that is known later."""
+    if isinstance(value, str):
+        return LATER in value
+    if isinstance(value, Mapping):
+        return any(map(has_later, value)) or any(map(has_later, value.values()))
+    return isinstance(value, list) and any(map(has_later, value))
+
+
+def shown(value: Any) -> Any:
+    """Return a value as people may see it."""
+    if isinstance(value, str):
+        return value.replace(LATER, KNOWN_LATER)
+    if isinstance(value, Mapping):
+        return {shown(key): shown(item) for key, item in value.items()}
+    return [shown(item) for item in value] if isinstance(value, list) else value

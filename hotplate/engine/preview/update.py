@@ -1,0 +1,489 @@
+"""What an update would do, decided by the same functions that do it, through all nesting."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from hotplate.document import Data, InvalidDocument
+from hotplate.engine.check.hooks import restricted_steps
+from hotplate.engine.context import Tools
+from hotplate.engine.external_objects import Sight, Sights, as_seen
+from hotplate.engine.nested_stacks import (
+    attributes_from,
+    child_of,
+    kind_for,
+    look_inside,
+    wanted_definition,
+)
+from hotplate.engine.object_ownership import Taking, refusal
+from hotplate.engine.preview.origins import Tracer
+from hotplate.engine.preview.planned_change import NOT_YET, Planned
+from hotplate.engine.preview.unknown_values import (
+    LATER,
+    AnyAttribute,
+    Foreseen,
+    all_properties,
+    foresee,
+    shown,
+)
+from hotplate.engine.published_values import Known
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
+from hotplate.model import Action, Stack, Status, Task, Version
+from hotplate.plan.decide import (
+    RETAINED,
+    VISITED,
+    Decision,
+    Step,
+    Transfer,
+    always_updates,
+    decide_anew,
+    decide_return,
+    restrict,
+)
+from hotplate.plan.definition import Definition
+from hotplate.plan.foretell import Foretold, foretell
+from hotplate.plan.prepare import prepare
+from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import is_template_file
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
+from hotplate.resources.stages import Contents
+from hotplate.store.stacks import read_stacks
+from hotplate.store.versions import versions_of
+from hotplate.template import ResolveError, ResourceData
+
+_LEFT_OVER: Final = "left over from an earlier update"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether a type, asked before an update in place, wants a new object instead."""
+
+    kind: ResourceType
+    stack: Stack
+    version: Version
+    properties: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What is known besides the stack when a plan is made.
+
+    ``tracer`` tells where values in a stack inside another come from, ``sights`` what was seen of
+    objects that are somebody else's. ``verdicts`` are what types want replaced, and why, by the ids
+    of versions; ``questions`` are added where there is none yet.
+    """
+
+    tracer: Tracer | None = None
+    sights: Sights = field(default_factory=Sights)
+    verdicts: Mapping[int, str] = field(default_factory=dict)
+    questions: list[Question] = field(default_factory=list)
+
+
+def preview(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    bound: Bound | None,
+    exists: bool,
+    path: tuple[str, ...] = (),
+    background: Background | None = None,
+) -> list[Planned]:
+    """Return what bringing a stack to a recipe would do; ``bound`` is None for a deletion."""
+    background = background or Background()
+    return list(_begun(connection, tools, stack, bound, exists, path, background).run())
+
+
+def _begun(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    bound: Bound | None,
+    exists: bool,
+    path: tuple[str, ...],
+    background: Background,
+) -> "_Preview":
+    versions = versions_of(connection, stack.id) if exists else []
+    sights = background.sights.present
+    versions = [as_seen(version, sights.get(version.id)) for version in versions]
+    if background.tracer is None and bound is not None:
+        background = replace(background, tracer=Tracer(bound))
+    return _Preview(connection, tools, stack, bound, versions, path, background)
+
+
+class _Preview:
+    def __init__(
+        self,
+        connection: Connection,
+        tools: Tools,
+        stack: Stack,
+        bound: Bound | None,
+        versions: list[Version],
+        path: tuple[str, ...],
+        background: Background,
+    ) -> None:
+        self._connection = connection
+        self._tracer = background.tracer
+        self._tools = tools
+        self._stack = stack
+        self._bound = bound
+        self._versions = versions
+        self._path = path
+        self._background = background
+        self._sights = background.sights
+        self._known = Known()
+        self._takings: list[tuple[Taking, Version, Stack]] = []
+
+    def run(self) -> Iterator[Planned]:
+        bound = self._bound
+        requires: dict[str, tuple[str, ...]] = {}
+        if bound is not None:
+            graph = bound.template.graph
+            requires = {name: graph.requires(name) for name in graph.order()}
+        digest = bound.digest if bound else ""
+        external_ids = bound.external_ids() if bound else {}
+        plan = prepare(
+            self._versions,
+            requires,
+            self._stack.recipe,
+            digest,
+            {},
+            self._is_settled,
+            external_ids,
+        )
+        by_id = {version.id: version for version in self._versions}
+        spoken_for: set[int] = set(plan.settled)
+        for version_id in plan.settled:
+            version = by_id[version_id]
+            yield self._planned(version.name, version.type, Decision(Step.LEAVE), version)
+            yield from self._left(version)
+        for node in plan.nodes:
+            if node.task is Task.UPDATE and bound is not None:
+                spoken_for.add(node.version_id)
+                yield from self._update(bound, node.name, by_id.get(node.version_id))
+        for version in self._versions:
+            if version.id not in spoken_for and is_there(version):
+                reason = _LEFT_OVER if version.name in requires else ""
+                yield from self._deleted(version, reason)
+
+    def _is_settled(self, name: str, version: Version) -> bool:
+        if self._bound is None:
+            return False
+        try:
+            wanted, _ = wanted_definition(
+                self._tools.catalogue, self._bound, name, self._known.data
+            )
+        except (ResolveError, ResourceFailed, UnknownType, BadProperty):
+            return False
+        if wanted.fingerprint() != version.fingerprint:
+            return False
+        kind = kind_for(self._tools.catalogue, wanted.kind)
+        if kind.replaced_by_updates or (not wanted.child and always_updates(wanted, kind)):
+            return False
+        if wanted.child and version.always_visited:
+            return False
+        self._known.add(version)
+        return True
+
+    def _update(self, bound: Bound, name: str, present: Version | None) -> Iterator[Planned]:
+        catalogue = self._tools.catalogue
+        try:
+            foreseen = foresee(catalogue, bound, name, self._known.data)
+        except (ResolveError, ResourceFailed, UnknownType, BadProperty) as error:
+            yield from self._doomed(bound, name, present, str(error))
+            return
+        wanted, kind = foreseen.definition, kind_for(catalogue, foreseen.definition.kind)
+        foretold = Foretold(Decision(Step.CREATE))
+        if present is not None:
+            restricted = restricted_steps(bound, name)
+            foretold = foretell(present, wanted, kind, foreseen.later, restricted)
+        elif wanted.external_id:
+            reason = f"adopt {wanted.external_id}"
+            foretold = Foretold(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
+        decision = self._in_sight(name, wanted, kind, foretold.decision, present)
+        is_open = False
+        if present is not None and decision.step is Step.UPDATE and _asks(kind):
+            verdict = self._verdict(kind, foreseen, present)
+            is_open = verdict is None
+            if verdict:
+                decision = replace(decision, step=Step.REPLACE, reason=verdict)
+                decision = restrict(decision, restricted_steps(bound, name))
+        self._expect(name, decision, present)
+        if wanted.external_id and decision.step not in (Step.REFUSE, Step.LEAVE):
+            self._expect_external(name, wanted)
+        contents: list[Planned] | None = []
+        if kind.nested and decision.step not in (Step.LEAVE, Step.REFUSE):
+            keeps = decision.step is Step.UPDATE
+            is_visit = decision.reason == VISITED and not foreseen.later
+            contents = self._child(name, foreseen, present if keeps else None, is_visit)
+        certain = foretold.certain and contents is not None and not is_open
+        planned = self._planned(name, wanted.type, decision, present, certain)
+        yield replace(
+            planned,
+            properties=shown(all_properties(kind, wanted.properties)),
+            metadata=shown(wanted.metadata),
+            attributes=tuple(kind.attributes),
+            is_stack=kind.nested and contents is not None,
+            **self._traced(name, decision),
+        )
+        if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
+            yield from self._left(present)
+        yield from contents or ()
+        if present is not None and decision.step is Step.REPLACE:
+            if decision.transfer is Transfer.SWITCH and not kept_because(present):
+                yield from self._deleted(present, "")
+            else:
+                yield from self._children_deleted(present)
+
+    def _verdict(self, kind: ResourceType, foreseen: Foreseen, present: Version) -> str | None:
+        """Return why the type wants a new object; None if that is not known (yet)."""
+        if foreseen.later:
+            return None
+        found = self._background.verdicts.get(present.id)
+        if found is None:
+            properties = foreseen.definition.properties
+            self._background.questions.append(Question(kind, self._stack, present, properties))
+        return found
+
+    def _in_sight(
+        self,
+        name: str,
+        wanted: Definition,
+        kind: ResourceType,
+        decision: Decision,
+        present: Version | None,
+    ) -> Decision:
+        """Return a decision as it is when the object of somebody else has been looked at."""
+        sight = None
+        if decision.restricted is not None:
+            return decision
+        if decision.transfer is Transfer.RETURN and present is not None:
+            sight = self._sights.present.get(present.id)
+            if sight is not None and (sight.is_missing or not sight.fault):
+                return self._returned(name, wanted, kind, present, sight)
+        elif decision.transfer is not None and not self._path:
+            sight = self._sights.wanted.get(name)
+        if sight is None or not sight.fault:
+            return decision
+        return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {sight.fault}")
+
+    def _returned(
+        self, name: str, wanted: Definition, kind: ResourceType, present: Version, sight: Sight
+    ) -> Decision:
+        """Return what a return to management comes to, given what was seen of the object."""
+        steps = () if self._bound is None else restricted_steps(self._bound, name)
+        if sight.is_missing:
+            return restrict(decide_anew(present), steps)
+        decision = restrict(decide_return(present, wanted, kind, sight.live), steps)
+        if decision.step is not Step.UPDATE:
+            return decision
+        taking = Taking(wanted.kind, present.physical_id or "", False, str)
+        text = refusal(self._connection, taking, present, self._stack, self._takings)
+        if text:
+            return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {text}")
+        self._takings.append((taking, present, self._stack))
+        return decision
+
+    def _expect_external(self, name: str, wanted: Definition) -> None:
+        """Note what others will know of an object that exists already."""
+        sight = None if self._path else self._sights.wanted.get(name)
+        attributes: Mapping[Any, Data] = AnyAttribute()
+        if sight is not None and sight.found.attributes is not None:
+            attributes = sight.found.attributes
+        self._known.data[name] = ResourceData(wanted.external_id, attributes)
+
+    def _traced(self, name: str, decision: Decision) -> dict[str, Any]:
+        """Return where a resource is written, and where what changes in it comes from."""
+        if self._tracer is None or decision.step is Step.LEAVE:
+            return {}
+        sources = {
+            change.name: self._tracer.of_property(name, change.name) for change in decision.changes
+        }
+        return {"sources": sources, "written": self._tracer.definition(name)}
+
+    def _doomed(
+        self, bound: Bound, name: str, present: Version | None, reason: str
+    ) -> Iterator[Planned]:
+        """Tell of a resource whose definition cannot be worked out: it would fail, and why."""
+        step = Step.CREATE if present is None else Step.UPDATE
+        decision = Decision(Step.REFUSE, reason, restricted=step)
+        self._expect(name, decision, present)
+        yield self._planned(name, bound.template.resources[name].type, decision, present)
+        if present is not None:
+            yield from self._left(present)
+
+    def _expect(self, name: str, decision: Decision, present: Version | None) -> None:
+        """Note what others will know of the resource by then."""
+        if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
+            self._known.add(present)
+            return
+        reference = LATER
+        if present is not None and decision.step is Step.UPDATE:
+            reference = present.reference or present.physical_id or name
+        self._known.data[name] = ResourceData(reference, AnyAttribute())
+        self._known.ids[name] = present.id if present else 0
+
+    def _planned(
+        self,
+        name: str,
+        type_name: str,
+        decision: Decision,
+        present: Version | None,
+        certain: bool = True,
+    ) -> Planned:
+        step = decision.step
+        if step is Step.REPLACE and (present is None or not is_there(present)):
+            step, present = Step.CREATE, None  # it never came to be, or is gone already
+        required_by: tuple[str, ...] = ()
+        description = ""
+        if self._bound is not None and name in self._bound.template.resources:
+            required_by = self._bound.template.graph.required_by(name)
+            description = self._bound.template.resources[name].description
+        return Planned(
+            (*self._path, name),
+            type_name,
+            step,
+            present.physical_id if present else None,
+            shown(decision.reason),
+            tuple(replace(change, new=shown(change.new)) for change in decision.changes),
+            certain,
+            restricted=decision.restricted,
+            transfer=decision.transfer,
+            stack_name=self._stack.name,
+            stack_id=self._stack.id,
+            required_by=required_by,
+            description=description,
+        )
+
+    def _child(
+        self, name: str, foreseen: Foreseen, present: Version | None, is_visit: bool
+    ) -> list[Planned] | None:
+        """Return what would happen inside; None if values known later decide that.
+
+        ``is_visit``: what it is made of does not change, something inside is looked at.
+        """
+        if foreseen.recipe is None:
+            return None
+        found = None
+        if present is not None and present.physical_id:
+            found = read_stacks(self._connection, [present.physical_id]).get(present.physical_id)
+        child = found or replace(
+            self._stack, id=NOT_YET, name=f"{self._stack.name}-{name}", recipe=""
+        )
+        try:
+            recipe = self._in_the_end(foreseen, present if found else None)
+            bound = self._tools.book.bind(
+                child.id,
+                child.name,
+                child.project,
+                recipe,
+                digest_of_recipe(recipe),
+                keeps=found is not None,
+            )
+        except (InvalidDocument, BadProperty, ResourceFailed):
+            return None  # values that are only known later do not fit yet
+        path, tracer = (*self._path, name), None
+        if self._tracer is not None:
+            kind = foreseen.definition.kind
+            tracer = self._tracer.inside(bound, name, kind, is_template_file(kind))
+        exists = found is not None
+        background = replace(self._background, tracer=tracer)
+        inside = _begun(self._connection, self._tools, child, bound, exists, path, background)
+        contents = list(inside.run())
+        if is_visit and present is not None and all(_is_left(planned) for planned in contents):
+            self._expect_visited(present, child_of(child, bound, inside.known))
+        return contents
+
+    @property
+    def known(self) -> Mapping[str, ResourceData]:
+        """What is known of each resource by then, when all of it has been told."""
+        return self._known.data
+
+    def _expect_visited(self, present: Version, child: Child) -> None:
+        """Note what others will know of a stack in which nothing changes but what it offers."""
+        if self._bound is None:
+            return
+        kind = kind_for(self._tools.catalogue, present.definition.get("kind", present.type))
+        attributes = attributes_from(kind, present, self._bound, child)
+        self._known.add(replace(present, attributes=attributes))
+
+    def _in_the_end(self, foreseen: Foreseen, present: Version | None) -> Recipe:
+        """Return what the stack inside is made of when it has gone through all its stages."""
+        wanted, recipe = foreseen.definition, foreseen.recipe or EMPTY
+        kind = kind_for(self._tools.catalogue, wanted.kind)
+        properties = kind.convert(wanted.properties) if kind.properties else {}
+        data, contents = {} if present is None else present.data, Contents()
+        if not kind.has_stages(properties, {}, data):
+            return recipe
+        if present is not None:
+            contents = look_inside(self._connection, self._tools.book, present.physical_id or "")
+        policies = kind.policies(properties, wanted.update_policy)
+        absent = {name: None for name, policy in policies.items() if policy is None}
+        template = kind.child_stage(properties, absent, data, contents).template
+        return replace(recipe, template=json.dumps(template))
+
+    def _left(self, version: Version) -> Iterator[Planned]:
+        """Tell that everything inside stays as it is."""
+        for each in inside(self._connection, version):
+            path = (*self._path, version.name)
+            yield from self._all_left(each, path)
+
+    def _all_left(self, stack: Stack, path: tuple[str, ...]) -> Iterator[Planned]:
+        for version in versions_of(self._connection, stack.id):
+            if not is_there(version):
+                continue
+            here = (*path, version.name)
+            planned = Planned(here, version.type, Step.LEAVE, version.physical_id)
+            yield replace(planned, stack_name=stack.name, stack_id=stack.id)
+            for each in inside(self._connection, version):
+                yield from self._all_left(each, here)
+
+    def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
+        path, kept = (*self._path, version.name), kept_because(version)
+        planned = Planned(path, version.type, None, version.physical_id, kept or reason)
+        whose = self._stack
+        yield replace(planned, is_kept=bool(kept), stack_name=whose.name, stack_id=whose.id)
+        yield from self._children_deleted(version)
+
+    def _children_deleted(self, version: Version) -> Iterator[Planned]:
+        if kept_because(version):
+            return
+        for child in inside(self._connection, version):
+            path = (*self._path, version.name)
+            yield from preview(self._connection, self._tools, child, None, True, path)
+
+
+def kept_because(version: Version) -> str:
+    """Return why the object of a version stays when the version goes; nothing if it does not."""
+    if version.is_external:
+        return f"{version.physical_id} is external and stays as it is"
+    policy = str(version.definition.get("deletion_policy", ""))
+    return f"kept: its deletion policy is {policy}" if policy in RETAINED else ""
+
+
+def is_there(version: Version) -> bool:
+    """Tell whether there is an object, or may be one."""
+    return version.physical_id is not None and not (
+        version.action is Action.DELETE and version.status is Status.COMPLETE
+    )
+
+
+def inside(connection: Connection, version: Version) -> list[Stack]:
+    """Return the stack that a version is, if it is one."""
+    if not version.definition.get("child") or not version.physical_id:
+        return []
+    return list(read_stacks(connection, [version.physical_id]).values())
+
+
+def _is_left(planned: Planned) -> bool:
+    """Tell whether a resource stays as it is, or is a stack in which everything does."""
+    is_left = planned.step is Step.LEAVE or planned.reason == VISITED
+    return planned.certain and is_left
+
+
+def _asks(kind: ResourceType) -> bool:
+    """Tell whether the type may find that it must replace what could change in place."""
+    return type(kind).must_replace is not ResourceType.must_replace

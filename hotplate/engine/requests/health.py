@@ -1,0 +1,76 @@
+"""Resources that somebody calls unhealthy, or well again."""
+
+from typing import Final
+
+from sqlalchemy import Connection
+
+from hotplate.engine import status_texts
+from hotplate.engine.event_log import Journal
+from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
+from hotplate.engine.requests.preconditions import must_be_idle
+from hotplate.engine.requests.queries import existing, named
+from hotplate.engine.traversal.nested import lock_with_outer, stir
+from hotplate.engine.world import RealWorld
+from hotplate.model import Action, Status, Version
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import busy_versions
+from hotplate.store.versions import save_versions, versions_of
+
+_FAILED: Final = "failed"
+"""Key in the definition of a version that had failed before it was called unhealthy: the action
+and the reason. The next update writes the definition anew."""
+
+
+def mark_resource(
+    connection: Connection,
+    world: RealWorld,
+    stack_id: str,
+    name: str,
+    unhealthy: bool,
+    reason: str = "",
+) -> None:
+    """Call a resource unhealthy, or take that back; ``name`` may be its physical id.
+
+    What is half done is left alone: it is made anew, or looked for, in any case. Raises NotFound,
+    and ActionInProgress while the stack is busy or somebody still works on the resource.
+    """
+    around = lock_with_outer(connection, stack_id)[1:]
+    locked = existing(connection, stack_id)
+    version = named(versions_of(connection, stack_id), name)
+    if version is None:
+        raise NotFound(Entity.RESOURCE, name, locked.name)
+    must_be_idle(locked)
+    if version.id in busy_versions(connection, stack_id):
+        raise ActionInProgress(locked)
+    if version.action in (Action.DELETE, Action.INIT) or version.intent is not None:
+        return
+    failed = version.action is Action.CHECK and version.status is Status.FAILED
+    if not unhealthy and not failed:
+        return
+    mark_version(version, unhealthy, reason or status_texts.MARKED)
+    version.updated_at = world.now()
+    save_versions(connection, [version])
+    stir(connection, locked, around)
+    journal = Journal(world, version.updated_at)
+    journal.version(version, version.action, version.status, version.reason)
+    insert_events(connection, journal.rows)
+
+
+def mark_version(version: Version, unhealthy: bool, reason: str) -> None:
+    """Call a version unhealthy, so that the next update replaces it, or take that back.
+
+    Whoever takes it back knows of the mark and nothing else: what had failed before is as it was
+    then, and not in order.
+    """
+    earlier = version.definition.get(_FAILED)
+    if version.action is not Action.CHECK or version.status is not Status.FAILED:
+        is_failed = version.status is Status.FAILED
+        earlier = [version.action.value, version.reason] if is_failed else None
+    definition = {key: value for key, value in version.definition.items() if key != _FAILED}
+    version.action, version.reason = Action.CHECK, reason
+    version.status = Status.FAILED if unhealthy or earlier else Status.COMPLETE
+    if unhealthy and earlier:
+        definition[_FAILED] = earlier
+    elif earlier:
+        version.action, version.reason = Action(earlier[0]), earlier[1]
+    version.definition = definition

@@ -1,0 +1,234 @@
+"""What operations would do, asked before they are done."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from hotplate.engine.context import Tools
+from hotplate.engine.external_objects import Sights, sights
+from hotplate.engine.kept_secrets import holds_stars, with_secrets
+from hotplate.engine.preview.planned_change import NOT_YET, Planned
+from hotplate.engine.preview.unknown_values import LATER, AnyAttribute, has_later
+from hotplate.engine.preview.update import Background, Question, preview
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch
+from hotplate.engine.requests.patch import Patch, patched
+from hotplate.engine.requests.queries import Reading
+from hotplate.engine.validation.recipe_check import (
+    external_conflicts,
+    refuse_changed_immutables,
+    validated,
+)
+from hotplate.engine.validation.remote_check import ask_elsewhere
+from hotplate.engine.world import ServiceMissing
+from hotplate.model import Action, Relation, Stack, Status, Version
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import Resource, ResourceFailed
+from hotplate.store.stacks import read_stacks
+from hotplate.store.versions import external_versions
+from hotplate.template import ResolveError, ResourceData
+
+_SECONDS = 10.0
+"""For which a type may look before an update in place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What would happen to each resource, and what the stack would be made of."""
+
+    bound: Bound
+    planned: list[Planned]
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    """Of a new stack: null where the value is known later only, and what failed as its error."""
+
+
+class Previews(Reading):
+    """Decides as the operations decide, and changes nothing."""
+
+    async def preview_create(self, project: str, name: str, recipe: Recipe) -> Preview:
+        """Return what creating a stack would do. Raises InvalidDocument."""
+        recipe = await self._with_secrets(recipe)
+        work = partial(validated, self._tools, NOT_YET, name, project, recipe, keeps=False)
+        bound = await self._tools.world.aside(work)
+        await ask_elsewhere(self._tools, project, name, bound)
+        found = await self._preview(_imagined(NOT_YET, project, name), bound, exists=False)
+        return replace(found, outputs=_outputs(bound))
+
+    async def preview_update(self, stack_id: str, recipe: Recipe) -> Preview:
+        """Return what an update would do, decided as the update decides. Raises InvalidDocument."""
+        stack = await self.stack(stack_id)
+        recipe = await self._with_secrets(recipe, stack)
+        bound = await self._validated(stack.id, stack.name, stack.project, recipe)
+        await self.ask(
+            partial(refuse_changed_immutables, tools=self._tools, stack=stack, bound=bound)
+        )
+        return await self._preview(stack, bound, exists=True)
+
+    async def _preview(self, stack: Stack, bound: Bound, exists: bool) -> Preview:
+        await self.ask(partial(external_conflicts, stack=stack, bound=bound))
+        background = Background(sights=await self._sights(stack, bound, exists))
+        plan = partial(preview, tools=self._tools, stack=stack, bound=bound, exists=exists)
+        planned = await self.ask(partial(plan, background=background))
+        if background.questions:
+            asked = background.questions
+            answers = await asyncio.gather(*(verdict(self._tools, each) for each in asked))
+            verdicts = {
+                question.version.id: answer
+                for question, answer in zip(asked, answers, strict=True)
+                if answer is not None
+            }
+            background = replace(background, verdicts=verdicts, questions=[])
+            planned = await self.ask(partial(plan, background=background))
+        return Preview(bound, planned)
+
+    async def _sights(self, stack: Stack, bound: Bound, exists: bool) -> Sights:
+        """Look at the objects of somebody else that the stack has, or shall have."""
+        wanted = {
+            name: self._imagined_version(stack, bound, name, object_id)
+            for name, object_id in bound.external_ids().items()
+        }
+        versions: list[Version] = []
+        stacks = {stack.id: stack}
+        if exists:
+            versions = await self.ask(partial(external_versions, root_id=stack.root_id))
+        if versions:
+            inside = {version.stack_id for version in versions}
+            stacks |= await self.ask(partial(read_stacks, ids=inside))
+        if not versions and not wanted:
+            return Sights()
+        return await sights(self._tools, stacks, versions, wanted)
+
+    def _imagined_version(self, stack: Stack, bound: Bound, name: str, object_id: str) -> Version:
+        resolution = bound.resolution(name)
+        return Version(
+            id=0,
+            uuid=self._tools.world.uuid(),
+            stack_id=stack.id,
+            root_id=stack.root_id,
+            name=name,
+            type=resolution.template or resolution.type,
+            action=Action.INIT,
+            status=Status.COMPLETE,
+            owner=0,
+            recipe="",
+            created_at=0,
+            physical_id=object_id,
+            relation=Relation.EXTERNAL,
+        )
+
+    async def preview_delete(self, stack_id: str) -> list[Planned]:
+        """Return everything that a deletion would delete."""
+        stack = await self.stack(stack_id)
+        return await self.ask(
+            partial(preview, tools=self._tools, stack=stack, bound=None, exists=True)
+        )
+
+    async def preview_patch(self, stack_id: str, patch: Patch) -> Preview:
+        """Return what an update that says only what differs would do. Raises InvalidDocument."""
+        stack = await self.stack(stack_id)
+        return await self.preview_update(stack_id, await self._patched(stack, patch))
+
+    async def _patched(self, stack: Stack, patch: Patch) -> Recipe:
+        """Do as `patched` to what a stack is made of now, while other tasks go on."""
+        old = await self.ask(partial(fetch, digest=stack.recipe))
+        return await self._tools.world.aside(partial(patched, old, patch, self._tools.book))
+
+    async def _with_secrets(self, recipe: Recipe, stack: Stack | None = None) -> Recipe:
+        """Do as `with_secrets`, while other tasks go on. Without stars it is the same object."""
+        if not holds_stars(recipe):
+            return recipe
+        old = None if stack is None else await self.bound(stack)
+        return await self._tools.world.aside(partial(with_secrets, recipe, self._tools.book, old))
+
+    async def preview_rollback(self, stack_id: str) -> Preview:
+        """Return what going back to what last completed would do, or to nothing."""
+        stack = await self.stack(stack_id)
+        recipe = EMPTY
+        if stack.completed_recipe is not None:
+            recipe = await self.ask(partial(fetch, digest=stack.completed_recipe))
+        # Going back gives even immutable parameters the values that they had.
+        bound = await self._validated(stack.id, stack.name, stack.project, recipe)
+        return await self._preview(stack, bound, exists=True)
+
+    async def _validated(
+        self, stack_id: str, name: str, project: str, recipe: Recipe, minutes: int | None = None
+    ) -> Bound:
+        """Do as `validated`, while other tasks go on: a large template takes seconds.
+
+        Others who must make parts of the stack are asked as well. Raises InvalidDocument.
+        """
+        bound = await self._tools.world.aside(
+            partial(validated, self._tools, stack_id, name, project, recipe, minutes)
+        )
+        await ask_elsewhere(self._tools, project, name, bound)
+        return bound
+
+
+async def verdict(tools: Tools, question: Question) -> str | None:
+    """Return why a type wants a new object, empty if it does not; None if it cannot tell now."""
+    kind, version, stack = question.kind, question.version, question.stack
+    try:
+        resource = Resource(
+            stack_name=stack.name,
+            stack_id=stack.id,
+            project=stack.project,
+            name=version.name,
+            mark=version.uuid,
+            physical_id=version.physical_id,
+            properties=kind.convert(dict(question.properties)),
+            data=dict(version.data),
+            world=tools.world,
+            old_properties=kind.convert(version.definition.get("properties", {})),
+        )
+        async with asyncio.timeout(_SECONDS):
+            return await kind.must_replace(resource)
+    except (TimeoutError, ResourceFailed, ServiceMissing, BadProperty):
+        return None
+
+
+def _outputs(bound: Bound) -> dict[str, Any]:
+    """Return what is known of the outputs before anything exists."""
+    nothing = ResourceData(LATER, AnyAttribute())
+    known = dict.fromkeys(bound.template.resources, nothing)
+    values: dict[str, Any] = {}
+    for name in bound.template.template.outputs:
+        try:
+            value = bound.template.output(name, known)
+        except ResolveError as error:
+            # The stand-in for a value may be all that does not fit.
+            values[name] = None if known else error
+        else:
+            values[name] = None if has_later(value) else value
+    return values
+
+
+def _imagined(stack_id: str, project: str, name: str) -> Stack:
+    """Return a stack as it would be before anything has been made."""
+    return Stack(
+        number=0,
+        id=stack_id,
+        name=name,
+        project=project,
+        root_id=stack_id,
+        parent_id=None,
+        parent_version=None,
+        depth=0,
+        recipe="",
+        completed_recipe=None,
+        traversal=None,
+        sequence=0,
+        counter=0,
+        need=0,
+        update_need=0,
+        action=Action.INIT,
+        status=Status.COMPLETE,
+        reason="",
+        rollback=False,
+        timeout=None,
+        deadline=None,
+        tags=(),
+        created_at=0,
+        updated_at=None,
+        deleted_at=None,
+    )

@@ -1,0 +1,274 @@
+"""What can be asked about stacks without changing any of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection
+
+from hotplate.engine.context import Tools
+from hotplate.engine.named_queries import Asking
+from hotplate.engine.published_values import attributes_of
+from hotplate.engine.recipes import Bound, Recipe, fetch
+from hotplate.engine.refusals import Entity, NotFound
+from hotplate.engine.store import Store
+from hotplate.model import Action, Event, Snapshot, Stack, Status, Version
+from hotplate.store.events import events_of
+from hotplate.store.signals import signals_of
+from hotplate.store.snapshots import read_snapshot, snapshots_of
+from hotplate.store.stack_listing import Wanted, count_stacks
+from hotplate.store.stacks import find_stack, lock_stack, read_stacks, stacks_of_project
+from hotplate.store.versions import versions_named, versions_of
+from hotplate.template import ResolveError, ResourceData
+
+if TYPE_CHECKING:
+    from hotplate.engine.preview.failures import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is shown as the metadata of a resource; of a server also the id it is deployed to."""
+
+    shown: dict[str, Any]
+    server_id: str | None = None
+
+
+class Reading(Asking):
+    """Answers questions. Safe to call from any number of tasks."""
+
+    def __init__(self, store: Store, tools: Tools) -> None:
+        super().__init__(store)
+        self._tools = tools
+
+    async def stack(self, stack_id: str) -> Stack:
+        """Return a stack, deleted ones included. Raises NotFound."""
+        found = await self._store.read(partial(read_stacks, ids=[stack_id]))
+        if stack_id not in found:
+            raise NotFound(Entity.STACK, stack_id)
+        return found[stack_id]
+
+    async def timeout(self, stack: Stack) -> int | None:
+        """Return how many minutes an action may take: what the stack says, or one around it."""
+        while stack.timeout is None and stack.parent_id is not None:
+            stack = await self.stack(stack.parent_id)
+        return stack.timeout
+
+    async def find(self, project: str, name: str) -> Stack:
+        """Return the stack of that name. Raises NotFound."""
+        found = await self._store.read(partial(find_stack, project=project, name=name))
+        if found is None:
+            raise NotFound(Entity.STACK, name)
+        return found
+
+    async def stacks(self, project: str) -> list[Stack]:
+        """Return the stacks of a project."""
+        return await self._store.read(partial(stacks_of_project, project=project))
+
+    async def resources(self, stack_id: str) -> dict[str, Version]:
+        """Return one version of each resource, by name."""
+        versions = await self._store.read(partial(versions_of, stack_id=stack_id))
+        return shown(versions)
+
+    async def events(self, stack_id: str, after: int = 0) -> list[Event]:
+        """Return the events of a stack, oldest first."""
+        return await self._store.read(partial(events_of, stack_id=stack_id, after=after))
+
+    async def outputs(self, stack_id: str) -> dict[str, Any]:
+        """Return the values of the outputs; one that cannot be computed is an exception."""
+
+        def read(connection: Connection) -> tuple[Stack, Bound, list[Version]]:
+            stack = present(connection, stack_id)
+            bound = self._tools.book.bound(connection, stack, stack.recipe)
+            wanted = bound.template.output_targets()
+            return stack, bound, versions_named(connection, stack_id, wanted)
+
+        stack, bound, versions = await self._store.read(read)
+        return _output_values(bound, await self._refreshed(stack, versions))
+
+    async def bound(self, stack: Stack) -> Bound:
+        """Return what a stack is made of, with all values in place."""
+        known = self._tools.book.known(stack.id, stack.recipe)
+        if known is not None:
+            return known
+        return await self.ask(
+            lambda connection: self._tools.book.bound(connection, stack, stack.recipe)
+        )
+
+    async def _refreshed(self, stack: Stack, versions: list[Version]) -> list[Version]:
+        """Return versions with what objects of somebody else offer at this moment."""
+        if not any(version.is_external for version in versions):
+            return versions
+        from hotplate.engine.external_objects import refreshed  # noqa: PLC0415 (needs the resource types)
+
+        return await refreshed(self._tools, stack, versions)
+
+    async def failures(self, stack: Stack) -> "list[Failure]":
+        """Return everything that failed in a stack and in those inside it, with the way to it."""
+        from hotplate.engine.preview.failures import failures  # noqa: PLC0415 (needs the resource types)
+
+        return await self.ask(partial(failures, stack=stack))
+
+    async def count(self, project: str) -> int:
+        """Return how many stacks a project has, nested ones not counted."""
+        return await self.ask(partial(count_stacks, wanted=Wanted(project)))
+
+    async def resource(self, stack: Stack, name: str) -> Version:
+        """Return the version that stands for a resource. Raises NotFound."""
+        versions = await self.ask(partial(versions_named, stack_id=stack.id, names=[name]))
+        found = shown(versions).get(name)
+        if found is None:
+            raise NotFound(Entity.RESOURCE, name, stack.name)
+        return found
+
+    async def live_attributes(self, stack: Stack, name: str) -> dict[str, Any] | None:
+        """Return what a resource that is somebody else's object offers now; None if it is ours."""
+        version = await self.resource(stack, name)
+        if not version.is_external:
+            return None
+        (found,) = await self._refreshed(stack, [version])
+        return found.attributes
+
+    async def marked(self, stack: Stack, name: str, mark: str) -> Version:
+        """Return the version of a resource that has a mark. Raises NotFound."""
+        versions = await self.ask(partial(versions_named, stack_id=stack.id, names=[name]))
+        found = next((each for each in versions if each.uuid == mark), None)
+        if found is None:
+            raise NotFound(Entity.RESOURCE, name, stack.name)
+        return found
+
+    async def metadata(self, stack: Stack, name: str) -> Metadata:
+        """Return the metadata of a resource. Raises NotFound."""
+        version = await self.resource(stack, name)
+        from hotplate.engine.nested_stacks import kind_for  # noqa: PLC0415 (needs the resource types)
+
+        kind = kind_for(self._tools.catalogue, version.definition.get("kind", version.type))
+        found = await self.ask(partial(signals_of, version_id=version.id))
+        written = await self.ask(partial(self._written_metadata, stack=stack, version=version))
+        shown = kind.shown_metadata(written, [body for _, body in found])
+        shown |= kind.kept_metadata(version.data)
+        if not kind.is_server:
+            return Metadata(shown)
+        collecting = version.attributes.get("os_collect_config")
+        return Metadata({**shown, "os-collect-config": collecting or {}}, version.physical_id)
+
+    def _written_metadata(
+        self, connection: Connection, stack: Stack, version: Version
+    ) -> dict[str, Any]:
+        """Return what the template says of the metadata, with what others offer at this moment.
+
+        A group may have changed its size since the resource was made.
+        """
+        applied: dict[str, Any] = version.definition.get("metadata") or {}
+        if not applied:
+            return {}
+        bound = self._tools.book.bound(connection, stack, version.recipe)
+        definition = bound.template.resources.get(version.name)
+        if definition is None or not definition.static_references:
+            return applied
+        others = versions_named(connection, stack.id, bound.template.graph.requires(version.name))
+        try:
+            return bound.template.metadata(version.name, _offered(others))
+        except ResolveError:
+            return applied
+
+    async def snapshots(self, stack_id: str) -> list[Snapshot]:
+        """Return the snapshots of a stack, oldest first."""
+        return await self._store.read(partial(snapshots_of, stack_id=stack_id))
+
+    async def snapshot(self, stack_id: str, snapshot_id: str) -> Snapshot:
+        """Return one snapshot of a stack. Raises NotFound."""
+        return await self._store.read(
+            lambda connection: kept_snapshot(connection, present(connection, stack_id), snapshot_id)
+        )
+
+    async def recipe(self, stack_id: str) -> Recipe:
+        """Return what a stack is made of."""
+        stack = await self.stack(stack_id)
+        return await self._store.read(partial(fetch, digest=stack.recipe))
+
+
+def _output_values(bound: Bound, versions: Iterable[Version]) -> dict[str, Any]:
+    data = _offered(versions)
+    values: dict[str, Any] = {}
+    for name in bound.template.template.outputs:
+        try:
+            values[name] = bound.template.output(name, data)
+        except ResolveError as error:
+            values[name] = error
+    return values
+
+
+def _offered(versions: Iterable[Version]) -> dict[str, ResourceData]:
+    """Return what resources offer to others, by their names."""
+    return {
+        name: ResourceData(version.reference or version.physical_id or name, attributes_of(version))
+        for name, version in shown(versions).items()
+    }
+
+
+def present(connection: Connection, stack_id: str) -> Stack:
+    """Return a stack that has not been deleted, as it is at this moment. Raises NotFound."""
+    stack = read_stacks(connection, [stack_id]).get(stack_id)
+    if stack is None or stack.deleted_at is not None:
+        raise NotFound(Entity.STACK, stack_id)
+    return stack
+
+
+def existing(connection: Connection, stack_id: str) -> Stack:
+    """Return a stack that has not been deleted, locked. Raises NotFound."""
+    stack = lock_stack(connection, stack_id)
+    if stack is None or stack.deleted_at is not None:
+        raise NotFound(Entity.STACK, stack_id)
+    return stack
+
+
+def kept_snapshot(connection: Connection, stack: Stack, snapshot_id: str) -> Snapshot:
+    """Return a snapshot of a stack. Raises NotFound."""
+    found = read_snapshot(connection, stack.id, snapshot_id)
+    if found is None:
+        raise NotFound(Entity.SNAPSHOT, snapshot_id, stack.name)
+    return found
+
+
+def shown(versions: Iterable[Version]) -> dict[str, Version]:
+    """Return the version of each name that stands for it: the newest that is not going away."""
+    shown: dict[str, Version] = {}
+    for version in versions:
+        present = shown.get(version.name)
+        if present is None or _standing(version) >= _standing(present):
+            shown[version.name] = version
+    return shown
+
+
+def old_versions(versions: Iterable[Version], name: str | None = None) -> list[Version]:
+    """Return those for which another stands and that have an object or are being removed.
+
+    The newest first; only those of one name if it is given.
+    """
+    known = [version for version in versions if name is None or version.name == name]
+    stands = {version.id for version in shown(known).values()}
+    return [
+        version
+        for version in sorted(known, key=_standing, reverse=True)
+        if version.id not in stands and _is_left(version)
+    ]
+
+
+def _is_left(version: Version) -> bool:
+    """Tell whether an old version has an object, may have one, or is being removed."""
+    if version.action is Action.DELETE:
+        return version.status is not Status.COMPLETE
+    return version.physical_id is not None or version.status is Status.IN_PROGRESS
+
+
+def named(versions: Iterable[Version], name: str) -> Version | None:
+    """Return the version that stands for a resource, by its name or by its physical id."""
+    resources = shown(versions)
+    if name in resources:
+        return resources[name]
+    return next((each for each in resources.values() if each.physical_id == name), None)
+
+
+def _standing(version: Version) -> tuple[bool, int, int]:
+    return version.action is not Action.DELETE, version.owner, version.id

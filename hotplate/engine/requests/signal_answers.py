@@ -1,0 +1,103 @@
+"""Doing what a signal asks for: after it has been kept, outside of any transaction."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.engine.context import Tools
+from hotplate.engine.nested_stacks import kind_for
+from hotplate.engine.requests.signals import BadRequest, addressed, does_something, note
+from hotplate.engine.store import Store
+from hotplate.engine.world import ServiceMissing
+from hotplate.model import Stack, Version
+from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.resource_type import BadSignal, Resource, ResourceFailed, ResourceType
+from hotplate.store.stacks import lock_stack, read_stacks
+from hotplate.store.versions import read_versions, save_versions, versions_named
+
+
+async def answer(
+    store: Store, tools: Tools, stack_id: str, name: str, details: Mapping[str, Any], mark: str = ""
+) -> None:
+    """Let the type of a resource that was signalled do something about it. Raises BadRequest.
+
+    Most types do nothing: they listen, or somebody listens to them.
+    """
+
+    def find(connection: Connection) -> tuple[Stack | None, Version | None]:
+        versions = versions_named(connection, stack_id, [name])
+        stack = read_stacks(connection, [stack_id]).get(stack_id)
+        return stack, addressed(versions, name, mark)
+
+    stack, version = await store.read(find)
+    if stack is None or version is None:
+        return
+    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    if not does_something(kind):
+        return
+    resource = Resource(
+        stack_name=stack.name,
+        stack_id=stack.id,
+        project=stack.project,
+        name=version.name,
+        mark=version.uuid,
+        physical_id=version.physical_id,
+        properties=kind.convert(version.definition.get("properties", {})),
+        data=dict(version.data),
+        world=tools.world,
+    )
+    try:
+        added = await kind.signalled(resource, details, tools.world.uuid())
+    except (BadSignal, ResourceFailed, ServiceMissing) as error:
+        raise BadRequest(str(error)) from None
+
+    def record(connection: Connection) -> None:
+        lock_stack(connection, stack_id)
+        found = read_versions(connection, [version.id]).get(version.id)
+        if found is not None:
+            _add(connection, found, kind, added)
+            note(connection, tools, found, "", details)
+
+    await store.transact(record)
+
+
+def _add(
+    connection: Connection,
+    version: Version,
+    kind: ResourceType,
+    added: Mapping[str, Sequence[Any]],
+) -> None:
+    """Add to what a resource keeps of its signals; whatever else goes on with it stays.
+
+    Whoever writes versions has locked their stack, and so does this. A worker that has the version
+    in hand read it earlier: it takes over what was added meanwhile (`take_over`).
+    """
+    for name, items in added.items():
+        grown = [*version.data.get(name, ()), *items][-kind.growing[name] :]
+        _put(version, kind.attributes, name, grown)
+    save_versions(connection, [version])
+
+
+def take_over(connection: Connection, catalogue: Catalogue, versions: Iterable[Version]) -> None:
+    """Give versions in memory what signals have added to them in the database since they were read.
+
+    Their stacks are locked. Only types whose data grows by signals cost a query.
+    """
+    growing = {
+        version.id: version
+        for version in versions
+        if catalogue.growing(version.definition.get("kind", version.type))
+    }
+    for stored in read_versions(connection, growing).values() if growing else ():
+        version = growing[stored.id]
+        kind = catalogue.get(version.definition.get("kind", version.type))
+        for name in kind.growing:
+            if name in stored.data:
+                _put(version, kind.attributes, name, stored.data[name])
+
+
+def _put(version: Version, attributes: Container[str], name: str, items: list[Any]) -> None:
+    version.data = {**version.data, name: items}
+    if name in attributes:
+        version.attributes = {**version.attributes, name: items}

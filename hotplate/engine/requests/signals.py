@@ -1,0 +1,151 @@
+"""Telling a resource something from outside."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.engine import status_texts
+from hotplate.engine.context import Tools
+from hotplate.engine.event_log import Journal
+from hotplate.engine.nested_stacks import kind_for
+from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
+from hotplate.engine.requests.queries import existing, shown
+from hotplate.engine.requests.software import report
+from hotplate.engine.traversal.between import adjust, find_group
+from hotplate.model import Action, Version
+from hotplate.resources.resource_type import ITSELF, BadSignal, ResourceType
+from hotplate.resources.scaling import Adjustment
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import wake_version
+from hotplate.store.signals import insert_signal, lock_version, signals_of, sleeping_with
+from hotplate.store.versions import read_versions, versions_named
+
+
+class BadRequest(Refused):
+    """What was sent makes no sense."""
+
+
+class SignalRefused(NotSupported):
+    """A resource takes no signal in the state that it is in."""
+
+    def __init__(self, version: Version) -> None:
+        self.version = version
+        super().__init__(f"Signal resource during {version.action.value}")
+
+
+def tell(
+    connection: Connection,
+    tools: Tools,
+    stack_id: str,
+    name: str,
+    details: Mapping[str, Any],
+    mark: str = "",
+) -> list[int]:
+    """Keep a signal and wake whoever listens; return the nodes that are ready.
+
+    It is for the version with the mark, without one for that which stands for the resource.
+    Raises NotFound, NotSupported, or BadRequest if the type cannot make sense of the details;
+    after SignalRefused the caller calls `note_refused` in a transaction of its own.
+    """
+    stack = existing(connection, stack_id)
+    version = addressed(versions_named(connection, stack_id, [name]), name, mark)
+    if version is None or version.action is Action.INIT:
+        raise NotFound(Entity.RESOURCE, name, stack.name)
+    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    if not kind.takes_signals:
+        raise NotSupported("signal", f"resources of the type {version.type} take none") from None
+    if version.is_external:
+        raise NotSupported("signal", status_texts.untouched(version.physical_id))
+    if version.action in (Action.DELETE, Action.SUSPEND) and not kind.is_deployment:
+        raise SignalRefused(version)
+    if (adjustment := _adjustment(kind, version)) is not None:
+        group = find_group(connection, version, adjustment.group)
+        if group is None:
+            text = f'Alarm {name} could not find scaling group named "{adjustment.group}"'
+            raise BadRequest(text, "give the policy the reference of a group")
+        said = _said(details)
+        return adjust(connection, tools, stack, version, group, adjustment, said)
+    lock_version(connection, version.id)
+    earlier = [body for _, body in signals_of(connection, version.id)]
+    try:
+        kept = kind.received(details, earlier)
+    except BadSignal as error:
+        raise BadRequest(str(error)) from None
+    now = tools.world.now()
+    news = kind.signal_news(kept)
+    if kind.is_deployment:
+        news = report(connection, stack.project, version.physical_id or "", kept, now)
+        if not news:
+            note(connection, tools, version, news, details)
+            return []
+        kept = {}  # what was reported is with the deployment; this only says that it was
+    insert_signal(connection, version.id, stack_id, now, kept)
+    if not does_something(kind):
+        note(connection, tools, version, news, details)
+    return _wake_listeners(connection, tools, version)
+
+
+def does_something(kind: ResourceType) -> bool:
+    """Tell whether a signal makes a type do something; whoever does it writes the event."""
+    return type(kind).signalled is not ResourceType.signalled
+
+
+def note(
+    connection: Connection, tools: Tools, version: Version, news: str, details: Mapping[str, Any]
+) -> None:
+    """Write the event of a signal, in the words that Heat has for it.
+
+    Its status is that of the resource. ``news`` is what came of the signal, empty if nothing is
+    known.
+    """
+    journal = Journal(tools.world, tools.world.now())
+    reason = f"Signal: {news}" if news else _said(details)
+    journal.version(version, Action.SIGNAL, version.status, reason)
+    insert_events(connection, journal.rows)
+
+
+def note_refused(connection: Connection, tools: Tools, version: Version) -> list[int]:
+    """Write the event of a signal that came when there could be none; nothing becomes ready."""
+    journal = Journal(tools.world, tools.world.now())
+    reason = f"Cannot signal resource during {version.action.value}"
+    journal.version(version, version.action, version.status, reason)
+    insert_events(connection, journal.rows)
+    return []
+
+
+def _adjustment(kind: ResourceType, version: Version) -> Adjustment | None:
+    return kind.adjustment(kind.convert(version.definition.get("properties", {})))
+
+
+def _said(details: Mapping[str, Any]) -> str:
+    """Return what an alarm says of itself, in the words that Heat has for it."""
+    if not details:
+        return "No signal details provided"
+    if {"previous", "current", "reason"} <= details.keys():
+        state = f"{details['previous']} to {details['current']} ({details['reason']})"
+        return f"alarm state changed from {state}"
+    return "Unknown"
+
+
+def addressed(versions: Iterable[Version], name: str, mark: str) -> Version | None:
+    """Return the version with a mark, without one that which stands for a resource."""
+    if not mark:
+        return shown(versions).get(name)
+    return next((each for each in versions if each.uuid == mark and each.name == name), None)
+
+
+def _wake_listeners(connection: Connection, tools: Tools, told: Version) -> list[int]:
+    """Wake the parked nodes of the tree whose versions listen to the one that was told."""
+    woken = wake_version(connection, told.id) if _hears(tools, told, ITSELF) else []
+    reference = told.reference or told.physical_id or told.name
+    asleep = sleeping_with(connection, told.root_id, reference)
+    for version in read_versions(connection, asleep).values():
+        if _hears(tools, version, reference):
+            woken.extend(wake_version(connection, version.id))
+    return woken
+
+
+def _hears(tools: Tools, version: Version, reference: str) -> bool:
+    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    return kind.listens_to(kind.convert(version.definition.get("properties", {}))) == reference

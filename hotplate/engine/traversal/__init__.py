@@ -1,0 +1,1 @@
+"""Traversals: how they begin, visit, are interrupted and end, through nested stacks."""

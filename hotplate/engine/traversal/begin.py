@@ -1,0 +1,462 @@
+"""How a traversal begins, completes and fails. All of it inside a transaction of the caller."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.engine import status_texts
+from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
+from hotplate.engine.event_log import Journal
+from hotplate.engine.nested_stacks import failures_of, kind_for, lacks, wanted_definition
+from hotplate.engine.published_values import Known
+from hotplate.engine.recipes import EMPTY, Bound, keep
+from hotplate.engine.traversal.overtaken import abort, rouse, sleepers, tell_what_it_waits_for
+from hotplate.engine.traversal.rows import materialise
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.plan.decide import always_updates
+from hotplate.plan.prepare import PlannedNode, Preparation, prepare
+from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import ResourceFailed
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import (
+    insert_nodes,
+    nodes_of,
+    remove_idle_nodes,
+    remove_nodes,
+    remove_unbegun_nodes,
+    set_releases,
+    wake_pausing,
+    wake_version,
+)
+from hotplate.store.snapshots import end_snapshots
+from hotplate.store.stacks import (
+    change_stack,
+    insert_new,
+    lock_stacks,
+    read_stacks,
+    stacks_of_root,
+    switch_traversal,
+)
+from hotplate.store.versions import (
+    attributes_by_id,
+    confirm,
+    confirm_all,
+    insert_versions,
+    move_requirements,
+    purge_deleted,
+    read_versions,
+    remove_versions,
+    remove_versions_of,
+    survey,
+    unfinished_versions,
+    versions_of,
+)
+from hotplate.template import ResolveError
+
+REACHES_RECIPE = frozenset(
+    (Action.CREATE, Action.UPDATE, Action.ROLLBACK, Action.ADOPT, Action.RESTORE)
+)
+"""Actions whose end means that the stack is what its recipe says."""
+
+ADOPTED = "adopted"
+"""Key in the data of a version: what the stack inside shall take over when it is made."""
+
+ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))
+"""Actions after whose failure a stack with rollback goes back."""
+
+
+def begin(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    recipe: str,
+    adopted: Mapping[str, Mapping[str, Any]] | None = None,
+) -> list[int]:
+    """Start a traversal of a locked stack; return the nodes that are ready.
+
+    One transaction does all: the traversal id, the versions chosen or inserted, one sync point for
+    each node, the counters of the stack's own, the event. ``stack`` is changed to what the row
+    holds now.
+    """
+    now = tools.world.now()
+    bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
+    versions = survey(connection, stack.id)
+    busy = clear_way(connection, tools, stack, action, now)
+    versions = _without_deleted(connection, versions, busy)
+    plan = _plan(connection, tools, stack, bound, versions, busy, recipe)
+    sequence, previous = stack.sequence + 1, stack.sequence
+    nodes, new_versions, counter = materialise(
+        tools.world, stack, plan, bound, sequence, recipe, now
+    )
+    _adopt(new_versions, adopted or {})
+    switch(connection, tools, stack, action, nodes, {"counter": counter, "recipe": recipe})
+    insert_versions(connection, new_versions)
+    _take_over(connection, stack, plan, versions, previous)
+    return set_out(connection, tools, stack, nodes, busy)
+
+
+def begin_new(
+    connection: Connection,
+    tools: Tools,
+    stacks: Sequence[Stack],
+    adopted: Sequence[Mapping[str, Mapping[str, Any]]],
+) -> list[int]:
+    """Insert stacks, each with the traversal that makes it; return the nodes that are ready.
+
+    The same as `begin` for each of them, in a few statements for all. A stack's action tells
+    whether it is created or adopted.
+    """
+    now = tools.world.now()
+    bounds = [tools.book.bound(connection, stack, stack.recipe) for stack in stacks]
+    plans = []
+    for stack, bound in zip(stacks, bounds, strict=True):
+        plan = _plan(connection, tools, stack, bound, [], {}, stack.recipe)
+        plans.append(plan)
+        for key, value in _switched(tools, stack, stack.action, plan.nodes, now).items():
+            setattr(stack, key, value)
+        stack.counter = len(plan.missing) + len(plan.nodes)
+    for stack, number in zip(stacks, insert_new(connection, stacks), strict=True):
+        stack.number = number
+    nodes: list[Node] = []
+    versions: list[Version] = []
+    journal = Journal(tools.world, now)
+    for stack, bound, plan, taken in zip(stacks, bounds, plans, adopted, strict=True):
+        counter, stack.counter = stack.counter, 0
+        made = materialise(tools.world, stack, plan, bound, stack.sequence, stack.recipe, now)
+        nodes.extend(made[0])
+        _adopt(made[1], taken)
+        versions.extend(made[1])
+        stack.counter = counter
+        journal.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
+    insert_versions(connection, versions)
+    insert_nodes(connection, nodes)
+    insert_events(connection, journal.rows)
+    ready = [node.id for node in nodes if node.state is NodeState.READY]
+    for stack in stacks:
+        if not stack.need:
+            ready.extend(complete(connection, tools, stack))
+    return ready
+
+
+def _adopt(versions: Iterable[Version], known: Mapping[str, Mapping[str, Any]]) -> None:
+    """Let new versions take over what exists already. A stack inside gets an id of its own."""
+    for version in versions:
+        taken = known.get(version.name, {})
+        if "resources" in taken:
+            version.data = {**(taken.get("resource_data") or {}), ADOPTED: taken["resources"]}
+        else:
+            version.physical_id = taken.get("resource_id")
+            version.data = dict(taken.get("resource_data") or {})
+
+
+def switch(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    nodes: Iterable[Node],
+    changes: Mapping[str, Any],
+) -> None:
+    """Let a locked stack belong to a new traversal that has these nodes to do."""
+    everything = {**changes, **_switched(tools, stack, action, nodes, tools.world.now())}
+    if not switch_traversal(connection, stack.id, stack.sequence, everything):
+        raise AssertionError(f"the stack {stack.id} was changed by another while it was locked")
+    for key, value in everything.items():
+        setattr(stack, key, value)
+
+
+def _switched(
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    nodes: Iterable[Node | PlannedNode],
+    now: float,
+) -> dict[str, Any]:
+    """Return what changes in a stack for which a traversal with these nodes begins."""
+    tasks = [node.task for node in nodes]
+    changes = {
+        "traversal": tools.world.uuid(),
+        "sequence": stack.sequence + 1,
+        "need": len(tasks),
+        "update_need": tasks.count(Task.UPDATE),
+        "action": action,
+        "status": Status.IN_PROGRESS,
+        "reason": status_texts.started(action),
+        "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
+    }
+    if action is not Action.CREATE:
+        changes["updated_at"] = now
+    return changes
+
+
+def set_out(
+    connection: Connection, tools: Tools, stack: Stack, nodes: list[Node], busy: Mapping[int, int]
+) -> list[int]:
+    """Insert the nodes of a traversal that begins and tell of it; return those that are ready."""
+    insert_nodes(connection, nodes)
+    _await_release(connection, nodes, busy)
+    if stack.action is not Action.DELETE:
+        tell_what_it_waits_for(connection, stack)
+    journal = Journal(tools.world, tools.world.now())
+    journal.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
+    insert_events(connection, journal.rows)
+    if not nodes:
+        return complete(connection, tools, stack)
+    return [node.id for node in nodes if node.state is NodeState.READY]
+
+
+def _without_deleted(
+    connection: Connection, versions: list[Version], busy: Mapping[int, int]
+) -> list[Version]:
+    """Forget the versions whose objects an interrupted operation has deleted."""
+    gone = {
+        version.id
+        for version in versions
+        if version.action is Action.DELETE
+        and version.status is Status.COMPLETE
+        and version.id not in busy
+    }
+    remove_versions(connection, list(gone))
+    return [version for version in versions if version.id not in gone]
+
+
+def clear_way(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    now: float,
+) -> dict[int, int]:
+    """Remove what nobody works on; return the versions still worked on with their nodes.
+
+    A deletion does not wait for what only sleeps: that work ends here, as aborted. Otherwise
+    whoever works elsewhere, or waits for a word from outside, is woken: perhaps nobody wants it.
+    """
+    old = nodes_of(connection, stack.id)
+    remove_idle_nodes(connection, stack.id)
+    busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
+    asleep = sleepers(old)
+    if action is Action.DELETE:
+        # Not all of them have a node that sleeps: it may have been woken, or be gone by now.
+        idle = (unfinished_versions(connection, stack.id) | asleep.keys()) - busy.keys()
+        begun = [v for v in read_versions(connection, idle).values() if v.cookie is not None]
+        unwanted = [v for v in begun if v.intent is not Action.DELETE]
+        abort(connection, tools.world, stack, unwanted, now)
+        remove_nodes(connection, [node.id for node in asleep.values()])
+        return busy
+    rouse(connection, tools.catalogue, asleep)
+    for version in read_versions(connection, asleep).values() if asleep else ():
+        if version.definition.get("child"):
+            # A stack inside is not waited for: what comes next is told to it at once.
+            remove_nodes(connection, [asleep.pop(version.id).id])
+    return {**busy, **{version_id: node.id for version_id, node in asleep.items()}}
+
+
+def _plan(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    bound: Bound | None,
+    versions: list[Version],
+    busy: Mapping[int, int],
+    recipe: str,
+) -> Preparation:
+    known = Known()
+
+    def is_settled(name: str, version: Version) -> bool:
+        if bound is None:
+            return False
+        try:
+            wanted, _ = wanted_definition(tools.catalogue, bound, name, known.data)
+        except (ResolveError, ResourceFailed, UnknownType, BadProperty):
+            return False
+        if wanted.fingerprint() != version.fingerprint:
+            return False
+        kind = kind_for(tools.catalogue, wanted.kind)
+        if kind.replaced_by_updates or (not wanted.child and always_updates(wanted, kind)):
+            return False
+        if wanted.child and version.always_visited:
+            return False
+        if version.id in attributes:
+            version.attributes = attributes[version.id]
+            known.add(version)
+        return not wanted.child or not lacks(version, bound.needed.get(name, ()))
+
+    requires: dict[str, tuple[str, ...]] = {}
+    attributes: dict[int, dict[str, Any]] = {}
+    if bound is not None:
+        graph = bound.template.graph
+        requires = {name: graph.requires(name) for name in graph.order()}
+        needed = (
+            [name for name in requires if graph.required_by(name) or name in bound.needed]
+            if versions
+            else []
+        )
+        attributes = attributes_by_id(connection, stack.id, needed)
+    external_ids = bound.external_ids() if bound is not None and versions else {}
+    return prepare(versions, requires, stack.recipe, recipe, busy, is_settled, external_ids)
+
+
+def _take_over(
+    connection: Connection,
+    stack: Stack,
+    plan: Preparation,
+    versions: list[Version],
+    previous: int,
+) -> None:
+    """Let the new traversal own the versions for which there is nothing to do."""
+    owned = {version.id for version in versions if version.owner == previous}
+    if owned == set(plan.settled):
+        confirm_all(connection, stack.id, previous, stack.sequence, stack.recipe)
+    else:
+        confirm(connection, plan.settled, stack.sequence, stack.recipe)
+    move_requirements(connection, plan.moved)
+
+
+def _await_release(connection: Connection, nodes: list[Node], busy: Mapping[int, int]) -> None:
+    """Note on work of older traversals which nodes wait for its end."""
+    releases: dict[int, list[int]] = {node_id: [] for node_id in busy.values()}
+    for node in nodes:
+        if node.version_id in busy:
+            releases[busy[node.version_id]].append(node.id)
+    set_releases(connection, {key: tuple(ids) for key, ids in releases.items()})
+
+
+def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """End the traversal of a locked stack well; return nodes that are ready because of it.
+
+    A check has gone through everything whatever it found: here it is told, and the stack may fail.
+    """
+    now = tools.world.now()
+    journal = Journal(tools.world, now)
+    reason = status_texts.completed(stack.action)
+    if stack.action is Action.CHECK:
+        failures, note = _found(connection, stack)
+        if failures:
+            return fail(
+                connection,
+                tools,
+                stack,
+                status_texts.resource_failed(stack.action, failures) + note,
+            )
+        reason += note
+    changes = {"status": Status.COMPLETE, "reason": reason, "deadline": None}
+    if stack.action in REACHES_RECIPE:
+        changes["completed_recipe"] = stack.recipe
+    if stack.action is Action.DELETE:
+        remove_versions_of(connection, stack.id)
+        changes |= {"deleted_at": now, "name_lock": None}
+        tools.book.forget(stack.id)
+    else:
+        purge_deleted(connection, stack.id)
+    if stack.action is Action.SNAPSHOT:
+        _end_snapshot(connection, stack, Status.COMPLETE, status_texts.completed(stack.action))
+    remove_idle_nodes(connection, stack.id)
+    change_stack(connection, stack.id, **changes)
+    stack.status = Status.COMPLETE
+    stack.reason = reason
+    journal.stack(stack, stack.action, stack.status, stack.reason)
+    insert_events(connection, journal.rows)
+    return _wake_parent(connection, stack)
+
+
+def _found(connection: Connection, stack: Stack) -> tuple[list[str], str]:
+    """Return what a check found wrong, and a note if not everything could be looked at."""
+    versions = versions_of(connection, stack.id)
+    inside = read_stacks(
+        connection, [v.physical_id or "" for v in versions if v.definition.get("child")]
+    )
+    is_partial = any(v.reason == status_texts.not_checked(v.type) for v in versions) or any(
+        child.reason.endswith(status_texts.NOT_FULLY_CHECKED) for child in inside.values()
+    )
+    return failures_of(versions), status_texts.NOT_FULLY_CHECKED if is_partial else ""
+
+
+def _end_snapshot(connection: Connection, stack: Stack, status: Status, reason: str) -> None:
+    end_snapshots(connection, stack.id, status, reason, _kept(connection, stack.id))
+
+
+def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
+    """Return what is kept of each resource of a stack, and of those inside."""
+    kept: dict[str, Any] = {}
+    for version in versions_of(connection, stack_id):
+        kept[version.name] = {"physical_id": version.physical_id, "data": version.data}
+        if version.definition.get("child") and version.physical_id is not None:
+            kept[version.name]["resources"] = _kept(connection, version.physical_id)
+    return kept
+
+
+def _wake_parent(connection: Connection, stack: Stack) -> list[int]:
+    """Let the node go on that waits for this stack to end."""
+    if stack.parent_version is None:
+        return []
+    return wake_version(connection, stack.parent_version)
+
+
+def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """Fail whatever is in progress inside a stack that has failed, or pauses between stages."""
+    ready = wake_pausing(connection, stack.id)
+    below = [s for s in stacks_of_root(connection, stack.root_id) if s.parent_id == stack.id]
+    for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
+        if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
+            reason = status_texts.cancelled(child.action)
+            ready.extend(fail(connection, tools, child, reason, may_roll_back=False))
+            # What they wait for nobody wants any more, and it may never come.
+            asleep = sleepers(nodes_of(connection, child.id))
+            ready.extend(rouse(connection, tools.catalogue, asleep))
+    return ready
+
+
+def _heirs(connection: Connection, stack_id: str) -> list[int]:
+    """Return a node for each version whose work was begun and that nobody works on.
+
+    Its worker died, and it was left to the node of a newer traversal. That one must not go with
+    the traversal: the work comes to its end.
+    """
+    unfinished = unfinished_versions(connection, stack_id)
+    heirs: dict[int, int] = {}
+    for node in nodes_of(connection, stack_id) if unfinished else ():
+        is_busy = node.state in (NodeState.CLAIMED, NodeState.PARKED) and not node.is_paused
+        if is_busy or (node.state is NodeState.READY and node.generation):
+            unfinished.discard(node.version_id)
+        elif node.state is not NodeState.DONE:
+            heirs.setdefault(node.version_id, node.id)
+    return [node_id for version_id, node_id in heirs.items() if version_id in unfinished]
+
+
+def fail(
+    connection: Connection, tools: Tools, stack: Stack, reason: str, may_roll_back: bool = True
+) -> list[int]:
+    """End the traversal of a locked stack badly; return the nodes of the rollback that are ready.
+
+    Nothing more starts: the sequence moves on, so that work still running only records what
+    becomes of its version. Failure and rollback are one transaction.
+    """
+    now = tools.world.now()
+    action = stack.action
+    remove_unbegun_nodes(connection, stack.id, _heirs(connection, stack.id))
+    changes = {
+        "traversal": None,
+        "sequence": stack.sequence + 1,
+        "status": Status.FAILED,
+        "reason": reason,
+        "deadline": None,
+        "need": 0,
+        "update_need": 0,
+    }
+    change_stack(connection, stack.id, **changes)
+    for key, value in changes.items():
+        setattr(stack, key, value)
+    if action is Action.SNAPSHOT:
+        _end_snapshot(connection, stack, Status.FAILED, reason)
+    journal = Journal(tools.world, now)
+    journal.stack(stack, action, Status.FAILED, reason)
+    insert_events(connection, journal.rows)
+    ready = [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
+    if may_roll_back and stack.rollback and action in ROLLED_BACK:
+        target = stack.completed_recipe or keep(connection, EMPTY)
+        ready.extend(begin(connection, tools, stack, Action.ROLLBACK, target))
+    return ready

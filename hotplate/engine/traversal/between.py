@@ -1,0 +1,248 @@
+"""What is done between two traversals: groups change their size, stacks above hear of it.
+
+Such an errand is a row. It is run in a transaction that holds the lock of the version's stack,
+and only while that stack is at rest: what comes during an update waits for its end.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from hotplate.document import InvalidDocument, same
+from hotplate.engine import status_texts
+from hotplate.engine.context import Tools
+from hotplate.engine.event_log import Journal
+from hotplate.engine.nested_stacks import attributes_from, kind_for, look_at_children, look_inside
+from hotplate.engine.recipes import fetch, keep
+from hotplate.engine.refusals import TooManyResources
+from hotplate.engine.requests.queries import shown
+from hotplate.engine.traversal.begin import begin
+from hotplate.engine.traversal.rows import version_id
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.plan.decide import is_suspended
+from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.scalable import ADJUSTMENT
+from hotplate.resources.property import BadProperty
+from hotplate.resources.resource_type import ResourceFailed
+from hotplate.resources.scaling import Adjustment
+from hotplate.resources.stages import Stage
+from hotplate.store.errands import Errand, errands_of, insert_errand, remove_errands
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import insert_nodes, nodes_of
+from hotplate.store.signals import find_handle
+from hotplate.store.stacks import change_stack, lock_stack
+from hotplate.store.versions import count_in_tree, read_versions, save_versions, versions_of
+
+SCALING = "scaling"
+"""Key in the cookie of a version whose stack inside was told to change its size."""
+
+_ADJUST = "adjust"
+_LOOK = "look"
+_FAULTS = (ResourceFailed, BadProperty, UnknownType, InvalidDocument)
+
+
+def find_group(connection: Connection, policy: Version, reference: str) -> Version | None:
+    """Return the version that a policy means: one of its own stack, else one of the same tree."""
+    for version in versions_of(connection, policy.stack_id):
+        if reference in (version.reference, version.physical_id) and _is_there(version):
+            return version
+    found = find_handle(connection, policy.root_id, reference)
+    return None if found is None else read_versions(connection, [found]).get(found)
+
+
+def adjust(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    policy: Version,
+    group: Version,
+    adjustment: Adjustment,
+    reason: str,
+) -> list[int]:
+    """Note what a signal asks of a group; return nodes that are ready because of it.
+
+    If the group is in the policy's own stack, which is locked, and nothing goes on there, it
+    begins at once.
+    """
+    body = {
+        "do": _ADJUST,
+        "name": group.name,
+        "policy": policy.id,
+        "reason": reason,
+        "by": adjustment.as_data(),
+    }
+    insert_errand(connection, group.stack_id, group.id, tools.world.now(), body)
+    return run_errands(connection, tools, stack) if group.stack_id == stack.id else []
+
+
+def look_again(connection: Connection, tools: Tools, stack: Stack) -> None:
+    """Note that a stack offers something else than when the stack around it last looked."""
+    if stack.parent_version is not None and stack.parent_id is not None:
+        now = tools.world.now()
+        insert_errand(connection, stack.parent_id, stack.parent_version, now, {"do": _LOOK})
+
+
+def run_errands(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """Run what there is to do for a locked stack; return nodes that are ready because of it.
+
+    What cannot be done yet stays, what is senseless by now is forgotten.
+    """
+    errands = errands_of(connection, stack.id)
+    if not errands or (stack.status is Status.IN_PROGRESS and stack.deleted_at is None):
+        return []
+    everything = versions_of(connection, stack.id) if stack.deleted_at is None else []
+    nodes = nodes_of(connection, stack.id)
+    busy = {node.version_id for node in nodes if node.state is not NodeState.DONE}
+    ready: list[int] = []
+    over: list[int] = []
+    for errand in errands:
+        version = _meant(errand, everything)
+        is_late = stack.action is Action.DELETE and errand.body["do"] == _ADJUST
+        if version is None or is_late:
+            over.append(errand.number)  # also: what is to be deleted does not grow any more
+        elif errand.body["do"] == _LOOK:
+            if version.id not in busy:
+                _look(connection, tools, stack, version)
+                over.append(errand.number)
+        elif version.id not in busy:
+            begun = _adjust(connection, tools, stack, version, errand)
+            if begun is not None:
+                ready.extend(begun)
+                over.append(errand.number)
+                busy.update([version.id] if _is_scaling(version) else [])
+        elif _is_scaling(version):
+            over.append(errand.number)  # one change after the other; alarms come again
+    remove_errands(connection, over)
+    return ready
+
+
+def _meant(errand: Errand, versions: Iterable[Version]) -> Version | None:
+    """Return the version that an errand is for, or the one that has come in its place."""
+    standing = {version.id: version for version in versions if _is_there(version)}
+    name = errand.body.get("name")
+    return standing.get(errand.version_id) or shown(
+        version for version in standing.values() if version.name == name
+    ).get(name or "")
+
+
+def _is_there(version: Version) -> bool:
+    return version.action not in (Action.INIT, Action.DELETE)
+
+
+def _is_scaling(version: Version) -> bool:
+    return isinstance(version.cookie, dict) and SCALING in version.cookie
+
+
+def _look(connection: Connection, tools: Tools, stack: Stack, version: Version) -> None:
+    """Take over what the stack inside a version offers now, and tell those above."""
+    inside = [version.physical_id or ""]
+    news = look_at_children(connection, tools.book, tools.catalogue, inside)[0]
+    if version.status is not Status.COMPLETE or news.child is None:
+        return
+    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    bound = tools.book.bound(connection, stack, stack.recipe)
+    attributes = attributes_from(kind, version, bound, news.child)
+    is_same = same(attributes, version.attributes)
+    if not is_same or news.asks_for_visits != version.always_visited:
+        version.attributes, version.always_visited = attributes, news.asks_for_visits
+        save_versions(connection, [version])
+        look_again(connection, tools, stack)
+
+
+def _adjust(
+    connection: Connection, tools: Tools, stack: Stack, version: Version, errand: Errand
+) -> list[int] | None:
+    """Let a group change its size; return the nodes that are ready, None if it must wait.
+
+    A group that was left broken by anything but such a change stays as it is: an update of its
+    stack mends it.
+    """
+    is_sound = version.status is Status.COMPLETE and not is_suspended(version)
+    if not is_sound and not (version.status is Status.FAILED and ADJUSTMENT in version.data):
+        return []
+    child = lock_stack(connection, version.physical_id or "")
+    if child is None or child.deleted_at is not None:
+        return []
+    if child.status is Status.IN_PROGRESS:
+        return None
+    journal = Journal(tools.world, tools.world.now())
+    policy = read_versions(connection, [errand.body["policy"]]).get(errand.body["policy"])
+    try:
+        found = _scaled(connection, tools, version, Adjustment.from_data(errand.body["by"]))
+    except _FAULTS as error:
+        if policy is not None:
+            journal.version(policy, Action.SIGNAL, Status.FAILED, str(error))
+        insert_events(connection, journal.rows)
+        return []
+    if found is None:
+        return []
+    stage, reason = found
+    if policy is not None:
+        journal.version(policy, Action.SIGNAL, policy.status, errand.body["reason"])
+    node = _node(stack, version)
+    _note(version, stage, node, tools.world.now())
+    journal.version(version, version.action, version.status, status_texts.scaling(reason))
+    insert_events(connection, journal.rows)
+    save_versions(connection, [version])
+    insert_nodes(connection, [node])
+    change_stack(connection, stack.id, counter=stack.counter)
+    recipe = replace(fetch(connection, child.recipe), template=json.dumps(stage.template))
+    ready = begin(connection, tools, child, Action.UPDATE, keep(connection, recipe))
+    _limit(connection, child, stack.timeout_seconds, tools.world.now())
+    return ready
+
+
+def _limit(connection: Connection, child: Stack, seconds: float | None, now: float) -> None:
+    """Let a stack that has just begun something end in time: the one around it is at rest."""
+    if child.status is Status.IN_PROGRESS and seconds is not None:
+        change_stack(connection, child.id, deadline=now + seconds)
+
+
+def _scaled(
+    connection: Connection, tools: Tools, version: Version, adjustment: Adjustment
+) -> tuple[Stage, str] | None:
+    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    properties = kind.convert(version.definition.get("properties", {}))
+    contents = look_inside(connection, tools.book, version.physical_id or "")
+    contents = replace(contents, mark=version.uuid)
+    found = kind.scaled(properties, version.data, contents, adjustment, tools.world.now())
+    if found.stage is not None and tools.most_resources:
+        more = len(found.stage.template.get("resources", {})) - len(contents.definitions)
+        number = count_in_tree(connection, version.root_id, tools.most_resources) + more
+        if more > 0 and number > tools.most_resources:
+            raise ResourceFailed(str(TooManyResources(number, tools.most_resources)))
+    return None if found.stage is None else (found.stage, found.reason)
+
+
+def _node(stack: Stack, version: Version) -> Node:
+    """Return a node that waits for the stack inside a version. It belongs to no traversal.
+
+    So it is treated like work that was overtaken: a newer traversal takes the version from it, and
+    if there is none, it brings the version along when the stack inside has ended.
+    """
+    stack.counter += 1
+    return Node(
+        id=version_id(stack.number, stack.counter),
+        stack_id=stack.id,
+        sequence=stack.sequence - 1,
+        version_id=version.id,
+        name=version.name,
+        task=Task.SCALE,
+        need=0,
+        state=NodeState.PARKED,
+        generation=1,
+    )
+
+
+def _note(version: Version, stage: Stage, node: Node, now: float) -> None:
+    """Note on a version that the stack inside it has something to do."""
+    version.action = Action.UPDATE
+    version.status = Status.IN_PROGRESS
+    version.reason = status_texts.STATE_CHANGED
+    version.intent = Action.UPDATE
+    version.intent_at = version.updated_at = now
+    version.needed = version.requires
+    version.cookie = {"node": node.id, SCALING: True}
+    version.data = version.data if stage.data is None else stage.data

@@ -1,0 +1,106 @@
+"""Work of an older traversal: whether it can be stopped, how it is given up, who waits for it."""
+
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy import Connection
+
+from hotplate.engine import status_texts
+from hotplate.engine.event_log import Journal
+from hotplate.engine.nested_stacks import kind_for, told_id
+from hotplate.engine.world import RealWorld
+from hotplate.model import Action, Node, NodeState, Stack, Status, Version
+from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.resource_type import ResourceType
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import wake
+from hotplate.store.versions import read_versions, save_versions, unfinished_versions
+
+
+def stops_work(catalogue: Catalogue, version: Version) -> bool:
+    """Tell whether work on a version goes on elsewhere until its type stops it."""
+    kind = _known_kind(catalogue, version)
+    return kind is not None and kind.stops_work
+
+
+def waits_outside(catalogue: Catalogue, version: Version) -> bool:
+    """Tell whether what a version waits for goes on elsewhere, or is a word from outside."""
+    kind = _known_kind(catalogue, version)
+    if kind is None or kind.stops_work:
+        return kind is not None
+    return bool(kind.listens_to(kind.convert(version.definition.get("properties", {}))))
+
+
+def _known_kind(catalogue: Catalogue, version: Version) -> ResourceType | None:
+    try:
+        return kind_for(catalogue, version.definition.get("kind", version.type))
+    except UnknownType:
+        return None
+
+
+def sleepers(nodes: Iterable[Node]) -> dict[int, Node]:
+    """Return the nodes that are laid aside in the middle of work, by their versions."""
+    return {
+        node.version_id: node
+        for node in nodes
+        if node.state is NodeState.PARKED and not node.is_paused
+    }
+
+
+def rouse(connection: Connection, catalogue: Catalogue, asleep: Mapping[int, Node]) -> list[int]:
+    """Wake those of the sleepers that wait outside, for they may do so in vain; return them.
+
+    Whoever claims them is told whether anybody wants their work.
+    """
+    roused = [
+        asleep[version.id].id
+        for version in (read_versions(connection, asleep).values() if asleep else ())
+        if not version.definition.get("child")
+        and (asleep[version.id].due is None or waits_outside(catalogue, version))
+    ]
+    wake(connection, roused)
+    return roused
+
+
+def abort(
+    connection: Connection,
+    world: RealWorld,
+    stack: Stack,
+    versions: Iterable[Version],
+    now: float,
+    cause: str = "",
+) -> None:
+    """End work that only sleeps. What it may have made is found when the version is cleaned up."""
+    journal = Journal(world, now)
+    aborted = list(versions)
+    for version in aborted:
+        version.status = Status.FAILED
+        version.reason = status_texts.aborted(version.action, cause)
+        version.cookie = None
+        name = told_id(stack, version)
+        journal.version(version, version.action, version.status, version.reason, name)
+    save_versions(connection, aborted)
+    insert_events(connection, journal.rows)
+
+
+def tell_what_it_waits_for(connection: Connection, stack: Stack) -> None:
+    """Write into the reason of versions with work under way that the stack waits for its end.
+
+    Whoever works on them says the same when it writes them. A stack inside is not waited for.
+    """
+    ids = unfinished_versions(connection, stack.id)
+    waited_for = [
+        version
+        for version in (read_versions(connection, ids).values() if ids else ())
+        if version.intent is not None and not version.definition.get("child")
+    ]
+    for version in waited_for:
+        version.reason = awaited(version, stack.action)
+    if waited_for:
+        save_versions(connection, waited_for)
+
+
+def awaited(version: Version, action: Action) -> str:
+    """Return the reason of a version whose work an action of its stack waits for."""
+    told = status_texts.waits(action, version.intent or version.action)
+    reason = version.reason.partition(status_texts.WAITS)[0].rstrip("; ")
+    return told if reason in ("", status_texts.STATE_CHANGED) else f"{reason}; {told}"

@@ -1,0 +1,1 @@
+"""Whether a stack can be made of a recipe, found out before anything is stored."""

@@ -1,0 +1,1 @@
+"""Who claims nodes, and how it is known who is alive."""
