@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     # A list of stacks is answered without the code that works on them.
     from hotplate.engine.context import Tools
     from hotplate.engine.requests.operations import Operations
-    from hotplate.flows.operations import Workflows
+    from hotplate.workflow.engine.operations import Workflows
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Engine:
     @property
     def has_workflows(self) -> bool:
         """Whether workflows are run here."""
-        from hotplate.flows.running import OPERATIONS  # noqa: PLC0415 (heavy, and seldom asked)
+        from hotplate.workflow.engine.running import OPERATIONS  # noqa: PLC0415 (heavy, and seldom asked)
 
         return OPERATIONS in self.tools.world.services
 
@@ -75,8 +75,8 @@ class Call:
     @property
     def workflows(self) -> "Workflows":
         """The operations on workflows. Raises Fault if this server runs none."""
-        from hotplate.flows.operations import Workflows  # noqa: PLC0415
-        from hotplate.flows.running import OPERATIONS  # noqa: PLC0415
+        from hotplate.workflow.engine.operations import Workflows  # noqa: PLC0415
+        from hotplate.workflow.engine.running import OPERATIONS  # noqa: PLC0415
 
         found = self.engine.tools.world.services.get(OPERATIONS)
         if not isinstance(found, Workflows):

@@ -21,8 +21,8 @@ from hotplate.engine.refusals import (
     StillUsed,
     TooManyResources,
 )
-from hotplate.flows.refusals import FlowRefused, Forbidden, Taken, Unknown
 from hotplate.store.database import may_pass
+from hotplate.workflow.engine.refusals import FlowRefused, Forbidden, Taken, Unknown
 
 EXPLANATIONS: Mapping[int, str] = {
     400: "The server could not comply with the request since it is either malformed or "

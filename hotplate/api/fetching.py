@@ -164,7 +164,7 @@ def _opener(sockets: list[socket.socket], settings: Settings) -> OpenerDirector:
 
 def _connected(host: str, port: int, settings: Settings) -> socket.socket:
     """Return a socket to the host, of whose addresses every one must be allowed."""
-    from hotplate.actions import is_public  # noqa: PLC0415 (with it come all actions of workflows)
+    from hotplate.workflow.actions import is_public  # noqa: PLC0415 (with it come all actions of workflows)
 
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     for *_, address in found:

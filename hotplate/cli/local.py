@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 @asynccontextmanager
 async def working_application(configuration: Configuration) -> AsyncIterator[Application]:
     """Run an engine and its API. Raises CannotStart or WorkerDied."""
-    from hotplate.flows.running import workflows
     from hotplate.server.workflows import workflow_services, workflow_settings
+    from hotplate.workflow.engine.running import workflows
 
     # Whoever runs workflows on a machine of their own may reach from it what they like.
     written = {"may_reach": ["0.0.0.0/0", "::/0"], **configuration.workflows}

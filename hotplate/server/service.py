@@ -17,7 +17,6 @@ from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
 from hotplate.api.settings import Settings
 from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 from hotplate.engine.embedded import Embedded
-from hotplate.flows.running import workflows
 from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
@@ -28,6 +27,7 @@ from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import recorded
 from hotplate.server.workflows import workflow_services, workflow_settings
+from hotplate.workflow.engine.running import workflows
 
 _log = logging.getLogger("hotplate.server")
 

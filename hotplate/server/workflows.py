@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hotplate.actions import ActionSettings, Reach
-from hotplate.flows.settings import FlowSettings
-from hotplate.resources.mistral.remote import Identity, KeystoneIdentity, RemoteWorkflows
-from hotplate.resources.mistral.service import SERVICE
 from hotplate.server.configuration import checked_table, only_known
 from hotplate.server.refusal import nonsense
+from hotplate.workflow.actions import ActionSettings, Reach
+from hotplate.workflow.drivers.driver import SERVICE
+from hotplate.workflow.drivers.remote import Identity, KeystoneIdentity, RemoteWorkflows
+from hotplate.workflow.engine.settings import FlowSettings
 
 _FILE = "the configuration"
 _TABLE = "workflows"

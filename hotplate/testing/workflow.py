@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
-from hotplate.actions import Actions, Pause
+from hotplate.workflow.actions import Actions, Pause
 from hotplate.workflow.expressions import Expressions
 from hotplate.workflow.language import (
     AdhocAction,

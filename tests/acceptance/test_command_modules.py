@@ -31,7 +31,7 @@ ENGINE = (
     "hotplate.engine.check.run",
 )
 LANGUAGES = ("jinja2", "yaql", "hotplate.bounded.jinja", "hotplate.bounded.query")
-OTHERS = ("alembic", "hotplate.actions", "hotplate.workflow", "uvicorn")
+OTHERS = ("alembic", "hotplate.workflow", "uvicorn")
 NEVER = (*ENGINE, *LANGUAGES, *OTHERS, "sqlalchemy.dialects.postgresql")
 TYPES = ("hotplate.resources", "hotplate.plan")
 

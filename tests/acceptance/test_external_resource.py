@@ -8,9 +8,9 @@ import pytest
 from hotplate.document import InvalidDocument
 from hotplate.model import Action, Status
 from hotplate.resources.mistral.external_resource import ExternalResource
-from hotplate.resources.mistral.service import ExecutionState
 from hotplate.resources.resource_type import Resource
 from hotplate.store.stacks import change_stack
+from hotplate.workflow.drivers.driver import ExecutionState
 from tests.acceptance.workflow_lab import PROJECT, Lab, Play
 
 FOREVER = {"tasks": {"t": {"action": "std.async_noop"}}}

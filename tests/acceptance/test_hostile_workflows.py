@@ -13,11 +13,9 @@ from uuid import uuid4
 import pytest
 import yaml
 
-from hotplate.actions import ActionSettings
 from hotplate.engine.embedded import embedded
-from hotplate.flows.running import workflows
-from hotplate.flows.settings import FlowSettings
-from hotplate.resources.mistral.service import (
+from hotplate.workflow.actions import ActionSettings
+from hotplate.workflow.drivers.driver import (
     SERVICE,
     Execution,
     ExecutionState,
@@ -25,6 +23,8 @@ from hotplate.resources.mistral.service import (
     Start,
     WorkflowService,
 )
+from hotplate.workflow.engine.running import workflows
+from hotplate.workflow.engine.settings import FlowSettings
 
 SMALL = FlowSettings(most_tasks=200, most_items=100, deepest_nesting=5, most_active_executions=100)
 SECONDS = 60.0

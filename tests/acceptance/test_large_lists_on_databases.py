@@ -5,12 +5,12 @@ import json
 import pytest
 
 from hotplate.engine.embedded import embedded
-from hotplate.flows.library import Relatives
-from hotplate.flows.operations import Wanted
-from hotplate.flows.refusals import Wrong
-from hotplate.flows.running import workflows
-from hotplate.flows.sub_executions import Depth, below_execution
 from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.workflow.engine.library import Relatives
+from hotplate.workflow.engine.operations import Wanted
+from hotplate.workflow.engine.refusals import Wrong
+from hotplate.workflow.engine.running import workflows
+from hotplate.workflow.engine.sub_executions import Depth, below_execution
 from tests.acceptance.test_workflows_on_databases import PROJECT, define, ended, flows_of, run
 
 TEXT = """

@@ -10,10 +10,10 @@ import pytest
 
 from hotplate.api.settings import Settings
 from hotplate.engine.embedded import embedded
-from hotplate.flows import lone_actions
-from hotplate.flows.running import workflows
-from hotplate.flows.settings import FlowSettings
 from hotplate.server.service import application
+from hotplate.workflow.engine import lone_actions
+from hotplate.workflow.engine.running import workflows
+from hotplate.workflow.engine.settings import FlowSettings
 from tests.mistral_server import Mistral
 
 ADHOC = """

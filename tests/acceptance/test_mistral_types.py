@@ -9,8 +9,8 @@ import yaml
 from hotplate.document import InvalidDocument
 from hotplate.engine.requests.signals import BadRequest
 from hotplate.model import Action, Status
-from hotplate.resources.mistral.service import ExecutionState, Start
 from hotplate.store.events import events_of
+from hotplate.workflow.drivers.driver import ExecutionState, Start
 from tests.acceptance.workflow_lab import PROJECT, Lab, Play
 
 # Every policy that a task can have.

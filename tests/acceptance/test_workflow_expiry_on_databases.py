@@ -9,10 +9,6 @@ import pytest
 from sqlalchemy import Connection, Table, func, insert, select, update
 
 from hotplate.engine.embedded import Embedded, embedded
-from hotplate.flows.expiry import Expiry
-from hotplate.flows.operations import Wanted, Workflows
-from hotplate.flows.running import workflows
-from hotplate.flows.settings import FlowSettings
 from hotplate.store.database import open_engine, transact
 from hotplate.store.purge import Purged, purge, purge_definitions
 from hotplate.store.workflow_listing import Wish
@@ -24,6 +20,10 @@ from hotplate.store.workflow_schema import (
     workflow_task,
     workflow_text,
 )
+from hotplate.workflow.engine.expiry import Expiry
+from hotplate.workflow.engine.operations import Wanted, Workflows
+from hotplate.workflow.engine.running import workflows
+from hotplate.workflow.engine.settings import FlowSettings
 from tests.acceptance.test_workflows_on_databases import (
     PROJECT,
     define,

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from hotplate.engine.embedded import embedded
-from hotplate.flows import operations
-from hotplate.flows.definitions import Place
-from hotplate.flows.library import flow_of
-from hotplate.flows.operations import Wanted
-from hotplate.flows.refusals import Forbidden, Taken
-from hotplate.flows.running import workflows
-from hotplate.flows.settings import FlowSettings
 from hotplate.store.workflow_listing import Wish
 from hotplate.store.workflows import DefinitionKind, StoredEnvironment
+from hotplate.workflow.engine import operations
+from hotplate.workflow.engine.definitions import Place
+from hotplate.workflow.engine.library import flow_of
+from hotplate.workflow.engine.operations import Wanted
+from hotplate.workflow.engine.refusals import Forbidden, Taken
+from hotplate.workflow.engine.running import workflows
+from hotplate.workflow.engine.settings import FlowSettings
 from tests.acceptance.test_workflows_on_databases import (
     PROJECT,
     define,

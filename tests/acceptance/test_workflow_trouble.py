@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import DataError, OperationalError
 
-from hotplate.actions import Action, Actions
 from hotplate.engine.embedded import embedded
-from hotplate.flows import runner, running
-from hotplate.flows.operations import Wanted
-from hotplate.flows.running import workflows
 from hotplate.store.database import Database
 from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.workflow.actions import Action, Actions
+from hotplate.workflow.engine import runner, running
+from hotplate.workflow.engine.operations import Wanted
+from hotplate.workflow.engine.running import workflows
 from hotplate.workflow.machine import Machine, Result, Step
 from tests.acceptance.test_workflows_on_databases import (
     PROJECT,

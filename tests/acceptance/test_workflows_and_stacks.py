@@ -11,15 +11,15 @@ from sqlalchemy import Connection, func, select, update
 from hotplate.engine.embedded import embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.operations import Operations
-from hotplate.flows import upkeep
-from hotplate.flows.definitions import Place
-from hotplate.flows.operations import Wanted, Workflows
-from hotplate.flows.running import OPERATIONS, workflows
 from hotplate.model import Status
 from hotplate.resources.mistral import external_resource
 from hotplate.store.schema import node, stack
 from hotplate.store.workflow_schema import workflow_action, workflow_execution
 from hotplate.store.workflows import DefinitionKind
+from hotplate.workflow.engine import upkeep
+from hotplate.workflow.engine.definitions import Place
+from hotplate.workflow.engine.operations import Wanted, Workflows
+from hotplate.workflow.engine.running import OPERATIONS, workflows
 
 PATIENCE = 60
 TEXT = """

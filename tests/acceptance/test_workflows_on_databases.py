@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, update
 
-from hotplate.actions import Action, Actions, Caller
 from hotplate.engine.embedded import Embedded, embedded
-from hotplate.flows import running as flows_running
-from hotplate.flows.definitions import Place
-from hotplate.flows.operations import Wanted, Workflows
-from hotplate.flows.refusals import Forbidden, Wrong
-from hotplate.flows.running import OPERATIONS, workflows
-from hotplate.flows.settings import FlowSettings
 from hotplate.store.workflow_listing import Comparison, Filter, Wish
 from hotplate.store.workflow_schema import workflow_action
 from hotplate.store.workflows import DefinitionKind, Trigger
+from hotplate.workflow.actions import Action, Actions, Caller
+from hotplate.workflow.engine import running as flows_running
+from hotplate.workflow.engine.definitions import Place
+from hotplate.workflow.engine.operations import Wanted, Workflows
+from hotplate.workflow.engine.refusals import Forbidden, Wrong
+from hotplate.workflow.engine.running import OPERATIONS, workflows
+from hotplate.workflow.engine.settings import FlowSettings
 from hotplate.workflow.machine import Result
 
 PROJECT = "project"

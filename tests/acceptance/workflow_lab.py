@@ -20,12 +20,12 @@ from hotplate.engine.embedded import Embedded, embedded, opened
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import NotFound
 from hotplate.engine.requests.operations import Options
-from hotplate.flows.running import OPERATIONS, workflows
 from hotplate.model import Action, Status, Version
-from hotplate.resources.mistral.remote import RemoteWorkflows
-from hotplate.resources.mistral.service import SERVICE, Execution, Refused, Start, Unreachable
 from hotplate.store.versions import save_versions, versions_of
 from hotplate.store.workflows import StoredEnvironment
+from hotplate.workflow.drivers.driver import SERVICE, Execution, Refused, Start, Unreachable
+from hotplate.workflow.drivers.remote import RemoteWorkflows
+from hotplate.workflow.engine.running import OPERATIONS, workflows
 from tests.mistral_server import Mistral
 
 PROJECT = "project"

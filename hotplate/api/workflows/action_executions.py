@@ -11,9 +11,9 @@ from hotplate.api.workflows.documents import action_execution_document
 from hotplate.api.workflows.listing import FIELDS, List, chosen_answer, list_answer
 from hotplate.api.workflows.reading import json_field, map_of, value_of
 from hotplate.api.workflows.shapes import ACTION_EXECUTION, page_of
-from hotplate.flows.library import written_time
 from hotplate.store.workflow_listing import Comparison, Filter
 from hotplate.store.workflow_runs import dumped
+from hotplate.workflow.engine.library import written_time
 from hotplate.workflow.machine import Result
 from hotplate.workflow.model import ActionRun, State
 

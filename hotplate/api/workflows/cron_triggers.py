@@ -11,8 +11,8 @@ from hotplate.api.workflows.documents import trigger_document
 from hotplate.api.workflows.listing import ALL_PROJECTS, FIELDS, List, chosen_answer, list_answer
 from hotplate.api.workflows.reading import LONGEST, json_field, map_of
 from hotplate.api.workflows.shapes import TRIGGER, page_of
-from hotplate.flows.library import read_time
 from hotplate.store.workflows import Trigger, trigger_from
+from hotplate.workflow.engine.library import read_time
 
 _TAG = "cron triggers"
 _ALL = "/cron_triggers"

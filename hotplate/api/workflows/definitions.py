@@ -27,10 +27,10 @@ from hotplate.api.workflows.listing import (
 )
 from hotplate.api.workflows.shapes import ACTION, VALIDITY, WORKBOOK, WORKFLOW, page_of
 from hotplate.document import InvalidDocument
-from hotplate.flows.definitions import Place
-from hotplate.flows.refusals import Unknown
 from hotplate.store.workflow_listing import Wish
 from hotplate.store.workflows import Definition, DefinitionKind, definition_from
+from hotplate.workflow.engine.definitions import Place
+from hotplate.workflow.engine.refusals import Unknown
 
 _NAMESPACE = Query("namespace", description="Where names are unique; none by default.")
 _SCOPE = Query("scope", description="private, or public for all projects to see.")

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hotplate.actions import Action
-from hotplate.flows.library import written_time
 from hotplate.store.workflows import Definition, StoredEnvironment, Trigger
+from hotplate.workflow.actions import Action
+from hotplate.workflow.engine.library import written_time
 
 Document = dict[str, Any]
 

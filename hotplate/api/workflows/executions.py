@@ -19,8 +19,8 @@ from hotplate.api.workflows.listing import (
 from hotplate.api.workflows.reading import json_field, map_of
 from hotplate.api.workflows.report import report_of
 from hotplate.api.workflows.shapes import EXECUTION, page_of
-from hotplate.flows.operations import Wanted
-from hotplate.flows.sub_executions import Depth, below_execution
+from hotplate.workflow.engine.operations import Wanted
+from hotplate.workflow.engine.sub_executions import Depth, below_execution
 
 _TAG = "executions"
 _ALL = "/executions"

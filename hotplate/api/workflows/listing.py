@@ -11,8 +11,8 @@ from starlette.responses import Response
 from hotplate.api.endpoint import Call, json_answer
 from hotplate.api.faults import Fault, bad_request
 from hotplate.api.fields import Query, QueryKind
-from hotplate.flows.library import read_time
 from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.workflow.engine.library import read_time
 
 PAGING = (
     Query("marker", description="The id of the last entry of the page before."),

@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import Any
 
-from hotplate.flows.library import written_time
-from hotplate.flows.operations import Workflows
-from hotplate.flows.sub_executions import Depth
 from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.workflow.engine.library import written_time
+from hotplate.workflow.engine.operations import Workflows
+from hotplate.workflow.engine.sub_executions import Depth
 
 _MOST = 5_000
 _OF_ACTION = ("id", "name", "created_at", "updated_at", "state")

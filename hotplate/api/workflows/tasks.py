@@ -13,8 +13,8 @@ from hotplate.api.workflows.executions import DEPTH, EXECUTIONS, sub_document, w
 from hotplate.api.workflows.listing import FIELDS, List, chosen_answer, list_answer
 from hotplate.api.workflows.reading import json_field, map_of
 from hotplate.api.workflows.shapes import EXECUTION, TASK, page_of
-from hotplate.flows.sub_executions import below_task
 from hotplate.store.workflow_listing import Comparison, Filter
+from hotplate.workflow.engine.sub_executions import below_task
 from hotplate.workflow.model import State
 
 _TAG = "tasks"

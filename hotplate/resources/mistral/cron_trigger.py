@@ -3,13 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from hotplate.resources.mistral.service import (
-    SERVICE,
-    Refused,
-    Trigger,
-    Unreachable,
-    WorkflowService,
-)
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -21,6 +14,7 @@ from hotplate.resources.resource_type import (
     Wait,
 )
 from hotplate.resources.support import Support
+from hotplate.workflow.drivers.driver import SERVICE, Refused, Trigger, Unreachable, WorkflowService
 
 
 class CronTrigger(ResourceType):

@@ -10,15 +10,6 @@ from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from hotplate.document import same
-from hotplate.resources.mistral.service import (
-    SERVICE,
-    Execution,
-    ExecutionState,
-    Refused,
-    Start,
-    Unreachable,
-    WorkflowService,
-)
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -30,6 +21,15 @@ from hotplate.resources.resource_type import (
     Wait,
 )
 from hotplate.resources.support import Support
+from hotplate.workflow.drivers.driver import (
+    SERVICE,
+    Execution,
+    ExecutionState,
+    Refused,
+    Start,
+    Unreachable,
+    WorkflowService,
+)
 
 ACTIONS: Final = ("CREATE", "UPDATE", "SUSPEND", "RESUME", "DELETE")
 DATA: Final = "heat_extresource_data"

@@ -7,14 +7,6 @@ import yaml
 
 from hotplate.document import InvalidDocument, parse
 from hotplate.resources.heat.wait_condition_handle import key_of, timestamp
-from hotplate.resources.mistral.service import (
-    SERVICE,
-    Execution,
-    Refused,
-    Start,
-    Unreachable,
-    WorkflowService,
-)
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     BadSignal,
@@ -29,6 +21,14 @@ from hotplate.resources.resource_type import (
 from hotplate.resources.signals import addresses_of
 from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues
+from hotplate.workflow.drivers.driver import (
+    SERVICE,
+    Execution,
+    Refused,
+    Start,
+    Unreachable,
+    WorkflowService,
+)
 
 _MOST_EXECUTIONS: Final = 100
 """Executions that are remembered of a workflow."""

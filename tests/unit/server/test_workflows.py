@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from hotplate.resources.mistral.remote import KeystoneIdentity, RemoteWorkflows
-from hotplate.resources.mistral.service import SERVICE
 from hotplate.server.refusal import CannotStart
 from hotplate.server.workflows import workflow_services, workflow_settings
+from hotplate.workflow.drivers.driver import SERVICE
+from hotplate.workflow.drivers.remote import KeystoneIdentity, RemoteWorkflows
 
 
 def test_what_is_written_is_set() -> None:

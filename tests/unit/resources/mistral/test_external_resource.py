@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from hotplate.resources.mistral.external_resource import ExternalResource
-from hotplate.resources.mistral.service import (
+from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait
+from hotplate.workflow.drivers.driver import (
     SERVICE,
     Execution,
     ExecutionState,
@@ -16,7 +17,6 @@ from hotplate.resources.mistral.service import (
     Start,
     Unreachable,
 )
-from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait
 
 KIND = ExternalResource()
 ACTIONS = {action: {"workflow": action.lower()} for action in ("CREATE", "UPDATE", "DELETE")}

@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from hotplate.flows.refusals import FlowRefused, Taken, Unknown, Wrong, limit_reached, no_workflow
-from hotplate.flows.tools import FlowTools
 from hotplate.store.workflows import (
     Definition,
     DefinitionKind,
@@ -20,6 +18,15 @@ from hotplate.store.workflows import (
     own_definition,
     remove_definition,
     save_definition,
+)
+from hotplate.workflow.engine.context import FlowTools
+from hotplate.workflow.engine.refusals import (
+    FlowRefused,
+    Taken,
+    Unknown,
+    Wrong,
+    limit_reached,
+    no_workflow,
 )
 from hotplate.workflow.expressions import Expressions
 from hotplate.workflow.language import (

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from hotplate.actions.action import Action
-from hotplate.actions.http_request import http_actions
-from hotplate.actions.mail import mail_action
-from hotplate.actions.settings import ActionSettings
-from hotplate.actions.shell import shell_actions
-from hotplate.actions.standard import standard_actions
+from hotplate.workflow.actions.action import Action
+from hotplate.workflow.actions.http_request import http_actions
+from hotplate.workflow.actions.mail import mail_action
+from hotplate.workflow.actions.settings import ActionSettings
+from hotplate.workflow.actions.shell import shell_actions
+from hotplate.workflow.actions.standard import standard_actions
 
 
 class Actions:

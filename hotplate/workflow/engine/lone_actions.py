@@ -7,11 +7,6 @@ from typing import Final
 from sqlalchemy import Connection
 
 from hotplate.engine.store import Store
-from hotplate.flows.library import Library
-from hotplate.flows.refusals import Wrong, limit_reached
-from hotplate.flows.runner import MakeTools, Performer, Runner
-from hotplate.flows.tools import FlowTools
-from hotplate.flows.tree import Desk, Job, Later
 from hotplate.store.workflow_actions import (
     count_lone_actions,
     end_lone_action,
@@ -24,6 +19,11 @@ from hotplate.store.workflow_runs import (
     Placed,
     read_action,
 )
+from hotplate.workflow.engine.context import FlowTools
+from hotplate.workflow.engine.library import Library
+from hotplate.workflow.engine.refusals import Wrong, limit_reached
+from hotplate.workflow.engine.runner import MakeTools, Performer, Runner
+from hotplate.workflow.engine.tree import Desk, Job, Later
 from hotplate.workflow.language import AdhocAction, workflow_of
 from hotplate.workflow.machine import InvalidCall, Machine, Result, Rows
 from hotplate.workflow.model import ActionRun, State, TaskRun, WorkflowRun

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import httpx
 
 from hotplate.resources.lease import hold, hold_before_sending
-from hotplate.resources.mistral.service import (
+from hotplate.workflow.drivers.driver import (
     Execution,
     ExecutionState,
     Refused,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hotplate.flows.operations import Workflows
 from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.workflow.engine.operations import Workflows
 from hotplate.workflow.model import State
 
 MOST = 10_000

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from email.message import EmailMessage
 from typing import Any
 
-from hotplate.actions.action import REQUIRED, Action, Caller, Outcome, failed
-from hotplate.actions.addresses import Reach
-from hotplate.actions.guarded import resolve
-from hotplate.actions.settings import ActionSettings
+from hotplate.workflow.actions.action import REQUIRED, Action, Caller, Outcome, failed
+from hotplate.workflow.actions.addresses import Reach
+from hotplate.workflow.actions.guarded import resolve
+from hotplate.workflow.actions.settings import ActionSettings
 from hotplate.workflow.machine import Result
 
 

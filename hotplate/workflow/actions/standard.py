@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from hotplate.actions.action import REQUIRED, Action, Outcome, Pause, failed
-from hotplate.actions.settings import ActionSettings
+from hotplate.workflow.actions.action import REQUIRED, Action, Outcome, Pause, failed
+from hotplate.workflow.actions.settings import ActionSettings
 from hotplate.workflow.machine import Result
 
 _LONGEST_PAUSE: Final = 10**9

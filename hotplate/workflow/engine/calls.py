@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from hotplate.actions import Action, Actions, Caller, Pause
-from hotplate.flows.tree import Later
+from hotplate.workflow.actions import Action, Actions, Caller, Pause
+from hotplate.workflow.engine.tree import Later
 from hotplate.workflow.machine import Call, Result
 from hotplate.workflow.model import ActionRun, WorkflowRun
 

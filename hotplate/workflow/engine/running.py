@@ -8,29 +8,29 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from hotplate.actions import Actions, ActionSettings
 from hotplate.engine.embedded import Embedded
 from hotplate.engine.store import Store
-from hotplate.flows.calendar import Calendar
-from hotplate.flows.calls import Calls
-from hotplate.flows.definitions import Definitions
-from hotplate.flows.embedded import EmbeddedWorkflows
-from hotplate.flows.expiry import Expiry
-from hotplate.flows.library import StoreLibrary
-from hotplate.flows.lone_actions import LoneActions, Unfolding
-from hotplate.flows.operations import Workflows
-from hotplate.flows.runner import Runner
-from hotplate.flows.settings import FlowSettings
-from hotplate.flows.threads import Threads
-from hotplate.flows.tools import FlowTools
-from hotplate.flows.upkeep import Upkeep
-from hotplate.resources.mistral.service import SERVICE
 from hotplate.store.nodes import wake_waiting_for
+from hotplate.workflow.actions import Actions, ActionSettings
+from hotplate.workflow.drivers.driver import SERVICE
+from hotplate.workflow.drivers.embedded import EmbeddedWorkflows
+from hotplate.workflow.engine.calendar import Calendar
+from hotplate.workflow.engine.calls import Calls
+from hotplate.workflow.engine.context import FlowTools
+from hotplate.workflow.engine.definitions import Definitions
+from hotplate.workflow.engine.expiry import Expiry
+from hotplate.workflow.engine.library import StoreLibrary
+from hotplate.workflow.engine.lone_actions import LoneActions, Unfolding
+from hotplate.workflow.engine.operations import Workflows
+from hotplate.workflow.engine.runner import Runner
+from hotplate.workflow.engine.settings import FlowSettings
+from hotplate.workflow.engine.threads import Threads
+from hotplate.workflow.engine.upkeep import Upkeep
 from hotplate.workflow.expressions import ExpressionLimits, Expressions
 from hotplate.workflow.machine import RunLimits, Tools
 from hotplate.workflow.model import WorkflowRun
 
-_log = logging.getLogger("hotplate.flows")
+_log = logging.getLogger("hotplate.workflow")
 
 OPERATIONS: Final = "workflow operations"
 """The service of an engine that runs workflows: all that can be asked of them."""

@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.flows.refusals import FlowRefused
-from hotplate.flows.tree import Told, Tree
 from hotplate.store.database import may_pass
 from hotplate.store.workflow_runs import TreeChange
+from hotplate.workflow.engine.refusals import FlowRefused
+from hotplate.workflow.engine.tree import Told, Tree
 from hotplate.workflow.machine import InvalidInput, NotAllowed
 
 

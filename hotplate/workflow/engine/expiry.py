@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.flows.tools import FlowTools
 from hotplate.store.database import may_pass
 from hotplate.store.purge import BATCH, purge_definitions
 from hotplate.store.workflow_purge import PurgedWorkflows, purge_steps
+from hotplate.workflow.engine.context import FlowTools
 
-_log = logging.getLogger("hotplate.flows")
+_log = logging.getLogger("hotplate.workflow")
 
 _DAY: Final = 86_400.0
 _EVERY: Final = 600.0

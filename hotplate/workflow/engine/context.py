@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hotplate.engine.store import Store
-from hotplate.flows.settings import FlowSettings
-from hotplate.flows.threads import InThread
+from hotplate.workflow.engine.settings import FlowSettings
+from hotplate.workflow.engine.threads import InThread
 
 
 class Identity(Protocol):

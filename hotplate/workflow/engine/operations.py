@@ -8,22 +8,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.actions import Actions
-from hotplate.flows.calendar import next_time
-from hotplate.flows.definitions import Definitions
-from hotplate.flows.library import flow_of
-from hotplate.flows.lone_actions import LoneActions
-from hotplate.flows.refusals import (
-    Forbidden,
-    Taken,
-    Unknown,
-    Wrong,
-    limit_reached,
-    no_execution,
-)
-from hotplate.flows.runner import Runner
-from hotplate.flows.tools import FlowTools
-from hotplate.flows.tree import Tree
 from hotplate.store.workflow_actions import (
     remove_lone_action,
 )
@@ -47,6 +31,22 @@ from hotplate.store.workflows import (
     remove_trigger,
     save_environment,
 )
+from hotplate.workflow.actions import Actions
+from hotplate.workflow.engine.calendar import next_time
+from hotplate.workflow.engine.context import FlowTools
+from hotplate.workflow.engine.definitions import Definitions
+from hotplate.workflow.engine.library import flow_of
+from hotplate.workflow.engine.lone_actions import LoneActions
+from hotplate.workflow.engine.refusals import (
+    Forbidden,
+    Taken,
+    Unknown,
+    Wrong,
+    limit_reached,
+    no_execution,
+)
+from hotplate.workflow.engine.runner import Runner
+from hotplate.workflow.engine.tree import Tree
 from hotplate.workflow.language import REQUIRED, Workflow
 from hotplate.workflow.machine import InvalidInput, Machine, NotAllowed, Order, Result, Step
 from hotplate.workflow.model import ActionRun, State

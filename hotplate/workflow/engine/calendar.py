@@ -9,12 +9,12 @@ from typing import Any
 from cronsim import CronSim, CronSimError
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.flows.refusals import FlowRefused, Wrong
-from hotplate.flows.tools import FlowTools
 from hotplate.store.workflows import Trigger, advance_trigger
+from hotplate.workflow.engine.context import FlowTools
+from hotplate.workflow.engine.refusals import FlowRefused, Wrong
 from hotplate.workflow.machine import InvalidInput
 
-_log = logging.getLogger("hotplate.flows")
+_log = logging.getLogger("hotplate.workflow")
 _SPACE = uuid.UUID("5f1d6a0e-58a5-4d3c-9b0e-1c6f64b1a7d2")
 NEVER = "0 0 30 2 0"
 """What Mistral shows as the pattern of a trigger that has a first time only."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hotplate.actions import Reach, is_public
+from hotplate.workflow.actions import Reach, is_public
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2001:4860:4860::8888", "64:ff9b::808:808"])

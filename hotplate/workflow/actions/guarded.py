@@ -16,7 +16,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from hotplate.actions.addresses import Reach
+from hotplate.workflow.actions.addresses import Reach
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 

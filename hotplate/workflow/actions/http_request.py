@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import httpx
 
-from hotplate.actions.action import REQUIRED, Action, Caller, Outcome, Pause, failed
-from hotplate.actions.addresses import Reach
-from hotplate.actions.guarded import GuardedNetwork, GuardedTransport, NotAllowed
-from hotplate.actions.settings import ActionSettings
+from hotplate.workflow.actions.action import REQUIRED, Action, Caller, Outcome, Pause, failed
+from hotplate.workflow.actions.addresses import Reach
+from hotplate.workflow.actions.guarded import GuardedNetwork, GuardedTransport, NotAllowed
+from hotplate.workflow.actions.settings import ActionSettings
 from hotplate.workflow.machine import Result
 
 _GOOD: Final = range(200, 307)

@@ -10,12 +10,6 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.engine.worker.worker import EXPIRY
-from hotplate.flows.calendar import Calendar
-from hotplate.flows.lone_actions import LoneActions
-from hotplate.flows.refusals import FlowRefused
-from hotplate.flows.runner import Runner, unknown_outcome
-from hotplate.flows.tools import FlowTools
-from hotplate.flows.tree import Job
 from hotplate.store.database import may_pass
 from hotplate.store.workers import database_time
 from hotplate.store.workflow_actions import (
@@ -30,9 +24,15 @@ from hotplate.store.workflow_actions import (
     take_action,
 )
 from hotplate.store.workflows import Trigger, due_triggers, next_trigger
+from hotplate.workflow.engine.calendar import Calendar
+from hotplate.workflow.engine.context import FlowTools
+from hotplate.workflow.engine.lone_actions import LoneActions
+from hotplate.workflow.engine.refusals import FlowRefused
+from hotplate.workflow.engine.runner import Runner, unknown_outcome
+from hotplate.workflow.engine.tree import Job
 from hotplate.workflow.machine import Result
 
-_log = logging.getLogger("hotplate.flows")
+_log = logging.getLogger("hotplate.workflow")
 
 SWEEP = 1.0
 _SHORTEST = 0.01

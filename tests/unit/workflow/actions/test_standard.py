@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.actions import Actions, ActionSettings, Pause
+from hotplate.workflow.actions import Actions, ActionSettings, Pause
 from hotplate.workflow.machine import Result
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import httpcore
 import pytest
 
-from hotplate.actions import ActionSettings, Caller, Pause, Reach
-from hotplate.actions.guarded import GuardedNetwork
-from hotplate.actions.http_request import http_actions
+from hotplate.workflow.actions import ActionSettings, Caller, Pause, Reach
+from hotplate.workflow.actions.guarded import GuardedNetwork
+from hotplate.workflow.actions.http_request import http_actions
 from hotplate.workflow.machine import Result
 
 CALLER = Caller("flow", "run-1", "task-1", "action-1", "project", "http://here/callback")

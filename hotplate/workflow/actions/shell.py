@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hotplate.actions.action import REQUIRED, Action, Caller, Outcome, failed
-from hotplate.actions.settings import ActionSettings
+from hotplate.workflow.actions.action import REQUIRED, Action, Caller, Outcome, failed
+from hotplate.workflow.actions.settings import ActionSettings
 from hotplate.workflow.machine import Result
 
 _COMMON = {"cmd": REQUIRED, "host": REQUIRED, "username": REQUIRED}

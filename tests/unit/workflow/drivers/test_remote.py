@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from hotplate.resources.mistral.remote import RemoteWorkflows, shortened
-from hotplate.resources.mistral.service import ExecutionState, Refused, Start, Unreachable
+from hotplate.workflow.drivers.driver import ExecutionState, Refused, Start, Unreachable
+from hotplate.workflow.drivers.remote import RemoteWorkflows, shortened
 
 FLOW = {"id": "w-1", "name": "flow", "definition": "text"}
 RUN = {"id": "e-1", "workflow_name": "flow", "state": "RUNNING", "output": "{}", "input": "{}"}

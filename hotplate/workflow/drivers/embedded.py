@@ -7,11 +7,9 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.document import InvalidDocument
-from hotplate.flows.definitions import Place
-from hotplate.flows.library import read_time, written_time
-from hotplate.flows.operations import Wanted, Workflows
-from hotplate.flows.refusals import FlowRefused, Unknown
-from hotplate.resources.mistral.service import (
+from hotplate.store.workflows import Definition, DefinitionKind
+from hotplate.store.workflows import Trigger as StoredTrigger
+from hotplate.workflow.drivers.driver import (
     Execution,
     ExecutionState,
     Refused,
@@ -20,8 +18,10 @@ from hotplate.resources.mistral.service import (
     Trigger,
     Unreachable,
 )
-from hotplate.store.workflows import Definition, DefinitionKind
-from hotplate.store.workflows import Trigger as StoredTrigger
+from hotplate.workflow.engine.definitions import Place
+from hotplate.workflow.engine.library import read_time, written_time
+from hotplate.workflow.engine.operations import Wanted, Workflows
+from hotplate.workflow.engine.refusals import FlowRefused, Unknown
 
 T = TypeVar("T")
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hotplate.flows.library import Flow, Library
-from hotplate.flows.refusals import no_execution
 from hotplate.store.workflow_runs import HELD, READY, Placed, TreeChange
+from hotplate.workflow.engine.library import Flow, Library
+from hotplate.workflow.engine.refusals import no_execution
 from hotplate.workflow.language import AdhocAction, workflow_of
 from hotplate.workflow.machine import (
     Call,

@@ -19,11 +19,6 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from hotplate.engine.check.recorder import Gathering
-from hotplate.flows.letters import Box, Fault, Letter, send_back, stepped
-from hotplate.flows.library import Flow, Library
-from hotplate.flows.refusals import FlowRefused, Wrong, limit_reached, no_execution
-from hotplate.flows.tools import FlowTools
-from hotplate.flows.tree import Desk, Job, Later, Outcome, Told, Tree
 from hotplate.store.database import may_pass
 from hotplate.store.workflow_actions import (
     FoundAction,
@@ -37,6 +32,11 @@ from hotplate.store.workflow_runs import (
     read_root,
     write_tree,
 )
+from hotplate.workflow.engine.context import FlowTools
+from hotplate.workflow.engine.library import Flow, Library
+from hotplate.workflow.engine.messages import Box, Fault, Letter, send_back, stepped
+from hotplate.workflow.engine.refusals import FlowRefused, Wrong, limit_reached, no_execution
+from hotplate.workflow.engine.tree import Desk, Job, Later, Outcome, Told, Tree
 from hotplate.workflow.machine import (
     Call,
     Machine,
@@ -49,7 +49,7 @@ from hotplate.workflow.model import ActionRun, State, WorkflowRun
 
 T = TypeVar("T")
 
-_log = logging.getLogger("hotplate.flows")
+_log = logging.getLogger("hotplate.workflow")
 
 _KEPT_TREES = 512
 _KEPT_CHARACTERS = 128_000_000

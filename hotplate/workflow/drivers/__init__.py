@@ -1,0 +1,1 @@
+"""Whoever runs workflows for resources: this very engine, or a Mistral elsewhere."""
