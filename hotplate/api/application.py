@@ -10,12 +10,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from hotplate.api.body import read_body, read_text
-from hotplate.api.endpoint import Call, Caller, Endpoint, Engine, json_answer
-from hotplate.api.faults import Fault, bad_request, fault_of, workflow_fault_of
-from hotplate.api.fields import read_query
-from hotplate.api.links import Links
-from hotplate.api.routes import Routes
+from hotplate.api.http.body import read_body, read_text
+from hotplate.api.http.endpoint import Call, Caller, Endpoint, Engine, json_answer
+from hotplate.api.http.faults import Fault, bad_request, fault_of, workflow_fault_of
+from hotplate.api.http.fields import read_query
+from hotplate.api.http.links import Links
+from hotplate.api.http.routes import Routes
 from hotplate.api.versions import (
     version_answer,
     versions_answer,

@@ -5,8 +5,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, json_answer
-from hotplate.api.shapes import record, text
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.shapes import record, text
 
 
 @cache

@@ -1,51 +1,45 @@
 """All endpoints, in the order in which addresses are looked up."""
 
-from hotplate.api import (
+from hotplate.api import build_info, services
+from hotplate.api.events import events, stream
+from hotplate.api.http.endpoint import Endpoint
+from hotplate.api.resources import resources, signals
+from hotplate.api.software import configs, deployments
+from hotplate.api.stacks import (
     actions,
-    build_info,
     environments,
-    event_stream,
-    events,
-    executions,
     explanations,
-    lookups,
+    listing,
     previews,
-    resource_types,
-    resources,
-    services,
-    signals,
+    redirects,
     snapshots,
-    software_configs,
-    software_deployments,
-    stack_listing,
     stacks,
-    template_versions,
     tree,
-    validate,
 )
-from hotplate.api.endpoint import Endpoint
+from hotplate.api.templates import resource_types, validate, versions
+from hotplate.api.workflows import project_executions
 
 ENDPOINTS: tuple[Endpoint, ...] = (
-    *stack_listing.ENDPOINTS,
+    *listing.ENDPOINTS,
     *previews.ENDPOINTS,
-    *lookups.ENDPOINTS,
+    *redirects.ENDPOINTS,
     *stacks.ENDPOINTS,
     *environments.ENDPOINTS,
     *actions.ENDPOINTS,
     *snapshots.ENDPOINTS,
     *tree.ENDPOINTS,
     *explanations.ENDPOINTS,
-    *event_stream.ENDPOINTS,
+    *stream.ENDPOINTS,
     *events.ENDPOINTS,
     *resources.ENDPOINTS,
     *signals.ENDPOINTS,
-    *executions.ENDPOINTS,
-    *software_configs.ENDPOINTS,
-    *software_deployments.ENDPOINTS,
+    *project_executions.ENDPOINTS,
+    *configs.ENDPOINTS,
+    *deployments.ENDPOINTS,
     *services.ENDPOINTS,
     *validate.ENDPOINTS,
     *resource_types.ENDPOINTS,
-    *template_versions.ENDPOINTS,
+    *versions.ENDPOINTS,
     *build_info.ENDPOINTS,
 )
 

@@ -7,10 +7,10 @@ from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
-from hotplate.api.endpoint import Endpoint
-from hotplate.api.fields import Query, QueryKind, Schema
-from hotplate.api.recursive_shapes import COMPONENTS
-from hotplate.api.shapes import FAULT, reference, text
+from hotplate.api.http.endpoint import Endpoint
+from hotplate.api.http.fields import Query, QueryKind, Schema
+from hotplate.api.http.recursive_shapes import COMPONENTS
+from hotplate.api.http.shapes import FAULT, reference, text
 from hotplate.api.workflows.shapes import FAULT as WORKFLOW_FAULT
 
 _VARIABLE = re.compile(r"{(\w+)(?::\w+)?}")

@@ -5,10 +5,10 @@ from uuid import NAMESPACE_OID, uuid5
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, json_answer
-from hotplate.api.faults import Fault
-from hotplate.api.shapes import NULL, TIME, listed, maybe, record, text
-from hotplate.api.times import shown_time
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import Fault
+from hotplate.api.http.shapes import NULL, TIME, listed, maybe, record, text
+from hotplate.api.http.times import shown_time
 from hotplate.engine.worker.presence import host_of
 from hotplate.engine.worker.worker import EXPIRY, HEARTBEAT
 from hotplate.store.workers import KnownWorker, workers

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hotplate.api.endpoint import json_answer
+from hotplate.api.http.endpoint import json_answer
 
 _PREFIX = re.compile(r"^/(v\d+(?:\.\d+)?)(/.*)?$")
 _KNOWN = frozenset(("v1", "v1.0"))

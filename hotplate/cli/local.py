@@ -65,8 +65,8 @@ async def listing_application(configuration: Configuration) -> AsyncIterator[App
     Raises CannotStart.
     """
     from hotplate.api.application import Application as Partial
-    from hotplate.api.endpoint import Engine
-    from hotplate.api.stack_listing import ENDPOINTS
+    from hotplate.api.http.endpoint import Engine
+    from hotplate.api.stacks.listing import ENDPOINTS
     from hotplate.engine.named_queries import Asking
     from hotplate.server.identity import anybody
 
@@ -82,13 +82,13 @@ async def showing_application(configuration: Configuration) -> AsyncIterator[App
 
     Raises CannotStart.
     """
-    from hotplate.api import lookups, stack_listing, stack_showing
     from hotplate.api.application import Application as Partial
-    from hotplate.api.endpoint import Engine
+    from hotplate.api.http.endpoint import Engine
+    from hotplate.api.stacks import listing, redirects, showing
     from hotplate.engine.requests.queries import Reading
     from hotplate.server.identity import anybody
 
-    modules = (stack_listing, lookups, stack_showing)
+    modules = (listing, redirects, showing)
     with _opened(configuration) as store:
         tools = _small_tools(configuration)
         engine = Engine(Reading(store, tools), tools, configuration.limits)  # type: ignore[arg-type]
@@ -99,8 +99,8 @@ async def showing_application(configuration: Configuration) -> AsyncIterator[App
 async def validating_application(configuration: Configuration) -> AsyncIterator[Application]:
     """Open what says whether a template is right. It knows no stacks, and opens no database."""
     from hotplate.api.application import Application as Partial
-    from hotplate.api.endpoint import Engine
-    from hotplate.api.validate import ENDPOINTS
+    from hotplate.api.http.endpoint import Engine
+    from hotplate.api.templates.validate import ENDPOINTS
     from hotplate.server.identity import anybody
 
     tools = _small_tools(configuration)
@@ -196,8 +196,8 @@ def _opened(configuration: Configuration) -> "Iterator[Database]":
 
 def _whole(operations: object, tools: object, configuration: Configuration) -> Application:
     from hotplate.api.application import Application as Whole
-    from hotplate.api.endpoint import Engine
     from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
+    from hotplate.api.http.endpoint import Engine
     from hotplate.server.identity import anybody
 
     engine = Engine(operations, tools, configuration.limits)  # type: ignore[arg-type]

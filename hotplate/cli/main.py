@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import click
 
-from hotplate.cli.codes import Code
-from hotplate.cli.commanding import LazyGroup
+from hotplate.cli.exit_codes import Code
+from hotplate.cli.lazy_commands import LazyGroup
 
 # Each name with the module and attribute of its command, and its line in the help.
 _SECTIONS = {
@@ -20,28 +20,28 @@ _SECTIONS = {
         "preview": ("up:preview", "Show what `up` would do."),
         "down": ("down:down", "Delete a stack; show what goes first."),
         "attach": ("attach:attach", "Follow what a stack is doing."),
-        "retry": ("acting:retry", "Try again what failed."),
-        "rollback": ("acting:rollback", "Go back to what last completed."),
-        "cancel": ("acting:cancel", "Stop a creation or an update."),
-        "check": ("acting:check", "Ask whether all resources are well."),
-        "suspend": ("acting:suspend", "Put all resources to rest."),
-        "resume": ("acting:resume", "Wake all resources up."),
-        "signal": ("signalling:signal", "Tell a resource something."),
-        "hook": ("hooks:hook", "See what waits at a hook, and let it go on."),
-        "snapshot": ("snapshots:snapshot", "Keep the state of a stack, and go back to it."),
-        "abandon": ("handover:abandon", "Forget a stack and leave its objects alone."),
-        "export": ("handover:export", "Print what is needed to adopt a stack."),
-        "adopt": ("handover:adopt", "Make a stack of objects that exist."),
+        "retry": ("actions:retry", "Try again what failed."),
+        "rollback": ("actions:rollback", "Go back to what last completed."),
+        "cancel": ("actions:cancel", "Stop a creation or an update."),
+        "check": ("actions:check", "Ask whether all resources are well."),
+        "suspend": ("actions:suspend", "Put all resources to rest."),
+        "resume": ("actions:resume", "Wake all resources up."),
+        "signal": ("signal:signal", "Tell a resource something."),
+        "hook": ("hook:hook", "See what waits at a hook, and let it go on."),
+        "snapshot": ("snapshot:snapshot", "Keep the state of a stack, and go back to it."),
+        "abandon": ("adopt:abandon", "Forget a stack and leave its objects alone."),
+        "export": ("adopt:export", "Print what is needed to adopt a stack."),
+        "adopt": ("adopt:adopt", "Make a stack of objects that exist."),
     },
     "Look at stacks": {
-        "ls": ("listing:ls", "List the stacks."),
-        "show": ("showing:show", "Show a stack, and why it failed."),
-        "tree": ("trees:tree", "Show everything in a stack as a tree."),
+        "ls": ("ls:ls", "List the stacks."),
+        "show": ("show:show", "Show a stack, and why it failed."),
+        "tree": ("tree:tree", "Show everything in a stack as a tree."),
         "resources": ("resources:resources", "List resources, through all nesting if you like."),
         "resource": ("resource:resource", "Show one resource; mark it as broken."),
-        "failures": ("failing:failures", "List what failed, with the output of scripts."),
+        "failures": ("failures:failures", "List what failed, with the output of scripts."),
         "events": ("events:events", "List what happened, or follow it."),
-        "outputs": ("showing:outputs", "Print the outputs of a stack."),
+        "outputs": ("show:outputs", "Print the outputs of a stack."),
         "why": ("why:why", "Say why a resource is as it is."),
         "executions": ("executions:executions", "List the workflows that ran, or show one."),
         "environment": ("environment:environment", "Show what the environments come to."),
@@ -52,11 +52,11 @@ _SECTIONS = {
     },
     "Run it": {
         "serve": ("serve:serve", "Answer the API, and run the engine behind it."),
-        "db": ("database:db", "Upgrade the database, and remove what is old."),
-        "help": ("helping:help_command", "Explain a command."),
-        "version": ("helping:version", "Print which version this is."),
+        "db": ("db:db", "Upgrade the database, and remove what is old."),
+        "help": ("help:help_command", "Explain a command."),
+        "version": ("help:version", "Print which version this is."),
         "completion": ("completion:completion", "Print the completion script of a shell."),
-        "stack": ("stack:stack", "The same under the names of `openstack stack`."),
+        "stack": ("stack.group:stack", "The same under the names of `openstack stack`."),
     },
 }
 
@@ -106,7 +106,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         _refuse_no_text(arguments)
         if "_HOTPLATE_COMPLETE" in os.environ:
-            from hotplate.cli.completion import register
+            from hotplate.cli.commands.completion import register
 
             register()
         code = group.main(list(arguments), prog_name="hotplate", standalone_mode=False)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import click
 
-from hotplate.cli.codes import Code, Stop
+from hotplate.cli.exit_codes import Code, Stop
 from hotplate.cli.output import FORMS, Output
 from hotplate.cli.place import EMBEDDED, Place, Wanted, place_of
 from hotplate.client.api import Api, Document, StackName, name_of
@@ -218,7 +218,7 @@ def told_run(output: Output, work: Callable[[], Awaitable[int]]) -> int:
         output.error(str(fault), code)
         return code
     except Refusal as refusal:
-        from hotplate.cli.complaints import told_refusal
+        from hotplate.cli.answers.complaints import told_refusal
 
         return told_refusal(output, refusal)
     except Unreachable as fault:

@@ -12,8 +12,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hotplate.api.application import Application, Identify
-from hotplate.api.endpoint import Engine
 from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
+from hotplate.api.http.endpoint import Engine
 from hotplate.api.settings import Settings
 from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 from hotplate.engine.embedded import Embedded

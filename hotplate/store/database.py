@@ -197,7 +197,7 @@ def _unobserved(kind: str, seconds: float) -> None:
 
 def create_tables(engine: Engine) -> None:
     """Make the tables of a database that is gone with its process; others need `upgrade`."""
-    from hotplate.store.workflow_schema import METADATA  # noqa: PLC0415  # seldom needed
+    from hotplate.store.workflows.schema import METADATA  # noqa: PLC0415  # seldom needed
 
     if engine.dialect.name == "postgresql":
         for index in METADATA.tables["version"].indexes:

@@ -2,7 +2,7 @@
 
 A content, recipe or text of a workflow is removed only while its row is locked and after a look,
 made under that lock, at everything that could refer to it. Who wants to refer to it again must hold
-the row first (hotplate.store.recipes, hotplate.store.workflow_runs): they wait for this
+the row first (hotplate.store.recipes, hotplate.store.workflows.runs): they wait for this
 transaction, find nothing, and store it anew.
 """
 
@@ -38,8 +38,8 @@ from hotplate.store.schema import (
     version,
 )
 from hotplate.store.workers import database_time
-from hotplate.store.workflow_purge import PurgedWorkflows, Steps, purge_steps
-from hotplate.store.workflow_schema import workflow_execution, workflow_text
+from hotplate.store.workflows.purge import PurgedWorkflows, Steps, purge_steps
+from hotplate.store.workflows.schema import workflow_execution, workflow_text
 
 BATCH = 500
 """Rows that one transaction touches."""

@@ -12,9 +12,9 @@ from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.worker import Worker
 from hotplate.resources import Catalogue
-from hotplate.resources.heat.autoscaling_group import AutoScalingGroup
-from hotplate.resources.heat.resource_group import ResourceGroup
-from hotplate.resources.heat.scaling_policy import ScalingPolicy
+from hotplate.resources.heat.groups.autoscaling_group import AutoScalingGroup
+from hotplate.resources.heat.groups.resource_group import ResourceGroup
+from hotplate.resources.heat.groups.scaling_policy import ScalingPolicy
 from hotplate.resources.heat.wait_condition import WaitCondition
 from hotplate.resources.heat.wait_condition_handle import WaitConditionHandle
 from hotplate.testing.broker import SimulatedBroker, SimulatedDispatcher

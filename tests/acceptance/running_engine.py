@@ -17,12 +17,12 @@ from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model import Stack, Status
 from hotplate.resources.catalogue import Catalogue
-from hotplate.resources.heat.autoscaling_group import AutoScalingGroup
 from hotplate.resources.heat.delay import Delay
+from hotplate.resources.heat.groups.autoscaling_group import AutoScalingGroup
+from hotplate.resources.heat.groups.resource_group import ResourceGroup
+from hotplate.resources.heat.groups.scaling_policy import ScalingPolicy
 from hotplate.resources.heat.none import NoneType
 from hotplate.resources.heat.random_string import RandomString
-from hotplate.resources.heat.resource_group import ResourceGroup
-from hotplate.resources.heat.scaling_policy import ScalingPolicy
 from hotplate.resources.heat.test_resource import TestResource
 from hotplate.resources.heat.value import Value
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result

@@ -65,7 +65,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("ls", (*NEVER, *TYPES, "hotplate.template", "hotplate.environment")),
         ("show app", (*NEVER, *TYPES)),
         ("outputs app", (*NEVER, *TYPES)),
-        ("template validate app.yaml", (*NEVER, "hotplate.api.stacks")),
+        ("template validate app.yaml", (*NEVER, "hotplate.api.stacks.stacks")),
     ],
 )
 def test_a_command_loads_what_it_needs(home: Path, command: str, without: tuple[str, ...]) -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hotplate.engine.embedded import embedded
-from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, Wish
 from hotplate.workflow.engine.library import Relatives
 from hotplate.workflow.engine.operations import Wanted
 from hotplate.workflow.engine.refusals import Wrong

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.api.faults import fault_of
+from hotplate.api.http.faults import fault_of
 from hotplate.engine.embedded import Bounds, Embedded, embedded
 from hotplate.engine.nested_stacks import DEEPEST
 from hotplate.engine.recipes import Recipe

@@ -9,7 +9,7 @@ from typing import Any
 
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Action, Status
-from hotplate.store.errands import errands_of
+from hotplate.store.deferred_changes import errands_of
 from tests.acceptance.running_engine import Running, running
 
 GROUPS = 4

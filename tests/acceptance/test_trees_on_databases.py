@@ -7,8 +7,8 @@ from sqlalchemy import Connection, Engine
 
 from hotplate.model import Action, Status
 from hotplate.store.database import create_tables, open_engine
+from hotplate.store.deleted import listed_resources
 from hotplate.store.events import EventRow, insert_events
-from hotplate.store.gone import listed_resources
 from hotplate.store.stacks import change_stack, insert_stacks
 from hotplate.store.tree import failed_versions, stacks_of_tree
 from hotplate.store.versions import insert_versions, remove_versions_of

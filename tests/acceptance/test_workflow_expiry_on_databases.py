@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Table, func, insert, select, update
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.store.database import open_engine, transact
 from hotplate.store.purge import Purged, purge, purge_definitions
-from hotplate.store.workflow_listing import Wish
-from hotplate.store.workflow_purge import PurgedWorkflows
-from hotplate.store.workflow_runs import digest_of
-from hotplate.store.workflow_schema import (
+from hotplate.store.workflows.listing import Wish
+from hotplate.store.workflows.purge import PurgedWorkflows
+from hotplate.store.workflows.runs import digest_of
+from hotplate.store.workflows.schema import (
     workflow_action,
     workflow_execution,
     workflow_task,

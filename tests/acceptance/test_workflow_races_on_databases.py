@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hotplate.engine.embedded import embedded
-from hotplate.store.workflow_listing import Wish
-from hotplate.store.workflows import DefinitionKind, StoredEnvironment
+from hotplate.store.workflows.definitions import DefinitionKind, StoredEnvironment
+from hotplate.store.workflows.listing import Wish
 from hotplate.workflow.engine import operations
 from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.library import flow_of

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DataError, OperationalError
 
 from hotplate.engine.embedded import embedded
 from hotplate.store.database import Database
-from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, Wish
 from hotplate.workflow.actions import Action, Actions
 from hotplate.workflow.engine import runner, running
 from hotplate.workflow.engine.operations import Wanted

@@ -14,8 +14,8 @@ from hotplate.engine.requests.operations import Operations
 from hotplate.model import Status
 from hotplate.resources.mistral import external_resource
 from hotplate.store.schema import node, stack
-from hotplate.store.workflow_schema import workflow_action, workflow_execution
-from hotplate.store.workflows import DefinitionKind
+from hotplate.store.workflows.definitions import DefinitionKind
+from hotplate.store.workflows.schema import workflow_action, workflow_execution
 from hotplate.workflow.engine import upkeep
 from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.operations import Wanted, Workflows

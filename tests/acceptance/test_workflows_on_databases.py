@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import Connection, update
 
 from hotplate.engine.embedded import Embedded, embedded
-from hotplate.store.workflow_listing import Comparison, Filter, Wish
-from hotplate.store.workflow_schema import workflow_action
-from hotplate.store.workflows import DefinitionKind, Trigger
+from hotplate.store.workflows.definitions import DefinitionKind, Trigger
+from hotplate.store.workflows.listing import Comparison, Filter, Wish
+from hotplate.store.workflows.schema import workflow_action
 from hotplate.workflow.actions import Action, Actions, Caller
 from hotplate.workflow.engine import running as flows_running
 from hotplate.workflow.engine.definitions import Place

@@ -22,7 +22,7 @@ from hotplate.engine.refusals import NotFound
 from hotplate.engine.requests.operations import Options
 from hotplate.model import Action, Status, Version
 from hotplate.store.versions import save_versions, versions_of
-from hotplate.store.workflows import StoredEnvironment
+from hotplate.store.workflows.definitions import StoredEnvironment
 from hotplate.workflow.drivers.driver import SERVICE, Execution, Refused, Start, Unreachable
 from hotplate.workflow.drivers.remote import RemoteWorkflows
 from hotplate.workflow.engine.running import OPERATIONS, workflows

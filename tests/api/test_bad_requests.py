@@ -15,9 +15,9 @@ from typing import Any
 import httpx
 import pytest
 
-from hotplate.api.endpoint import Endpoint
 from hotplate.api.endpoints import ENDPOINTS
-from hotplate.api.fields import Field, Kind, Query, QueryKind
+from hotplate.api.http.endpoint import Endpoint
+from hotplate.api.http.fields import Field, Kind, Query, QueryKind
 from hotplate.api.settings import Settings
 from hotplate.engine.embedded import embedded
 from hotplate.resources.directory import Directory

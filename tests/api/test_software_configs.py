@@ -6,7 +6,7 @@ import httpx
 import pytest
 from starlette.requests import Request
 
-from hotplate.api.endpoint import Caller
+from hotplate.api.http.endpoint import Caller
 from hotplate.api.settings import Settings
 from hotplate.server.service import application
 from tests.api.conftest import Api

@@ -9,7 +9,7 @@ import pytest
 from psycopg import errors
 from sqlalchemy.exc import OperationalError
 
-from hotplate.api import resources
+from hotplate.api.resources import resources
 from tests.api.conftest import Api
 
 TEMPLATE = {

@@ -14,7 +14,7 @@ from hotplate.engine.traversal import begin, nested
 from hotplate.engine.traversal.nested import Delegation
 from hotplate.engine.worker import worker
 from hotplate.model import Action
-from hotplate.resources.heat.resource_group import ResourceGroup
+from hotplate.resources.heat.groups.resource_group import ResourceGroup
 from hotplate.resources.stages import Stage
 from hotplate.store.nodes import ready_nodes, wake_version
 from tests.simulation.defects import Defect, Patch

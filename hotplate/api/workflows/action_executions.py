@@ -4,15 +4,15 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
-from hotplate.api.faults import bad_request
-from hotplate.api.fields import Body, Field, Kind, Query, QueryKind
+from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Body, Field, Kind, Query, QueryKind
 from hotplate.api.workflows.documents import action_execution_document
 from hotplate.api.workflows.listing import FIELDS, List, chosen_answer, list_answer
 from hotplate.api.workflows.reading import json_field, map_of, value_of
 from hotplate.api.workflows.shapes import ACTION_EXECUTION, page_of
-from hotplate.store.workflow_listing import Comparison, Filter
-from hotplate.store.workflow_runs import dumped
+from hotplate.store.workflows.listing import Comparison, Filter
+from hotplate.store.workflows.runs import dumped
 from hotplate.workflow.engine.library import written_time
 from hotplate.workflow.machine import Result
 from hotplate.workflow.model import ActionRun, State

@@ -4,14 +4,14 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
-from hotplate.api.faults import bad_request
-from hotplate.api.fields import Body, Field, Kind
+from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Body, Field, Kind
 from hotplate.api.workflows.documents import trigger_document
 from hotplate.api.workflows.listing import ALL_PROJECTS, FIELDS, List, chosen_answer, list_answer
 from hotplate.api.workflows.reading import LONGEST, json_field, map_of
 from hotplate.api.workflows.shapes import TRIGGER, page_of
-from hotplate.store.workflows import Trigger, trigger_from
+from hotplate.store.workflows.definitions import Trigger, trigger_from
 from hotplate.workflow.engine.library import read_time
 
 _TAG = "cron triggers"

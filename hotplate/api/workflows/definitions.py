@@ -5,10 +5,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, Handler, empty_answer, json_answer
-from hotplate.api.faults import bad_request
-from hotplate.api.fields import Query
-from hotplate.api.shapes import listed, record
+from hotplate.api.http.endpoint import Call, Endpoint, Handler, empty_answer, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Query
+from hotplate.api.http.shapes import listed, record
 from hotplate.api.workflows.documents import (
     Document,
     action_document,
@@ -27,8 +27,8 @@ from hotplate.api.workflows.listing import (
 )
 from hotplate.api.workflows.shapes import ACTION, VALIDITY, WORKBOOK, WORKFLOW, page_of
 from hotplate.document import InvalidDocument
-from hotplate.store.workflow_listing import Wish
-from hotplate.store.workflows import Definition, DefinitionKind, definition_from
+from hotplate.store.workflows.definitions import Definition, DefinitionKind, definition_from
+from hotplate.store.workflows.listing import Wish
 from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.refusals import Unknown
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hotplate.store.workflows import Definition, StoredEnvironment, Trigger
+from hotplate.store.workflows.definitions import Definition, StoredEnvironment, Trigger
 from hotplate.workflow.actions import Action
 from hotplate.workflow.engine.library import written_time
 

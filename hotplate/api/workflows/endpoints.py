@@ -1,6 +1,6 @@
 """All endpoints of the workflow API, in the order in which addresses are looked up."""
 
-from hotplate.api.endpoint import Endpoint
+from hotplate.api.http.endpoint import Endpoint
 from hotplate.api.workflows import (
     action_executions,
     cron_triggers,

@@ -4,14 +4,14 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
-from hotplate.api.faults import bad_request
-from hotplate.api.fields import Body, Field
+from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Body, Field
 from hotplate.api.workflows.documents import environment_document
 from hotplate.api.workflows.listing import FIELDS, List, chosen_answer, list_answer
 from hotplate.api.workflows.reading import LONGEST, json_field, map_of
 from hotplate.api.workflows.shapes import ENVIRONMENT, page_of
-from hotplate.store.workflows import StoredEnvironment, environment_from
+from hotplate.store.workflows.definitions import StoredEnvironment, environment_from
 
 _TAG = "environments"
 _ALL = "/environments"

@@ -4,10 +4,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, empty_answer, json_answer
-from hotplate.api.faults import bad_request
-from hotplate.api.fields import Body, Field, Kind, Query, QueryKind
-from hotplate.api.shapes import listed, record
+from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Body, Field, Kind, Query, QueryKind
+from hotplate.api.http.shapes import listed, record
 from hotplate.api.workflows.documents import execution_document
 from hotplate.api.workflows.listing import (
     ALL_PROJECTS,

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, json_answer
-from hotplate.api.faults import Fault, bad_request
-from hotplate.api.fields import Query, QueryKind
-from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.api.http.endpoint import Call, json_answer
+from hotplate.api.http.faults import Fault, bad_request
+from hotplate.api.http.fields import Query, QueryKind
+from hotplate.store.workflows.listing import Comparison, Filter, Wish
 from hotplate.workflow.engine.library import read_time
 
 PAGING = (

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from hotplate.api.body import parsed_json
-from hotplate.api.faults import bad_request
-from hotplate.api.fields import Field, Kind
+from hotplate.api.http.body import parsed_json
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Field, Kind
 
 LONGEST = 255
 

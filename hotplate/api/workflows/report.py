@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, Wish
 from hotplate.workflow.engine.library import written_time
 from hotplate.workflow.engine.operations import Workflows
 from hotplate.workflow.engine.sub_executions import Depth

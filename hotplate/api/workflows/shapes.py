@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from hotplate.api.fields import Schema
-from hotplate.api.shapes import FLAG, TEXTS, listed, maybe, record, text
+from hotplate.api.http.fields import Schema
+from hotplate.api.http.shapes import FLAG, TEXTS, listed, maybe, record, text
 
 MOMENT: Final[Schema] = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$"}
 JSON_TEXT: Final[Schema] = {"type": "string", "description": "JSON as a text."}

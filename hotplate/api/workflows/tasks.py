@@ -4,16 +4,16 @@ import json
 
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint, json_answer
-from hotplate.api.faults import bad_request
-from hotplate.api.fields import Body, Field, Kind
-from hotplate.api.shapes import listed, record
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Body, Field, Kind
+from hotplate.api.http.shapes import listed, record
 from hotplate.api.workflows.documents import task_document
 from hotplate.api.workflows.executions import DEPTH, EXECUTIONS, sub_document, wanted_depth
 from hotplate.api.workflows.listing import FIELDS, List, chosen_answer, list_answer
 from hotplate.api.workflows.reading import json_field, map_of
 from hotplate.api.workflows.shapes import EXECUTION, TASK, page_of
-from hotplate.store.workflow_listing import Comparison, Filter
+from hotplate.store.workflows.listing import Comparison, Filter
 from hotplate.workflow.engine.sub_executions import below_task
 from hotplate.workflow.model import State
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from hotplate.cli.plan import Path, PlannedStep, Step
+from hotplate.cli.answers.plan import Path, PlannedStep, Step
 
 _FEWEST = 3
 """Equal members that are told as one."""

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
+from hotplate.cli.following.progress import Item, Progress, State
 from hotplate.cli.output import Output
-from hotplate.cli.progress import Item, Progress, State
-from hotplate.cli.view.words import printable, shown_seconds
+from hotplate.cli.view.short_forms import printable, shown_seconds
 from hotplate.client.happenings import Happening
 
 _WIDEST_STATE = 20

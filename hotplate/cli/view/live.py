@@ -8,12 +8,11 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from hotplate.cli.durations import Durations
-from hotplate.cli.progress import Item, Progress, State, told_sums
+from hotplate.cli.following.durations import Durations
+from hotplate.cli.following.progress import Item, Progress, State, told_sums
 from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.rows import Row, rows_of
-from hotplate.cli.view.verbs import doing, verb_of
-from hotplate.cli.view.words import (
+from hotplate.cli.view.short_forms import (
     STYLES,
     can_draw,
     printable,
@@ -21,6 +20,7 @@ from hotplate.cli.view.words import (
     shown_seconds,
     signs,
 )
+from hotplate.cli.view.verbs import doing, verb_of
 from hotplate.client.happenings import Happening
 
 _AROUND = 6

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from hotplate.cli.answers.plan import Plan, PlannedStep, PropertyChange, Step
+from hotplate.cli.answers.sources import roots_of
 from hotplate.cli.output import Output
-from hotplate.cli.plan import Plan, PlannedStep, PropertyChange, Step
-from hotplate.cli.sources import roots_of
 from hotplate.cli.view.folding import Told, fair, told_steps
-from hotplate.cli.view.words import can_draw, printable, short_type, shown_value
+from hotplate.cli.view.short_forms import can_draw, printable, short_type, shown_value
 
 _SIGNS = {
     Step.CREATE: ("+", "green"),

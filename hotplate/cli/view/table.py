@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 
 from hotplate.cli.output import Output
-from hotplate.cli.view.words import printable
+from hotplate.cli.view.short_forms import printable
 
 _GAP = "  "
 

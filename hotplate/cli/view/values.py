@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hotplate.cli.output import Output
-from hotplate.cli.view.words import counted, printable
+from hotplate.cli.view.short_forms import counted, printable
 
 _LINES = 8
 """Of a value on a terminal, where what comes before it must not scroll away."""

@@ -23,12 +23,12 @@ from hotplate.engine.traversal.rows import version_id
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import is_suspended
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.scalable import ADJUSTMENT
+from hotplate.resources.heat.groups.scalable import ADJUSTMENT
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.resources.scaling import Adjustment
 from hotplate.resources.stages import Stage
-from hotplate.store.errands import Errand, errands_of, insert_errand, remove_errands
+from hotplate.store.deferred_changes import Errand, errands_of, insert_errand, remove_errands
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import insert_nodes, nodes_of
 from hotplate.store.signals import find_handle

@@ -29,7 +29,7 @@ from hotplate.engine.traversal.interruption import time_out
 from hotplate.model import Stack, Task, Version
 from hotplate.resources.stages import Contents
 from hotplate.store.database import may_pass
-from hotplate.store.errands import stacks_with_errands
+from hotplate.store.deferred_changes import stacks_with_errands
 from hotplate.store.nodes import (
     claims_of,
     give_back,

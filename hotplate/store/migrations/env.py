@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from hotplate.store.workflow_schema import METADATA
+from hotplate.store.workflows.schema import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

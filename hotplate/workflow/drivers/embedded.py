@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.document import InvalidDocument
-from hotplate.store.workflows import Definition, DefinitionKind
-from hotplate.store.workflows import Trigger as StoredTrigger
+from hotplate.store.workflows.definitions import Definition, DefinitionKind
+from hotplate.store.workflows.definitions import Trigger as StoredTrigger
 from hotplate.workflow.drivers.driver import (
     Execution,
     ExecutionState,

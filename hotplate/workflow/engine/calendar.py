@@ -9,7 +9,7 @@ from typing import Any
 from cronsim import CronSim, CronSimError
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.store.workflows import Trigger, advance_trigger
+from hotplate.store.workflows.definitions import Trigger, advance_trigger
 from hotplate.workflow.engine.context import FlowTools
 from hotplate.workflow.engine.refusals import FlowRefused, Wrong
 from hotplate.workflow.machine import InvalidInput

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from hotplate.store.workflows import (
+from hotplate.store.workflows.definitions import (
     Definition,
     DefinitionKind,
     NameTaken,

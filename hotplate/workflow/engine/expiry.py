@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from hotplate.store.database import may_pass
 from hotplate.store.purge import BATCH, purge_definitions
-from hotplate.store.workflow_purge import PurgedWorkflows, purge_steps
+from hotplate.store.workflows.purge import PurgedWorkflows, purge_steps
 from hotplate.workflow.engine.context import FlowTools
 
 _log = logging.getLogger("hotplate.workflow")

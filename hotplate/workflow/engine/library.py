@@ -11,9 +11,9 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection
 
 from hotplate.engine.store import Store
-from hotplate.store.workflow_listing import Comparison, Filter, Wish, listed_rows
-from hotplate.store.workflow_runs import StoredRun, read_run
-from hotplate.store.workflows import Definition, DefinitionKind, find_definition
+from hotplate.store.workflows.definitions import Definition, DefinitionKind, find_definition
+from hotplate.store.workflows.listing import Comparison, Filter, Wish, listed_rows
+from hotplate.store.workflows.runs import StoredRun, read_run
 from hotplate.workflow.language import (
     STORED_LIMITS,
     AdhocAction,

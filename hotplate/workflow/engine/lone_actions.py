@@ -7,18 +7,13 @@ from typing import Final
 from sqlalchemy import Connection
 
 from hotplate.engine.store import Store
-from hotplate.store.workflow_actions import (
+from hotplate.store.workflows.actions import (
     count_lone_actions,
     end_lone_action,
     insert_lone_action,
     lay_action_aside,
 )
-from hotplate.store.workflow_runs import (
-    HELD,
-    READY,
-    Placed,
-    read_action,
-)
+from hotplate.store.workflows.runs import HELD, READY, Placed, read_action
 from hotplate.workflow.engine.context import FlowTools
 from hotplate.workflow.engine.library import Library
 from hotplate.workflow.engine.refusals import Wrong, limit_reached

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.store.database import may_pass
-from hotplate.store.workflow_runs import TreeChange
+from hotplate.store.workflows.runs import TreeChange
 from hotplate.workflow.engine.refusals import FlowRefused
 from hotplate.workflow.engine.tree import Told, Tree
 from hotplate.workflow.machine import InvalidInput, NotAllowed

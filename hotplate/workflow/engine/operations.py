@@ -8,15 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.store.workflow_actions import (
-    remove_lone_action,
-)
-from hotplate.store.workflow_listing import ListTooLarge, Wish, listed_rows, one_row
-from hotplate.store.workflow_runs import (
-    read_action,
-    remove_tree,
-)
-from hotplate.store.workflows import (
+from hotplate.store.workflows.actions import remove_lone_action
+from hotplate.store.workflows.definitions import (
     DefinitionKind,
     NameTaken,
     StoredEnvironment,
@@ -31,6 +24,8 @@ from hotplate.store.workflows import (
     remove_trigger,
     save_environment,
 )
+from hotplate.store.workflows.listing import ListTooLarge, Wish, listed_rows, one_row
+from hotplate.store.workflows.runs import read_action, remove_tree
 from hotplate.workflow.actions import Actions
 from hotplate.workflow.engine.calendar import next_time
 from hotplate.workflow.engine.context import FlowTools

@@ -20,12 +20,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from hotplate.engine.check.recorder import Gathering
 from hotplate.store.database import may_pass
-from hotplate.store.workflow_actions import (
-    FoundAction,
-    is_held,
-    lay_action_aside,
-)
-from hotplate.store.workflow_runs import (
+from hotplate.store.workflows.actions import FoundAction, is_held, lay_action_aside
+from hotplate.store.workflows.runs import (
     TreeChange,
     count_active_executions,
     count_executions,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hotplate.store.workflow_listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, Wish
 from hotplate.workflow.engine.operations import Workflows
 from hotplate.workflow.model import State
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hotplate.store.workflow_runs import HELD, READY, Placed, TreeChange
+from hotplate.store.workflows.runs import HELD, READY, Placed, TreeChange
 from hotplate.workflow.engine.library import Flow, Library
 from hotplate.workflow.engine.refusals import no_execution
 from hotplate.workflow.language import AdhocAction, workflow_of

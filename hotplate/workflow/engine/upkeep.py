@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from hotplate.engine.worker.worker import EXPIRY
 from hotplate.store.database import may_pass
 from hotplate.store.workers import database_time
-from hotplate.store.workflow_actions import (
+from hotplate.store.workflows.actions import (
     FoundAction,
     abandoned_actions,
     due_actions,
@@ -23,7 +23,7 @@ from hotplate.store.workflow_actions import (
     ready_actions,
     take_action,
 )
-from hotplate.store.workflows import Trigger, due_triggers, next_trigger
+from hotplate.store.workflows.definitions import Trigger, due_triggers, next_trigger
 from hotplate.workflow.engine.calendar import Calendar
 from hotplate.workflow.engine.context import FlowTools
 from hotplate.workflow.engine.lone_actions import LoneActions

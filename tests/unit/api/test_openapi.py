@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from hotplate.api.endpoint import Call, Endpoint
 from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
-from hotplate.api.fields import Body, Field, Kind, Query, QueryKind
+from hotplate.api.http.endpoint import Call, Endpoint
+from hotplate.api.http.fields import Body, Field, Kind, Query, QueryKind
 from hotplate.api.openapi import openapi_document, openapi_text
 from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hotplate.cli.codes import Stop
+from hotplate.cli.exit_codes import Stop
 from hotplate.cli.place import Wanted, place_of
 from hotplate.server.address import Address
 from hotplate.server.configuration import Configuration

@@ -1,0 +1,1 @@
+"""Events: listed, and as a stream."""

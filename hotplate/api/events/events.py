@@ -1,0 +1,131 @@
+"""Events: what happened, in a stack and in those inside it."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from starlette.responses import Response
+
+from hotplate.api.events.documents import EVENT, EVENT_DETAIL, event_document
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import Fault
+from hotplate.api.http.fields import Query, QueryKind
+from hotplate.api.http.shapes import listed, record
+from hotplate.api.resources.resources import DEPTH, depth_of
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.api.stacks.masking import masked, secrets_of
+from hotplate.engine.refusals import Entity, NotFound
+from hotplate.model import Stack
+from hotplate.store.event_listing import WantedEvents, list_events
+
+_PATH = "/stacks/{stack_name}/{stack_id}"
+_OF_RESOURCE = f"{_PATH}/resources/{{resource_name}}/events"
+_ORDERS = {"event_time": "", "created_at": "", "resource_type": "type"}
+_FILTERS = {
+    "resource_status": "status",
+    "resource_action": "action",
+    "resource_name": "name",
+    "resource_type": "type",
+}
+_QUERY = (
+    Query("limit", QueryKind.COUNT, "How many events a page has at most."),
+    Query("marker", description="The id of the last event of the page before."),
+    Query("sort_keys", QueryKind.WORDS, "What to order by.", aliases=("sort_key",)),
+    Query("sort_dir", description="asc or desc", choices=("asc", "desc")),
+    DEPTH,
+    *(Query(name, QueryKind.WORDS, "Only those with one of these values.") for name in _FILTERS),
+)
+
+
+def wanted_events(call: Call, stack: Stack) -> WantedEvents:
+    """Return which events a request asks for."""
+    query = call.query
+    order = (_ORDERS[key] for key in query.get("sort_keys", ()) if key in _ORDERS)
+    return WantedEvents(
+        top=stack.id,
+        depth=depth_of(call),
+        filters={column: query[name] for name, column in _FILTERS.items() if name in query},
+        order=tuple(dict.fromkeys(column for column in order if column)),
+        descending=query.get("sort_dir", "desc") == "desc",
+        limit=query.get("limit"),
+        marker=query.get("marker"),
+    )
+
+
+async def _list(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    return json_answer({"events": await _documents(call, stack, wanted_events(call, stack))})
+
+
+async def _documents(call: Call, stack: Stack, wanted: WantedEvents) -> list[dict[str, Any]]:
+    root = call.links.of_stack(stack) if wanted.depth else None
+    found = await call.operations.ask(partial(list_events, wanted=wanted))
+    return [event_document(call.links, call.project, item, root) for item in found]
+
+
+async def _of_resource(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    name = call.path["resource_name"]
+    wanted = wanted_events(call, stack)
+    wanted = replace(wanted, depth=0, filters={**wanted.filters, "name": (name,)})
+    documents = await _documents(call, stack, wanted)
+    if not documents:
+        raise Fault(404, f"No events found for resource {name}", "HTTPNotFound")
+    return json_answer({"events": documents})
+
+
+async def _show(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    wanted = WantedEvents(
+        stack.id, filters={"id": (call.path["event_id"],), "name": (call.path["resource_name"],)}
+    )
+    found = await call.operations.ask(partial(list_events, wanted=wanted))
+    if not found:
+        raise NotFound(Entity.EVENT, call.path["event_id"])
+    document = event_document(call.links, call.project, found[0])
+    document["resource_type"] = found[0].type
+    document["resource_properties"] = await _properties(call, stack, found[0].name)
+    return json_answer({"event": document})
+
+
+async def _properties(call: Call, stack: Stack, name: str) -> dict[str, Any]:
+    """Return the properties of a resource as last applied; none for one that is gone."""
+    if stack.deleted_at is not None:
+        return {}
+    try:
+        version = await call.operations.resource(stack, name)
+    except NotFound:
+        return {}
+    bound = await call.operations.bound(stack)
+    shown: dict[str, Any] = masked(version.definition.get("properties", {}), secrets_of(bound))
+    return shown
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        f"{_PATH}/events",
+        _list,
+        "List the events of a stack, with nested_depth those of the stacks inside as well",
+        "events",
+        _QUERY,
+        answers={200: record({"events": listed(EVENT)})},
+    ),
+    Endpoint(
+        "GET",
+        _OF_RESOURCE,
+        _of_resource,
+        "List the events of a resource",
+        "events",
+        _QUERY,
+        answers={200: record({"events": listed(EVENT)})},
+    ),
+    Endpoint(
+        "GET",
+        f"{_OF_RESOURCE}/{{event_id}}",
+        _show,
+        "Show an event",
+        "events",
+        answers={200: record({"event": EVENT_DETAIL})},
+    ),
+)

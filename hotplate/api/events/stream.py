@@ -1,0 +1,89 @@
+"""A live stream of events, as server-sent events: what happens arrives while it happens."""
+
+from collections.abc import AsyncIterator
+from functools import partial
+
+import orjson
+from starlette.responses import Response, StreamingResponse
+
+from hotplate.api.events.documents import event_document
+from hotplate.api.http.endpoint import Call, Endpoint
+from hotplate.api.http.shapes import choice, record, text
+from hotplate.api.resources.resources import DEPTH, depth_of
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.model import Stack
+from hotplate.store.event_listing import ListedEvent, follow_events, number_of_event
+
+_PAGE = 500
+_SILENCE = 15.0
+"""Seconds after which a comment is sent, so that proxies keep the connection."""
+
+_MESSAGE = record(
+    {},
+    {
+        "id": text(),
+        "event": choice("stack", "resource"),
+        "data": text(),
+        "retry": {"type": ["integer", "string"]},
+    },
+)
+"""One of the messages; `data` is an event as JSON."""
+
+_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
+
+
+async def _stream(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    after = 0
+    last = call.request.headers.get("last-event-id", "")
+    if last:
+        found = await call.operations.ask(partial(number_of_event, event_id=last))
+        after = found or 0
+    return StreamingResponse(
+        _events(call, stack, after), media_type="text/event-stream", headers=_HEADERS
+    )
+
+
+async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
+    """Yield events for as long as there can be more: until the stack has been deleted."""
+    arrivals = call.engine.arrivals
+    root = call.links.of_stack(stack)
+    yield b"retry: 1000\n\n"
+    while True:
+        page = await call.operations.ask(
+            partial(
+                follow_events, stack_id=stack.id, depth=depth_of(call), after=after, limit=_PAGE
+            )
+        )
+        for item in page.events:
+            document = event_document(call.links, call.project, item, root)
+            document["resource_type"] = item.type
+            yield _message(item, orjson.dumps(document))
+        if page.is_over:
+            return
+        # Not the number of the last event: those of other stacks would wake this one for ever.
+        after = page.after
+        if len(page.events) == _PAGE:
+            continue
+        if not await arrivals.after(call.operations, after, _SILENCE):
+            yield b": still here\n\n"
+
+
+def _message(item: ListedEvent, document: bytes) -> bytes:
+    kind = "stack" if item.physical_id == item.stack_id else "resource"
+    return b"id: %s\nevent: %s\ndata: %s\n\n" % (item.id.encode(), kind.encode(), document)
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/stacks/{stack_name}/{stack_id}/events/stream",
+        _stream,
+        "Follow the events of a stack as they happen",
+        "events",
+        (DEPTH,),
+        answers={200: _MESSAGE},
+        media_type="text/event-stream",
+        description="Server-sent events; `Last-Event-ID` goes on after the event with that id.",
+    ),
+)

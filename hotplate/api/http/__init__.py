@@ -1,0 +1,1 @@
+"""Requests and answers: bodies, fields, addresses, faults, schemas."""

@@ -1,0 +1,145 @@
+"""One operation of the API: where it is, what it takes, who answers it, what it may answer."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hotplate.api.events.waiter import Arrivals
+from hotplate.api.http.faults import Fault
+from hotplate.api.http.fields import Body, Query, Schema
+from hotplate.api.http.links import Links
+from hotplate.api.settings import Settings
+
+if TYPE_CHECKING:
+    # A list of stacks is answered without the code that works on them.
+    from hotplate.engine.context import Tools
+    from hotplate.engine.requests.operations import Operations
+    from hotplate.workflow.engine.operations import Workflows
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. ``is_admin`` may see all projects."""
+
+    user: str
+    project: str
+    is_admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What the handlers need of the running engine."""
+
+    operations: "Operations"
+    tools: "Tools"
+    settings: Settings
+    arrivals: Arrivals = field(default_factory=Arrivals)
+
+    @property
+    def has_workflows(self) -> bool:
+        """Whether workflows are run here."""
+        from hotplate.workflow.engine.running import OPERATIONS  # noqa: PLC0415 (heavy, and seldom asked)
+
+        return OPERATIONS in self.tools.world.services
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, read and checked: what a handler is given."""
+
+    engine: Engine
+    caller: Caller
+    request: Request
+    links: Links
+    path: Mapping[str, str]
+    query: Mapping[str, Any]
+    body: dict[str, Any]
+    text: str = ""
+    """The body of an endpoint that takes a plain text."""
+
+    @property
+    def operations(self) -> "Operations":
+        """The engine's own API."""
+        return self.engine.operations
+
+    @property
+    def changes(self) -> "Operations":
+        """The same for what changes a stack: it is noted who asked for it."""
+        return self.engine.operations.on_behalf_of(self.caller.user)
+
+    @property
+    def workflows(self) -> "Workflows":
+        """The operations on workflows. Raises Fault if this server runs none."""
+        from hotplate.workflow.engine.operations import Workflows  # noqa: PLC0415
+        from hotplate.workflow.engine.running import OPERATIONS  # noqa: PLC0415
+
+        found = self.engine.tools.world.services.get(OPERATIONS)
+        if not isinstance(found, Workflows):
+            raise Fault(503, "This server runs no workflows.")
+        return found
+
+    @property
+    def project(self) -> str:
+        """The project that the request is about."""
+        return self.caller.project
+
+
+Handler = Callable[[Call], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An operation below ``/v1/{project}``, or, of workflows, below ``/v2``.
+
+    ``answers`` maps each status of success to the schema of its body, None for no body; refusals
+    are the same everywhere and need not be named. ``strict``: unknown query parameters are
+    refused.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    summary: str
+    tag: str
+    query: tuple[Query, ...] = ()
+    body: Body | None = None
+    answers: Mapping[int, Schema | None] = field(default_factory=lambda: {200: {}})
+    strict: bool = False
+    description: str = ""
+    takes_text: str = ""
+    """What the plain text is that the request brings instead of a body of JSON."""
+
+    media_type: str = "application/json"
+    """Of the answers of success that have a body."""
+
+
+def json_answer(
+    document: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return a document as the body of an answer."""
+    body = json_bytes(document)
+    return Response(body, status, headers=headers, media_type="application/json")
+
+
+def json_bytes(document: Any) -> bytes:
+    """Return a document as JSON, however great its numbers and however deep its values are."""
+    try:
+        return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
+    except orjson.JSONEncodeError:
+        # Slower, but without orjson's limits: 64 bits, and 254 levels.
+        return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+
+
+def empty_answer(status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an answer without a body."""
+    return Response(None, status, headers=headers)
+
+
+def moved_answer(location: str) -> Response:
+    """Return a redirect that clients follow with the method and body they came with."""
+    return Response(None, 302, headers={"location": location})

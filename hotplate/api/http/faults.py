@@ -1,0 +1,150 @@
+"""Answers that say no: the status, the class and the words that Heat's clients read."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+
+from hotplate.document import InvalidDocument, Problem, format_path
+from hotplate.engine.refusals import (
+    ActionInProgress,
+    AlreadyExists,
+    BadHook,
+    Entity,
+    ImmutableChanged,
+    LimitReached,
+    Moved,
+    NotFound,
+    NotSupported,
+    Refused,
+    StillUsed,
+    TooManyResources,
+)
+from hotplate.store.database import may_pass
+from hotplate.workflow.engine.refusals import FlowRefused, Forbidden, Taken, Unknown
+
+EXPLANATIONS: Mapping[int, str] = {
+    400: "The server could not comply with the request since it is either malformed or "
+    "otherwise incorrect.",
+    401: "The request needs a token that is accepted here.",
+    403: "Access was denied to this resource.",
+    404: "The resource could not be found.",
+    405: "The method is not allowed for this resource.",
+    409: "There was a conflict when trying to complete your request.",
+    412: "A condition that the request states does not hold.",
+    413: "The request is larger than this server takes.",
+    500: "The server has either erred or is incapable of performing the requested operation.",
+    503: "The server is currently unavailable. Please try again at a later time.",
+}
+
+
+class Fault(Exception):
+    """A request is refused. ``kind`` is the class of error that clients see as ``error.type``."""
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        kind: str = "",
+        headers: Mapping[str, str] | None = None,
+        problems: tuple[Problem, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.kind = kind or f"HTTP{HTTPStatus(status).phrase.replace(' ', '')}"
+        self.headers = dict(headers or {})
+        self.problems = problems
+
+    def mistral_document(self) -> dict[str, Any]:
+        """Return the body of the answer as the workflow API writes it."""
+        code = "Client" if self.status < HTTPStatus.INTERNAL_SERVER_ERROR else "Server"
+        return {"debuginfo": None, "faultcode": code, "faultstring": self.message}
+
+    def document(self) -> dict[str, Any]:
+        """Return the body of the answer."""
+        error: dict[str, Any] = {"type": self.kind, "message": self.message, "traceback": None}
+        if self.problems:
+            error["problems"] = [_problem(problem) for problem in self.problems]
+        return {
+            "code": self.status,
+            "title": HTTPStatus(self.status).phrase,
+            "explanation": EXPLANATIONS.get(self.status, HTTPStatus(self.status).phrase),
+            "error": error,
+        }
+
+
+def bad_request(message: str, kind: str = "") -> Fault:
+    """Return the refusal of a request that is wrong in itself."""
+    return Fault(400, message, kind)
+
+
+def fault_of(error: Exception) -> Fault | None:
+    """Return the answer for what the engine refuses; None for an error that nobody foresaw."""
+    if isinstance(error, Fault):
+        return error
+    if isinstance(error, DBAPIError) and may_pass(error):
+        return Fault(503, "The database is away. Try again later.", headers={"retry-after": "5"})
+    if isinstance(error, InvalidDocument):
+        from hotplate.api.http.wording import (  # noqa: PLC0415 (only what is refused needs words)
+            kind_of_problems,
+            words_for,
+        )
+
+        message = "\n".join(map(words_for, error.problems))
+        return Fault(400, message, kind_of_problems(error.problems), problems=error.problems)
+    if isinstance(error, FlowRefused):
+        status = next(status for family, status in _FLOW_REFUSALS if isinstance(error, family))
+        return Fault(status, str(error))
+    if not isinstance(error, Refused):
+        return None
+    status, kind = next(
+        (status, kind) for family, status, kind in _REFUSALS if isinstance(error, family)
+    )
+    if isinstance(error, NotFound):
+        kind = _MISSING.get(error.entity, kind)
+    text = f"{error} {error.hint[:1].upper()}{error.hint[1:]}." if error.hint else str(error)
+    return Fault(status, text, kind)
+
+
+def workflow_fault_of(error: Exception) -> Fault | None:
+    """Return the answer of the workflow API; None for an error that nobody foresaw."""
+    if isinstance(error, InvalidDocument):
+        return Fault(400, f"Invalid DSL: {error}")
+    return fault_of(error)
+
+
+_REFUSALS: tuple[tuple[type[Refused], int, str], ...] = (
+    (NotFound, 404, "EntityNotFound"),
+    (AlreadyExists, 409, "StackExists"),
+    (ActionInProgress, 409, "ActionInProgress"),
+    (Moved, 412, "PreconditionFailed"),
+    (NotSupported, 400, "NotSupported"),
+    (BadHook, 400, "InvalidBreakPointHook"),
+    (StillUsed, 409, "InvalidRestrictedAction"),
+    (ImmutableChanged, 400, "ImmutableParameterModified"),
+    (LimitReached, 400, "RequestLimitExceeded"),
+    (TooManyResources, 400, "RequestLimitExceeded"),
+    (Refused, 400, "Invalid"),
+)
+_FLOW_REFUSALS: tuple[tuple[type[FlowRefused], int], ...] = (
+    (Unknown, 404),
+    (Taken, 409),
+    (Forbidden, 403),
+    (FlowRefused, 400),
+)
+_MISSING = {Entity.RESOURCE: "ResourceNotFound", Entity.SNAPSHOT: "SnapshotNotFound"}
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    position = problem.position
+    return {
+        "message": problem.message,
+        "hint": problem.hint,
+        "cause": problem.cause.value,
+        "path": format_path(problem.path),
+        "file": position.file if position else problem.file,
+        "line": position.line if position else None,
+        "column": position.column if position else None,
+    }

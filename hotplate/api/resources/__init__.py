@@ -1,0 +1,1 @@
+"""Resources of stacks, and signals to them."""

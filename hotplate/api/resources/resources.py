@@ -1,0 +1,245 @@
+"""Resources: all of a stack, through all nesting, in one answer; one; its metadata; its health."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.responses import Response, StreamingResponse
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer, json_bytes
+from hotplate.api.http.fields import MAX_DEPTH, Body, Field, Kind, Query, QueryKind
+from hotplate.api.http.shapes import FREE, NULL, listed, record, text
+from hotplate.api.resources.documents import (
+    DETAIL,
+    RESOURCE,
+    Descriptions,
+    Listing,
+    resource_documents,
+)
+from hotplate.api.resources.filters import FILTERS, Filters
+from hotplate.api.resources.listed_rows import Old, Rows
+from hotplate.api.software.configs import config_document
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.engine.refusals import Entity, NotFound
+from hotplate.model import Action, Stack
+from hotplate.store.deleted import listed_resources
+from hotplate.store.tree import ListedVersion, listed_versions
+
+PATH = "/stacks/{stack_name}/{stack_id}/resources"
+_ONE = f"{PATH}/{{resource_name}}"
+_CHUNK = 64 * 1024
+
+DEPTH = Query(
+    "nested_depth",
+    QueryKind.DEPTH,
+    "How many levels of stacks inside the stack are listed as well; MAX for all of them.",
+)
+_MARK_BODY = Body(
+    (
+        Field("mark_unhealthy", (Kind.FLAG,), "Whether it is unhealthy.", required=True),
+        Field("resource_status_reason", description="Why.", longest=65_535),
+    ),
+    closed=True,
+)
+_FORGOTTEN = record(
+    {
+        "resource_name": text(),
+        "resource_type": text(),
+        "physical_resource_id": text(),
+        "resource_status_reason": text(),
+    }
+)
+
+
+def depth_of(call: Call) -> int:
+    """Return how deep a listing goes, never deeper than the server allows."""
+    wanted = call.query.get("nested_depth", 0)
+    deepest = call.engine.settings.deepest_nesting
+    return deepest if wanted == MAX_DEPTH else min(wanted, deepest)
+
+
+async def _list(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    listing = Listing(
+        call.links,
+        call.project,
+        call.query.get("with_detail", False),
+        call.engine.tools.catalogue,
+    )
+    chunks = call.operations.stream(
+        partial(_listed, stack=stack, depth=depth_of(call), listing=listing, call=call)
+    )
+    # Once a status is sent nothing else can be said: so far at least it must go well.
+    first = await anext(chunks)
+    return StreamingResponse(_followed(first, chunks), media_type="application/json")
+
+
+async def _followed(first: bytes, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for chunk in chunks:
+        yield chunk
+
+
+def _listed(
+    connection: Connection, stack: Stack, depth: int, listing: Listing, call: Call
+) -> Iterator[bytes]:
+    """Yield the answer piece by piece while the rows are read."""
+    descriptions = Descriptions(connection, call.engine.tools.book)
+    buffer = [b'{"resources":[']
+    size = 0
+    is_first = True
+    rows = Rows(_old(call, depth), Filters(call.query), stack.action is Action.DELETE)
+    for group in listed_resources(connection, stack.id, depth, listing.with_detail):
+        for document in resource_documents(listing, group, rows.of(group), descriptions):
+            if not is_first:
+                buffer.append(b",")
+            is_first = False
+            piece = json_bytes(document)
+            buffer.append(piece)
+            size += len(piece)
+        if size > _CHUNK:
+            yield b"".join(buffer)
+            buffer, size = [], 0
+    buffer.append(b"]}")
+    yield b"".join(buffer)
+
+
+def _old(call: Call, depth: int) -> Old:
+    """Return what the list does with old versions. Clients expect one row for each name of a stack.
+
+    Who looks through all levels wants to know what exists, unless it is said otherwise.
+    """
+    wanted = call.query.get("with_old")
+    if wanted is None:
+        return Old.LISTED if depth else Old.FOUND
+    return Old.LISTED if wanted else Old.HIDDEN
+
+
+async def _show(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    listing = Listing(call.links, call.project, True, call.engine.tools.catalogue)
+    found = await call.operations.ask(partial(_shown, stack=stack, listing=listing, call=call))
+    if found["is_external"]:
+        # Others change it: what was stored may be old.
+        live = await call.operations.live_attributes(stack, found["resource_name"])
+        found["attributes"] |= live or {}
+    return json_answer({"resource": found})
+
+
+def _shown(connection: Connection, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
+    name = call.path["resource_name"]
+    descriptions = Descriptions(connection, call.engine.tools.book)
+    rows = Rows(Old.HIDDEN, Filters({}), is_deletion=False)
+    for group in listed_versions(connection, stack.id, 0, with_attributes=True):
+        relevant = _of(group, name)
+        for document in resource_documents(listing, relevant, rows.of(relevant), descriptions):
+            if document["resource_name"] == name:
+                wanted = call.query.get("with_attr", ())
+                for attribute in wanted:
+                    document["attributes"].setdefault(attribute, None)
+                return document
+    raise NotFound(Entity.RESOURCE, name, stack.name)
+
+
+def _of(group: Sequence[ListedVersion], name: str) -> Sequence[ListedVersion]:
+    """Leave out the attributes of others: they would be decoded for nothing."""
+    return [item if item.name == name else item._replace(attributes="{}") for item in group]
+
+
+async def _metadata(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    document = await metadata_document(call, stack, call.path["resource_name"])
+    return json_answer({"metadata": document})
+
+
+async def metadata_document(call: Call, stack: Stack, name: str) -> dict[str, Any]:
+    """Return the metadata of a resource, of a server with what is deployed to it."""
+    found = await call.operations.metadata(stack, name)
+    if found.server_id is None:
+        return found.shown
+    configs = await call.operations.software.on_server(stack.project, found.server_id)
+    return {**found.shown, "deployments": [config_document(each) for each in configs]}
+
+
+async def _mark(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    await call.operations.mark(
+        stack.id,
+        call.path["resource_name"],
+        call.body["mark_unhealthy"],
+        call.body.get("resource_status_reason") or "",
+    )
+    return json_answer(None)
+
+
+async def _forget(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    found = await call.operations.forget(stack.id, call.path["resource_name"])
+    forgotten = [
+        {
+            "resource_name": version.name,
+            "resource_type": version.type,
+            "physical_resource_id": version.physical_id or "",
+            "resource_status_reason": version.reason,
+        }
+        for version in found
+    ]
+    return json_answer({"forgotten": forgotten})
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        PATH,
+        _list,
+        "List the resources of a stack, with nested_depth those of the stacks inside as well",
+        "resources",
+        (
+            DEPTH,
+            Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),
+            Query(
+                "with_old",
+                QueryKind.FLAG,
+                "Old versions that still have objects as well; the default with nested_depth.",
+            ),
+            *FILTERS,
+        ),
+        answers={200: record({"resources": listed(RESOURCE)})},
+        strict=True,
+    ),
+    Endpoint(
+        "GET",
+        _ONE,
+        _show,
+        "Show a resource",
+        "resources",
+        (Query("with_attr", QueryKind.WORDS, "Further attributes to show."),),
+        answers={200: record({"resource": DETAIL})},
+    ),
+    Endpoint(
+        "GET",
+        f"{_ONE}/metadata",
+        _metadata,
+        "Show a resource's metadata",
+        "resources",
+        answers={200: record({"metadata": FREE})},
+    ),
+    Endpoint(
+        "PATCH",
+        _ONE,
+        _mark,
+        "Declare a resource unhealthy, or well again",
+        "resources",
+        body=_MARK_BODY,
+        answers={200: NULL},
+    ),
+    Endpoint(
+        "POST",
+        f"{_ONE}/forget",
+        _forget,
+        "Take a resource that could not be deleted for deleted, and leave its object alone",
+        "resources",
+        answers={200: record({"forgotten": listed(_FORGOTTEN)})},
+    ),
+)

@@ -1,0 +1,135 @@
+"""Signals: with a token, or by an address that carries its own proof."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import Fault, bad_request
+from hotplate.api.http.fields import Body
+from hotplate.api.http.shapes import FREE, NULL, record, text
+from hotplate.api.resources.resources import metadata_document
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.engine.refusals import NotFound, NotSupported
+from hotplate.model import Stack
+from hotplate.resources.signals import is_signed
+from hotplate.software import Unfit, check_depth
+
+_ANYTHING = Body(required=False)
+_WRONG = "the address is not one that this server signed, or what it was signed for is gone"
+
+
+async def _signal(call: Call) -> Response:
+    stack, name = await addressed_stack(call), call.path["resource_name"]
+    if "unset_hook" in call.body:
+        # Only with a token: an address that lets a server signal is not one to let things go on.
+        await call.operations.clear_hook(stack.id, name, str(call.body["unset_hook"]))
+    else:
+        await _tell(call, stack, name)
+    return json_answer(None)
+
+
+async def _tell(call: Call, stack: Stack, name: str, mark: str = "") -> None:
+    try:
+        for field, value in call.body.items():
+            check_depth(field, value)
+    except Unfit as error:
+        raise bad_request(str(error)) from None
+    try:
+        await call.operations.signal(stack.id, name, call.body, mark)
+    except NotSupported as refusal:
+        raise bad_request(f"{refusal} {refusal.hint}".strip(), "NotSupported") from None
+
+
+def _signed(kind: str) -> Any:
+    async def handler(call: Call) -> Response:
+        stack, name, mark = await _proven(call, kind)
+        await _tell(call, stack, name, mark)
+        if kind == "waitcondition":
+            return json_answer({"reason": "", "status": "SUCCESS"})
+        return json_answer(None)
+
+    return handler
+
+
+async def _metadata(call: Call) -> Response:
+    stack, name, _ = await _proven(call, "metadata")
+    return json_answer(await metadata_document(call, stack, name))
+
+
+async def _proven(call: Call, kind: str) -> tuple[Stack, str, str]:
+    """Return what a signed address is for: stack, name and mark of a resource. Raises Fault."""
+    arn = call.path["arn"]
+    stack, name = await _resource(call, arn)
+    query = dict(call.request.query_params)
+    # The mark in the address: a version that is being replaced still has one of its own.
+    mark = query.get("AWSAccessKeyId", "")
+    version = await _known(call, stack, name, mark)
+    if not is_signed(str(version.data.get("key", "")), kind, f"arn:{arn}", query):
+        raise Fault(403, _WRONG, "SignatureError")
+    return stack, name, mark
+
+
+async def _resource(call: Call, arn: str) -> tuple[Stack, str]:
+    head, found, rest = arn.partition(":stacks/")
+    parts = rest.split("/", 3)
+    if not found or len(parts) != 4 or parts[2] != "resources":
+        raise Fault(403, _WRONG, "SignatureError")
+    try:
+        stack = await call.operations.stack(parts[1])
+    except NotFound:
+        raise Fault(403, _WRONG, "SignatureError") from None
+    is_right = stack.project == head.rpartition(":")[2] and stack.name == parts[0]
+    if not is_right or stack.deleted_at is not None:
+        raise Fault(403, _WRONG, "SignatureError")
+    return stack, parts[3]
+
+
+async def _known(call: Call, stack: Stack, name: str, mark: str) -> Any:
+    try:
+        return await call.operations.marked(stack, name, mark)
+    except NotFound:
+        raise Fault(403, _WRONG, "SignatureError") from None
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/stacks/{stack_name}/{stack_id}/resources/{resource_name}/signal",
+        _signal,
+        "Signal a resource",
+        "resources",
+        body=_ANYTHING,
+        answers={200: NULL},
+    ),
+)
+
+OPEN_ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/signal/arn:{arn:path}",
+        _signed("signal"),
+        "Signal a resource by its signed address",
+        "signals",
+        body=_ANYTHING,
+        answers={200: NULL},
+    ),
+    Endpoint(
+        "PUT",
+        "/waitcondition/arn:{arn:path}",
+        _signed("waitcondition"),
+        "Signal a wait condition by its signed address",
+        "signals",
+        body=_ANYTHING,
+        answers={200: record({"status": text(), "reason": text()})},
+    ),
+    Endpoint(
+        "GET",
+        "/metadata/arn:{arn:path}",
+        _metadata,
+        "Show the metadata of a server by its signed address",
+        "signals",
+        answers={200: FREE},
+        description="What an agent on the server asks for: the software that is deployed to it.",
+    ),
+)

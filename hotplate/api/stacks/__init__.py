@@ -1,0 +1,1 @@
+"""Stacks: made, shown, changed, previewed, explained."""

@@ -1,0 +1,60 @@
+"""`POST …/actions`: suspend, resume, check, two ways to cancel; and beyond Heat retry, rollback."""
+
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Body, Field, Kind
+from hotplate.api.http.shapes import NULL
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.model import Action, Stack, Status
+
+_WALKS = {"suspend": Action.SUSPEND, "resume": Action.RESUME, "check": Action.CHECK}
+_CANCELS = {"cancel_update": True, "cancel_without_rollback": False}
+"""Whether the stack goes back to what it was."""
+
+_MENDING = ("retry", "rollback")
+"""Not Heat's: try again what failed; go back to what last completed."""
+
+_NAMES = (*_WALKS, *_CANCELS, *_MENDING)
+_ANY = (Kind.TEXT, Kind.MAP, Kind.LIST, Kind.FLAG, Kind.COUNT)
+_BODY = Body(tuple(Field(name, _ANY, "The action; its value says nothing.") for name in _NAMES))
+
+
+async def _act(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    if not call.body:
+        raise bad_request("No action specified")
+    if len(call.body) > 1:
+        raise bad_request("Multiple actions specified")
+    (name,) = call.body
+    if name in _WALKS:
+        if not _is_done(stack, _WALKS[name]):
+            await call.changes.walk(stack.id, _WALKS[name])
+    elif name in _CANCELS:
+        await call.changes.cancel(stack.id, roll_back=_CANCELS[name])
+    elif name == "retry":
+        await call.changes.retry(stack.id)
+    elif name == "rollback":
+        await call.changes.roll_back(stack.id)
+    else:
+        raise bad_request(f"Invalid action {name} specified")
+    return json_answer(None)
+
+
+def _is_done(stack: Stack, action: Action) -> bool:
+    """Tell whether the stack is in the wanted state already; a check is never superfluous."""
+    return action is not Action.CHECK and stack.action is action and stack.status is Status.COMPLETE
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/stacks/{stack_name}/{stack_id}/actions",
+        _act,
+        "Suspend, resume, check, cancel, retry or roll back",
+        "actions",
+        body=_BODY,
+        answers={200: NULL},
+    ),
+)

@@ -1,0 +1,170 @@
+"""What a stack's environments come to, the files it is made of, and where each value is from."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer, json_bytes
+from hotplate.api.http.fields import Query, QueryKind
+from hotplate.api.http.recursive_shapes import ENVIRONMENT_SECTIONS
+from hotplate.api.http.shapes import TEXTS, listed, maybe, record, text
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.api.stacks.shown_registry import shown_registry
+from hotplate.document import InvalidDocument, Path, parse
+from hotplate.engine.hidden_parameters import STARS, hidden_names
+from hotplate.engine.recipes import Bound
+from hotplate.environment import Given, Origin, names
+from hotplate.model import Stack
+
+_SECRET_SECTIONS = ("parameters", "parameter_defaults")
+_PLACE = {
+    "file": text(),
+    "line": maybe({"type": "integer"}),
+    "column": maybe({"type": "integer"}),
+}
+_ORIGIN = record(
+    {
+        "path": listed(text()),
+        **_PLACE,
+        "made_of": listed(record(_PLACE)),
+        "overrode": listed(record({**_PLACE, "value": {}})),
+    }
+)
+_ENVIRONMENT = record(
+    {
+        **ENVIRONMENT_SECTIONS,
+        "encrypted_param_names": listed(text()),
+        "environment_files": listed(text()),
+        "environment_file_names": TEXTS,
+        "cleared_parameters": {"type": "object", "additionalProperties": listed(text())},
+    },
+    {"origins": listed(_ORIGIN)},
+)
+
+
+async def _show(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    bound, hidden = await _bound(call, stack)
+    document = shown_environment(bound, hidden)
+    document["environment_files"] = list(bound.recipe.environment_files)
+    document["environment_file_names"] = {
+        each.file: each.name for each in bound.recipe.listed.values()
+    }
+    document["cleared_parameters"] = {
+        file: list(names) for file, names in bound.recipe.dropped.items()
+    }
+    if call.query.get("origins"):
+        document["origins"] = [
+            _origin(path, origin, hidden) for path, origin in bound.environment.origins()
+        ]
+    return json_answer(document)
+
+
+async def _files(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    return json_answer(shown_files(*await _bound(call, stack)))
+
+
+async def _bound(call: Call, stack: Stack) -> tuple[Bound, frozenset[str]]:
+    """Return what a stack is made of and the hidden parameters of the whole tree.
+
+    A nested stack carries the files of its root, but not its template.
+    """
+    bound = await call.operations.bound(stack)
+    if stack.parent_id is None:
+        return bound, hidden_names(bound)
+    root = await call.operations.bound(await call.operations.stack(stack.root_id))
+    return bound, hidden_names(bound, root)
+
+
+def shown_environment(bound: Bound, hidden: frozenset[str]) -> dict[str, Any]:
+    """Return the merged environment, hidden values as stars."""
+    document = {**bound.environment.data()}
+    for section in _SECRET_SECTIONS:
+        document[section] = _masked(document[section], hidden)
+    template = bound.template.template
+    document["resource_registry"] = shown_registry(document, template, with_members=True)
+    return document
+
+
+def shown_files(bound: Bound, hidden: frozenset[str]) -> dict[str, str]:
+    """Return the files, with stars for hidden values in those that are environments.
+
+    Also in those that are not listed: they may be the list of a stack further up.
+    """
+    if not hidden:
+        return dict(bound.recipe.files)
+    return {name: _masked_text(body, name, hidden) for name, body in bound.recipe.files.items()}
+
+
+def _masked_text(body: str, name: str, hidden: frozenset[str]) -> str:
+    """Return the text of a file; an environment with secrets is written anew, as JSON."""
+    # Spares reading scripts as YAML. A word may be written with escapes.
+    if "parameter" not in body and "\\" not in body:
+        return body
+    try:
+        data = parse(body, name).data
+    except InvalidDocument:
+        return body
+    if not isinstance(data, dict) or not set(data) <= set(names.SECTIONS):
+        return body
+    held = [
+        section
+        for section in _SECRET_SECTIONS
+        if isinstance(data.get(section), dict) and hidden & set(data[section])
+    ]
+    if not held:
+        return body
+    masked = {**data, **{section: _masked(data[section], hidden) for section in held}}
+    return json_bytes(masked).decode()
+
+
+def _masked(values: Mapping[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
+    return {name: STARS if name in hidden else value for name, value in values.items()}
+
+
+def _origin(path: Path, origin: Origin, hidden: frozenset[str]) -> dict[str, Any]:
+    secret = len(path) > 1 and path[0] in _SECRET_SECTIONS and path[1] in hidden
+    return {
+        "path": [str(step) for step in path],
+        **_place(origin.contributors[0]),
+        "made_of": [_place(given) for given in origin.contributors],
+        "overrode": [
+            {**_place(given), "value": STARS if secret else given.value}
+            for given in origin.overridden
+        ],
+    }
+
+
+def _place(given: Given) -> dict[str, Any]:
+    position = given.position
+    return {
+        "file": given.file,
+        "line": position.line if position else None,
+        "column": position.column if position else None,
+    }
+
+
+def _endpoints(prefix: str) -> Iterable[Endpoint]:
+
+    yield Endpoint(
+        "GET",
+        f"{prefix}/environment",
+        _show,
+        "Show what the environments of a stack come to",
+        "stacks",
+        (Query("origins", QueryKind.FLAG, "Tell for every value where it is from."),),
+        answers={200: _ENVIRONMENT},
+    )
+    yield Endpoint(
+        "GET",
+        f"{prefix}/files",
+        _files,
+        "Show the files a stack is made of",
+        "stacks",
+        answers={200: TEXTS},
+    )
+
+
+ENDPOINTS = tuple(_endpoints("/stacks/{stack_name}/{stack_id}"))

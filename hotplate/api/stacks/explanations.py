@@ -1,0 +1,157 @@
+"""What helps to decide: a deletion rehearsed, causes of a state, who asked, how long it takes."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from statistics import median
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.fields import Query, QueryKind
+from hotplate.api.http.recursive_shapes import SOURCE
+from hotplate.api.http.shapes import TIME, listed, maybe, record, text
+from hotplate.api.http.times import shown_time
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.api.stacks.masking import masked, secrets_of
+from hotplate.api.stacks.previews import source_document
+from hotplate.engine.preview.causes import Cause, explain
+from hotplate.engine.preview.deletion import Fate, Going, rehearse
+from hotplate.store.durations import durations
+from hotplate.store.requests import Request, requests_of
+
+_PATH = "/stacks/{stack_name}/{stack_id}"
+
+
+async def _rehearse(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    going = await call.operations.ask(partial(rehearse, tools=call.engine.tools, stack=stack))
+    return json_answer({"deletion": [_going(each) for each in going]})
+
+
+def _going(each: Going) -> dict[str, Any]:
+    return {
+        "path": list(each.path),
+        "resource_type": each.type,
+        "physical_resource_id": each.physical_id,
+        "fate": each.fate.value,
+        "reason": each.reason,
+        "after": list(each.after),
+    }
+
+
+async def _explain(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    name = call.path["resource_name"]
+    causes = await call.operations.ask(
+        partial(explain, tools=call.engine.tools, stack=stack, name=name)
+    )
+    secrets = secrets_of(await call.operations.bound(stack))
+    documents = [masked(_cause(each), secrets) for each in causes]
+    return json_answer({"why": {"resource_name": name, "causes": documents}})
+
+
+def _cause(each: Cause) -> dict[str, Any]:
+    return {
+        "level": each.level,
+        "text": each.text,
+        "path": list(each.path),
+        "source": None if each.source is None else source_document(each.source),
+    }
+
+
+async def _requests(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    after = call.query.get("after", 0)
+    found = await call.operations.ask(partial(requests_of, stack_id=stack.id, after=after))
+    return json_answer({"requests": [_request(each) for each in found]})
+
+
+def _request(each: Request) -> dict[str, Any]:
+    return {
+        "sequence": each.sequence,
+        "action": each.action,
+        "user": each.username,
+        "time": shown_time(each.at),
+    }
+
+
+async def _durations(call: Call) -> Response:
+    found = await call.operations.ask(partial(_usual, project=call.project))
+    return json_answer({"durations": found})
+
+
+def _usual(connection: Connection, project: str) -> Sequence[Mapping[str, Any]]:
+    seen: dict[tuple[str, str], list[float]] = {}
+    for took in durations(connection, project):
+        seen.setdefault((took.type, took.action), []).append(took.seconds)
+    return [
+        {"resource_type": kind, "action": action, "count": len(all_), "seconds": median(all_)}
+        for (kind, action), all_ in sorted(seen.items())
+    ]
+
+
+_GOING = record(
+    {
+        "path": listed(text()),
+        "resource_type": text(),
+        "physical_resource_id": maybe(text()),
+        "fate": {"type": "string", "enum": [fate.value for fate in Fate]},
+        "reason": text(),
+        "after": listed(text()),
+    }
+)
+_CAUSE = record(
+    {
+        "level": {"type": "integer"},
+        "text": text(),
+        "path": listed(text()),
+        "source": maybe(SOURCE),
+    }
+)
+_REQUEST = record({"sequence": {"type": "integer"}, "action": text(), "user": text(), "time": TIME})
+_DURATION = record(
+    {
+        "resource_type": text(),
+        "action": text(),
+        "count": {"type": "integer"},
+        "seconds": {"type": "number"},
+    }
+)
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        f"{_PATH}/deletion",
+        _rehearse,
+        "Rehearse the deletion of a stack",
+        "stacks",
+        answers={200: record({"deletion": listed(_GOING)})},
+    ),
+    Endpoint(
+        "GET",
+        f"{_PATH}/requests",
+        _requests,
+        "List who asked when for what",
+        "stacks",
+        query=(Query("after", QueryKind.COUNT, "Only those after the operation with this ETag."),),
+        answers={200: record({"requests": listed(_REQUEST)})},
+    ),
+    Endpoint(
+        "GET",
+        f"{_PATH}/resources/{{resource_name}}/why",
+        _explain,
+        "Explain why a resource is as it is",
+        "resources",
+        answers={200: record({"why": record({"resource_name": text(), "causes": listed(_CAUSE)})})},
+    ),
+    Endpoint(
+        "GET",
+        "/durations",
+        _durations,
+        "Show how long actions usually take",
+        "stacks",
+        answers={200: record({"durations": listed(_DURATION)})},
+    ),
+)

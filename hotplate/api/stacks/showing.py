@@ -1,0 +1,110 @@
+"""One stack as it is: all it says of itself, its template, its outputs.
+
+Apart from what changes stacks, so that whoever only looks loads none of that.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import Fault
+from hotplate.api.http.fields import Query, QueryKind, Schema
+from hotplate.api.http.shapes import listed, record
+from hotplate.api.stacks.documents import (
+    FULL,
+    OUTPUT,
+    OUTPUT_HEAD,
+    etag_of,
+    failure_document,
+    full,
+    output,
+    output_heads,
+)
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.api.stacks.masking import masked, secrets_of
+from hotplate.engine.refusals import NotFound
+from hotplate.model import Status
+
+PATH = "/stacks/{stack_name}/{stack_id}"
+
+
+async def _show(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    bound = await call.operations.bound(stack)
+    document = full(call, stack, bound, await call.operations.timeout(stack))
+    if stack.deleted_at is None and call.query.get("resolve_outputs", True):
+        try:
+            values = await call.operations.outputs(stack.id)
+        except NotFound:
+            return await _show(call)  # the stack has been deleted since it was looked up
+        document["outputs"] = [
+            output(head, values.get(head["output_key"])) for head in output_heads(bound)
+        ]
+    if stack.status is Status.FAILED:
+        found = await call.operations.failures(stack)
+        # Only what a workflow was given may have secrets in it.
+        secrets = secrets_of(bound) if any(each.input for each in found) else ()
+        document["failures"] = [
+            failure_document(
+                call.links, call.project, replace(each, input=masked(each.input, secrets))
+            )
+            for each in found
+        ]
+    return json_answer({"stack": document}, headers={"etag": etag_of(stack)})
+
+
+async def _template(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    bound = await call.operations.bound(stack)
+    return json_answer(bound.template.template.data)
+
+
+async def _outputs(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    return json_answer({"outputs": output_heads(await call.operations.bound(stack))})
+
+
+async def _output(call: Call) -> Response:
+    stack = await addressed_stack(call)
+    bound = await call.operations.bound(stack)
+    key = call.path["output_key"]
+    head = next((head for head in output_heads(bound) if head["output_key"] == key), None)
+    if head is None:
+        raise Fault(
+            404, f"Specified output key {key} not found. The stack has no such output.", "NotFound"
+        )
+    values = await call.operations.outputs(stack.id)
+    return json_answer({"output": output(head, values[key])})
+
+
+def _endpoint(path: str, handler: Any, summary: str, schema: Schema, **more: Any) -> Endpoint:
+    return Endpoint("GET", path, handler, summary, "stacks", answers={200: schema}, **more)
+
+
+SHOW = _endpoint(
+    PATH,
+    _show,
+    "Show a stack",
+    record({"stack": FULL}),
+    query=(Query("resolve_outputs", QueryKind.FLAG, "False leaves the outputs out."),),
+)
+PARTS = (
+    _endpoint(
+        f"{PATH}/template",
+        _template,
+        "Show a stack's template",
+        {"type": "object", "minProperties": 1},
+    ),
+    _endpoint(
+        f"{PATH}/outputs",
+        _outputs,
+        "List a stack's outputs",
+        record({"outputs": listed(OUTPUT_HEAD)}),
+    ),
+    _endpoint(
+        f"{PATH}/outputs/{{output_key}}", _output, "Show an output", record({"output": OUTPUT})
+    ),
+)
+ENDPOINTS = (SHOW, *PARTS)

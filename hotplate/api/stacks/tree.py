@@ -1,0 +1,80 @@
+"""A stack with everything inside it, as a tree, in one answer."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.fields import Query, QueryKind
+from hotplate.api.http.recursive_shapes import TREE
+from hotplate.api.http.shapes import record
+from hotplate.api.resources.documents import Descriptions, Listing, resource_documents
+from hotplate.api.resources.filters import Filters
+from hotplate.api.resources.listed_rows import Old, Row, Rows
+from hotplate.api.stacks.documents import summary
+from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.model import Action, Stack
+from hotplate.store.deleted import listed_resources
+from hotplate.store.tree import ListedVersion, hooks_of_tree, stacks_of_tree
+
+
+async def _show(call: Call) -> Response:
+    stack = await addressed_stack(call, deleted=True)
+    with_detail = call.query.get("with_detail", False)
+    catalogue = call.engine.tools.catalogue
+    listing = Listing(call.links, call.project, with_detail, catalogue)
+    found = await call.operations.ask(partial(_tree, stack=stack, listing=listing, call=call))
+    return json_answer({"stack": found})
+
+
+def _tree(connection: Connection, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
+    """Return the tree from the same few queries, however deep it is."""
+    depth = call.engine.settings.deepest_nesting
+    documents = {
+        each.id: {**summary(call.links, each, with_project=False), "resources": []}
+        for each in stacks_of_tree(connection, stack.id, depth)
+    }
+    hooks = hooks_of_tree(connection, stack.id, depth)
+    descriptions = Descriptions(connection, call.engine.tools.book)
+    choice = Rows(Old.LISTED, Filters({}), stack.action is Action.DELETE)
+    for group in listed_resources(connection, stack.id, depth, listing.with_detail):
+        resources = documents[group[0].stack_id]["resources"]
+        rows = choice.of(group)
+        waiting = _waiting(group, rows, hooks)
+        shown = resource_documents(listing, group, rows, descriptions)
+        for row, resource in zip(rows, shown, strict=True):
+            if row.item.id in waiting:
+                resource["hook"] = waiting[row.item.id]
+            if row.item.child_id in documents:
+                resource["stack"] = documents[row.item.child_id]
+            resources.append(resource)
+    return documents[stack.id]
+
+
+def _waiting(
+    group: Sequence[ListedVersion], rows: Sequence[Row], hooks: Mapping[int, str]
+) -> dict[int, str]:
+    """Return the hooks by the rows that show them: one that has no row waits by its name."""
+    shown = {row.item.id for row in rows}
+    by_name = {row.item.name: row.item.id for row in reversed(rows)}
+    return {
+        item.id if item.id in shown else by_name[item.name]: hooks[item.id]
+        for item in group
+        if item.id in hooks and item.name in by_name
+    }
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/stacks/{stack_name}/{stack_id}/tree",
+        _show,
+        "Show a stack with everything inside it",
+        "stacks",
+        (Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),),
+        answers={200: record({"stack": TREE})},
+    ),
+)

@@ -1,0 +1,1 @@
+"""Templates and resource types: validated, listed, described."""

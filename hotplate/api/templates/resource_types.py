@@ -1,0 +1,167 @@
+"""The resource types that templates can use here."""
+
+import asyncio
+from typing import Final
+
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Query, QueryKind
+from hotplate.api.http.recursive_shapes import PROPERTY, SUPPORT
+from hotplate.api.http.shapes import FREE, listed, mapped, record, text
+from hotplate.api.templates.type_documents import (
+    cfn_template,
+    description_of,
+    hot_template,
+    schema_of,
+)
+from hotplate.bounded import BadPattern, Pattern, PatternTimeout, time_limit
+from hotplate.engine.refusals import Entity, NotFound
+from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.resource_type import ResourceType
+from hotplate.resources.support import SupportStatus
+
+_SECONDS: Final = 1.0
+"""Processor time for the pattern of one request."""
+
+TYPE: Final = record(
+    {
+        "resource_type": text(),
+        "properties": mapped(PROPERTY),
+        "attributes": mapped(record({"description": text()}, {"type": text()})),
+        "support_status": SUPPORT,
+    },
+    {"description": text()},
+)
+_HOT: Final = record(
+    {
+        "heat_template_version": text(),
+        "description": text(),
+        "parameters": mapped(record({"type": text()})),
+        "resources": mapped(record({"type": text(), "properties": FREE})),
+        "outputs": mapped(record({"value": {}})),
+    }
+)
+_CFN: Final = record(
+    {
+        "HeatTemplateFormatVersion": text(),
+        "Description": text(),
+        "Parameters": mapped(record({"Type": text()})),
+        "Resources": mapped(record({"Type": text(), "Properties": FREE})),
+        "Outputs": mapped(record({"Value": {}})),
+    }
+)
+_WITH_DESCRIPTION = Query("with_description", QueryKind.FLAG, "Whether to tell what a type is for.")
+
+
+async def _list(call: Call) -> Response:
+    catalogue = call.engine.tools.catalogue
+    kinds = [catalogue.get(name) for name in catalogue]
+    status, version = call.query.get("support_status"), call.query.get("version")
+    found = [
+        kind
+        for kind in kinds
+        if (status or "HIDDEN") != "HIDDEN" or kind.support.status is not SupportStatus.HIDDEN
+        if status in (None, kind.support.status.value)
+        if version in (None, kind.support.version)
+    ]
+    if "name" in call.query:
+        names = [kind.name for kind in found]
+        chosen = await asyncio.to_thread(matching, call.query["name"], names)
+        found = [kind for kind in found if kind.name in chosen]
+    if call.query.get("with_description"):
+        described = [
+            {"resource_type": kind.name, "description": description_of(kind)} for kind in found
+        ]
+        return json_answer({"resource_types": described})
+    return json_answer({"resource_types": [kind.name for kind in found]})
+
+
+def matching(pattern: str, names: list[str]) -> set[str]:
+    """Return the names that begin with what a pattern matches; none for one that is none."""
+    try:
+        with time_limit(_SECONDS):
+            compiled = Pattern(pattern)
+            return {name for name in names if compiled.match(name)}
+    except (BadPattern, PatternTimeout):
+        return set()
+
+
+def _named(catalogue: Catalogue, name: str) -> ResourceType:
+    try:
+        kind = catalogue.get(name)
+    except UnknownType:
+        raise NotFound(Entity.RESOURCE_TYPE, name) from None
+    if kind.support.status is SupportStatus.HIDDEN:
+        raise bad_request(f"Resource Type {name} is not supported.", "NotSupported")
+    return kind
+
+
+async def _show(call: Call) -> Response:
+    kind = _named(call.engine.tools.catalogue, call.path["type_name"])
+    return json_answer(schema_of(kind, bool(call.query.get("with_description"))))
+
+
+async def _template(call: Call) -> Response:
+    kind = _named(call.engine.tools.catalogue, call.path["type_name"])
+    wanted = call.query.get("template_type", "cfn").lower()
+    if wanted not in ("cfn", "hot"):
+        raise bad_request(
+            f'Template type is not supported: Invalid template type "{wanted}", '
+            "valid types are: cfn, hot."
+        )
+    return json_answer(hot_template(kind) if wanted == "hot" else cfn_template(kind))
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/resource_types",
+        _list,
+        "List the resource types",
+        "resource types",
+        query=(
+            Query("name", description="A regular expression that names begin with."),
+            Query("version", description="The version that a type has been supported since."),
+            Query(
+                "support_status",
+                description="The support status.",
+                choices=tuple(status.value for status in SupportStatus),
+            ),
+            _WITH_DESCRIPTION,
+        ),
+        answers={
+            200: record(
+                {
+                    "resource_types": listed(
+                        {
+                            "anyOf": [
+                                text(),
+                                record({"resource_type": text(), "description": text()}),
+                            ]
+                        }
+                    )
+                }
+            )
+        },
+    ),
+    Endpoint(
+        "GET",
+        "/resource_types/{type_name}",
+        _show,
+        "Show the schema of a resource type",
+        "resource types",
+        query=(_WITH_DESCRIPTION,),
+        answers={200: TYPE},
+    ),
+    Endpoint(
+        "GET",
+        "/resource_types/{type_name}/template",
+        _template,
+        "Show a template with one resource of a type",
+        "resource types",
+        query=(Query("template_type", description="cfn (the default) or hot."),),
+        answers={200: {"anyOf": [_CFN, _HOT]}},
+    ),
+)

@@ -1,0 +1,102 @@
+"""Checking a template without making anything of it."""
+
+import asyncio
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import bad_request
+from hotplate.api.http.fields import Body, Query, QueryKind
+from hotplate.api.http.recursive_shapes import ENVIRONMENT_SECTIONS, VALIDATED
+from hotplate.api.http.shapes import record
+from hotplate.api.stacks.recipe_body import RECIPE_FIELDS
+from hotplate.api.stacks.requested_recipe import requested_recipe
+from hotplate.api.stacks.shown_registry import shown_registry
+from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
+from hotplate.engine.validation.recipe_check import drafted
+from hotplate.engine.validation.static_check import Draft
+from hotplate.template import Parameter
+
+_IGNORABLE: Final = ("99001",)
+"""Codes of faults that a request may ask to overlook: a service that is not there."""
+
+ANSWER: Final = {"allOf": [VALIDATED, record({"Environment": record(ENVIRONMENT_SECTIONS)})]}
+
+
+async def _validate(call: Call) -> Response:
+    for code in call.query.get("ignore_errors", ()):
+        if code not in _IGNORABLE:
+            raise bad_request(f"Invalid codes in ignore_errors : {code[:100]}")
+    recipe = await requested_recipe(call)
+    # Much to compile must not keep other requests waiting.
+    draft = await asyncio.to_thread(drafted, call.engine.tools, call.project, recipe)
+    document = told(draft, nested=bool(call.query.get("show_nested")))
+    environment = draft.environment.data()
+    environment.pop("encrypted_param_names", None)
+    environment["resource_registry"] = shown_registry(environment, draft.template)
+    return json_answer({**document, "Environment": environment})
+
+
+def told(draft: Draft, nested: bool) -> dict[str, Any]:
+    """Return what clients build their forms from."""
+    given, defaults = draft.environment.parameters, draft.environment.parameter_defaults
+    document: dict[str, Any] = {
+        "Description": draft.template.description,
+        "Parameters": {
+            name: _parameter(parameter, given.get(name), defaults.get(name))
+            for name, parameter in draft.template.parameters.items()
+        },
+    }
+    if draft.template.groups:
+        document["ParameterGroups"] = [group.as_data() for group in draft.template.groups]
+    if nested and draft.nested:
+        document["NestedParameters"] = {
+            name: {"Type": inner.type, **told(inner, nested)}
+            for name, inner in draft.nested.items()
+        }
+    return document
+
+
+def _parameter(parameter: Parameter, given: Any, default: Any) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "Type": CFN_TYPES[parameter.type.value],
+        "Description": parameter.description,
+        "NoEcho": "true" if parameter.hidden else "false",
+        "Label": parameter.label,
+    }
+    default = parameter.default if default is None else default
+    if default is not None:
+        shown["Default"] = default
+    if given:
+        shown["Value"] = given
+    if parameter.tags:
+        shown["Tags"] = list(parameter.tags)
+    return shown | cfn_constraints(parameter.constraints)
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/validate",
+        _validate,
+        "Check a template",
+        "templates",
+        query=(
+            Query(
+                "show_nested",
+                QueryKind.FLAG,
+                "Whether parameters of templates inside are told of, too.",
+            ),
+            Query(
+                "ignore_errors",
+                QueryKind.LISTED,
+                "Codes of faults to overlook: 99001 for a service that is not there.",
+            ),
+        ),
+        body=Body(RECIPE_FIELDS),
+        answers={200: ANSWER},
+        description="Parameters without values are no fault here. Everything else that creating "
+        "a stack would refuse is refused.",
+    ),
+)

@@ -1,0 +1,109 @@
+"""Executions of workflows below a project, for whoever looks at its stacks.
+
+Mistral's API below `/v2` has more, where workflows are run; this only reads what is stored.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.faults import Fault
+from hotplate.api.http.fields import Query, QueryKind
+from hotplate.api.http.shapes import listed, maybe, record, text
+from hotplate.api.http.times import shown_time
+from hotplate.store.workflows.listing import Comparison, Filter, Wish, listed_rows
+
+_USUAL = 100
+_MOST = 1000
+_COLUMNS = ("id", "workflow_name", "state", "state_info", "description", "created_at", "updated_at")
+_FILTERS = ("workflow_name", "state")
+
+
+async def _list(call: Call) -> Response:
+    filters = [
+        Filter(name, Comparison.EQ, call.query[name]) for name in _FILTERS if call.query.get(name)
+    ]
+    limit = min(call.query.get("limit", _USUAL), _MOST)
+    found = await call.operations.ask(partial(_rows, call.project, filters, limit, _COLUMNS))
+    return json_answer({"executions": [_head(row) for row in found]})
+
+
+async def _show(call: Call) -> Response:
+    wanted = [Filter("id", Comparison.EQ, call.path["execution_id"])]
+    columns = (*_COLUMNS, "input", "output")
+    found = await call.operations.ask(partial(_rows, call.project, wanted, 1, columns))
+    if not found:
+        raise Fault(
+            404, f"The Execution ({call.path['execution_id']}) could not be found.", "NotFound"
+        )
+    row = found[0]
+    whole = {**_head(row), "input": _map(row["input"]), "output": _map(row["output"])}
+    return json_answer({"execution": whole})
+
+
+def _rows(
+    project: str,
+    filters: Sequence[Filter],
+    limit: int,
+    columns: Sequence[str],
+    connection: Connection,
+) -> list[Mapping[str, Any]]:
+    order = (("created_at", True),)
+    wish = Wish(project, filters, order, limit, names=columns)
+    return list(listed_rows(connection, "executions", wish))
+
+
+def _head(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "workflow_name": row["workflow_name"],
+        "state": row["state"],
+        "state_info": row["state_info"] or "",
+        "description": row["description"] or "",
+        "created_at": shown_time(row["created_at"]),
+        "updated_at": shown_time(row["updated_at"]),
+    }
+
+
+def _map(written: str | None) -> Any:
+    return json.loads(written) if written else {}
+
+
+_FIELDS = {
+    "id": text(),
+    "workflow_name": text(),
+    "state": text(),
+    "state_info": text(),
+    "description": text(),
+    "created_at": maybe(text()),
+    "updated_at": maybe(text()),
+}
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/executions",
+        _list,
+        "List executions of workflows, the newest first",
+        "stacks",
+        query=(
+            Query("workflow_name", QueryKind.TEXT, "Only those of this workflow."),
+            Query("state", QueryKind.TEXT, "Only those in this state."),
+            Query("limit", QueryKind.COUNT, f"How many; {_USUAL} unless told, {_MOST} at most."),
+        ),
+        answers={200: record({"executions": listed(record(_FIELDS))})},
+    ),
+    Endpoint(
+        "GET",
+        "/executions/{execution_id}",
+        _show,
+        "Show an execution of a workflow",
+        "stacks",
+        answers={200: record({"execution": record({**_FIELDS, "input": {}, "output": {}})})},
+    ),
+)

@@ -1,0 +1,144 @@
+"""`hotplate db …`: care for the database itself; the only commands that do not ask the API."""
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hotplate.cli.exit_codes import Code
+from hotplate.cli.lazy_commands import LazyGroup, command
+from hotplate.cli.output import FORMS, Output
+
+db = LazyGroup(
+    "db",
+    help="Care for the database.",
+    lazy={
+        "upgrade": ("database:upgrade", "Bring the schema up to date."),
+        "purge": ("database:purge", "Remove what nobody needs any more."),
+    },
+)
+
+_AGE = re.compile(r"(\d{1,6})([smhdw]?)", re.ASCII)
+_UNITS = {"s": 1, "m": 60, "h": 3600, "": 86400, "d": 86400, "w": 7 * 86400}
+
+
+class Age(click.ParamType):  # type: ignore[type-arg]  # only newer versions of click take any
+    """A length of time: 30d, 12h, 90m; days if no unit is given."""
+
+    name = "age"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        found = _AGE.fullmatch(str(value))
+        if found is None:
+            self.fail(f'"{value}" is not an age; write 30d, 12h or 90m', param, ctx)
+        return float(int(found[1]) * _UNITS[found[2]])
+
+
+def _database_options(function: Any) -> Any:
+    function = click.option(
+        "--output", "form", type=click.Choice(FORMS), default="text", help="text or json."
+    )(function)
+    return click.option("--database", metavar="URL", help="Which one [that of this user].")(
+        function
+    )
+
+
+def _on_database(database: str | None, output: Output, work: Callable[[Any], None]) -> int:
+    from hotplate.server.configuration import configure
+    from hotplate.server.engine import told
+    from hotplate.server.refusal import CannotStart
+    from hotplate.store.database import open_engine
+    from hotplate.store.file import make_file
+
+    try:
+        configuration = configure({"database": database}, os.environ)
+        with told(configuration):
+            make_file(configuration.database)
+            engine = open_engine(configuration.database)
+            try:
+                work(engine)
+            finally:
+                engine.dispose()
+    except CannotStart as fault:
+        code = Code.USAGE if fault.code == 2 else Code.FAILED
+        output.error(str(fault), code)
+        return code
+    return Code.DONE
+
+
+@command("upgrade", examples=[("hotplate db upgrade", "Before the servers are started:")])
+@_database_options
+def upgrade(database: str | None, form: str) -> int:
+    """Bring the schema of the database up to date; an SQLite file is copied first.
+
+    Servers and commands do the same by themselves when they start.
+    """
+    from hotplate.store.upgrade import known_revisions
+    from hotplate.store.upgrade import upgrade as run
+
+    output = Output(form)
+
+    def work(engine: Any) -> None:
+        backup = run(engine)
+        schema = known_revisions()[-1]
+        output.record("upgraded", schema=schema, backup=str(backup) if backup else None)
+        output.say(f"the schema is {schema}{f'; the old file is {backup}' if backup else ''}")
+
+    return _on_database(database, output, work)
+
+
+@command(
+    "purge",
+    examples=[
+        ("hotplate db purge --stacks 30d --events 90d --executions 30d", "What is old:"),
+        ("hotplate db purge", "Only templates and files that nothing refers to:"),
+    ],
+)
+@click.option("--stacks", "stack_age", type=Age(), metavar="AGE", help="Stacks deleted before.")
+@click.option("--events", "event_age", type=Age(), metavar="AGE", help="Events from before.")
+@click.option(
+    "--executions",
+    "execution_age",
+    type=Age(),
+    metavar="AGE",
+    help="Executions of workflows that ended before.",
+)
+@_database_options
+def purge(
+    stack_age: float | None,
+    event_age: float | None,
+    execution_age: float | None,
+    database: str | None,
+    form: str,
+) -> int:
+    """Remove deleted stacks, events, executions, and what nothing refers to any more.
+
+    The last are templates, environments and files without a stack, and texts of workflows without
+    an execution.
+
+    Safe beside running servers.
+    """
+    from hotplate.store.purge import purge as run
+    from hotplate.store.upgrade import upgrade as bring_up_to_date
+
+    output = Output(form)
+
+    def work(engine: Any) -> None:
+        bring_up_to_date(engine)
+        purged = run(engine, stack_age, event_age, execution_age)
+        counts = {
+            "stacks": purged.stacks,
+            "events": purged.events,
+            "recipes": purged.recipes,
+            "contents": purged.contents,
+            "executions": purged.executions,
+            "actions": purged.actions,
+            "definitions": purged.definitions,
+        }
+        output.record("purged", **counts)
+        told = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+        output.say(f"removed {told}")
+
+    return _on_database(database, output, work)

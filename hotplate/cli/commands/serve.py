@@ -1,0 +1,86 @@
+"""`hotplate serve`: the API and the engine in one process."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from hotplate.cli.lazy_commands import command
+from hotplate.server.address import Address
+from hotplate.server.configuration import AUTH, LOG_FORMATS, LOG_LEVELS, configure
+from hotplate.server.engine import WorkerDied, shown_url
+from hotplate.server.logs import set_up_logs
+from hotplate.server.refusal import CannotStart
+from hotplate.server.service import serve as run
+
+
+@command(
+    "serve",
+    examples=[
+        ("hotplate serve", "For the commands of this machine:"),
+        ("hotplate serve --listen 0.0.0.0:8004 --auth-tokens tokens", "For others, with tokens:"),
+    ],
+)
+@click.option("--listen", metavar="HOST:PORT", help="Where to listen [127.0.0.1:8004].")
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="How servers and people elsewhere reach it, such as https://plate.example.org.",
+)
+@click.option("--database", metavar="URL", help="Where the state is [an SQLite file of this user].")
+@click.option(
+    "--objects", metavar="DIR", help="Turn the directory provider on, with its objects here."
+)
+@click.option("--auth", type=click.Choice(AUTH), help="How callers prove who they are [none].")
+@click.option(
+    "--auth-tokens", metavar="FILE", help='Lines "token user project", in a file of mode 0600.'
+)
+@click.option(
+    "--allow-remote-without-auth",
+    is_flag=True,
+    help="Let other machines in without a token; the directory provider is off then.",
+)
+@click.option(
+    "--host-name",
+    "host_names",
+    multiple=True,
+    metavar="NAME",
+    help="A further name of this server; without authentication only known names are answered.",
+)
+@click.option(
+    "--proxy", metavar="ADDRESSES", help="Proxies whose X-Forwarded-For and -Proto are believed."
+)
+@click.option("--log-format", type=click.Choice(LOG_FORMATS), help="Form of the logs [text].")
+@click.option("--log-level", type=click.Choice(LOG_LEVELS), help="What is logged [info].")
+@click.option(
+    "--config",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The configuration [~/.config/hotplate/hotplate.toml].",
+)
+def serve(config: Path | None, **flags: object) -> None:
+    """Answer the API, and run the engine behind it.
+
+    Each option can also be set by an environment variable (HOTPLATE_LISTEN, HOTPLATE_DATABASE and
+    so on) or in the configuration file. SIGTERM stops in good order.
+    """
+    try:
+        configuration = configure(flags, os.environ, config)
+        database = shown_url(configuration.database)
+        set_up_logs(configuration.log_format, configuration.log_level)
+
+        def ready(address: Address) -> None:
+            click.echo(f"hotplate is ready: http://{address}/v1 (database {database})")
+
+        asyncio.run(run(configuration, ready))
+    except CannotStart as fault:
+        click.echo(f"hotplate: {fault}", err=True)
+        sys.exit(fault.code)
+    except WorkerDied as fault:
+        click.echo(
+            f"hotplate: the worker died ({fault}); start the server again, and report this with "
+            "the log",
+            err=True,
+        )
+        sys.exit(1)

@@ -1,0 +1,101 @@
+"""`hotplate stack …`: the commands under the names that users of `openstack stack` know."""
+
+from hotplate.cli.lazy_commands import LazyGroup
+
+stack = LazyGroup(
+    "stack",
+    help="The commands under the names of `openstack stack`.",
+    sections={
+        "Change": [
+            "create",
+            "update",
+            "delete",
+            "cancel",
+            "check",
+            "suspend",
+            "resume",
+            "abandon",
+            "adopt",
+            "snapshot",
+            "hook",
+        ],
+        "Look": [
+            "list",
+            "show",
+            "resource",
+            "event",
+            "output",
+            "failures",
+            "environment",
+            "template",
+            "file",
+            "export",
+        ],
+    },
+    lazy={
+        "create": ("stack.operations:create", "hotplate up, for a new stack, without a question"),
+        "update": ("stack.operations:update", "hotplate up, for a stack that exists"),
+        "delete": ("stack.operations:delete", "hotplate down, for any number of stacks"),
+        "cancel": ("stack.operations:cancel", "hotplate cancel, for any number of stacks"),
+        "check": ("stack.operations:check", "hotplate check, for any number of stacks"),
+        "suspend": ("stack.operations:suspend", "hotplate suspend, for any number of stacks"),
+        "resume": ("stack.operations:resume", "hotplate resume, for any number of stacks"),
+        "abandon": ("stack.operations:abandon", "hotplate abandon, without a question"),
+        "adopt": ("stack.operations:adopt", "hotplate adopt"),
+        "snapshot": ("snapshot:snapshot", "hotplate snapshot"),
+        "hook": ("hook:hook", "hotplate hook"),
+        "list": ("ls:ls", "hotplate ls"),
+        "show": ("show:show", "hotplate show"),
+        "resource": ("stack.group:resource", "hotplate resources, resource, signal"),
+        "event": ("stack.group:event", "hotplate events"),
+        "output": ("stack.group:output", "hotplate outputs"),
+        "failures": ("stack.group:failures", "hotplate failures"),
+        "environment": ("environment:environment", "hotplate environment"),
+        "template": ("template:template", "hotplate template"),
+        "file": ("stack.group:file", "hotplate template files"),
+        "export": ("adopt:export", "hotplate export"),
+    },
+)
+
+resource = LazyGroup(
+    "resource",
+    help="Resources of stacks.",
+    lazy={
+        "list": ("resources:resources", "hotplate resources"),
+        "show": ("resource:show", "hotplate resource show"),
+        "metadata": ("resource:metadata", "hotplate resource metadata"),
+        "signal": ("signal:signal", "hotplate signal"),
+        "mark": ("stack.group:mark", "hotplate resource mark-unhealthy"),
+    },
+)
+mark = LazyGroup(
+    "mark",
+    help="Marks of resources.",
+    lazy={"unhealthy": ("resource:mark_unhealthy", "hotplate resource mark-unhealthy")},
+)
+event = LazyGroup(
+    "event",
+    help="Events of stacks.",
+    lazy={
+        "list": ("events:events", "hotplate events"),
+        "show": ("events:show", "All that one event says"),
+    },
+)
+output = LazyGroup(
+    "output",
+    help="Outputs of stacks.",
+    lazy={
+        "list": ("show:outputs", "hotplate outputs"),
+        "show": ("show:outputs", "hotplate outputs"),
+    },
+)
+failures = LazyGroup(
+    "failures",
+    help="What failed in stacks.",
+    lazy={"list": ("failures:failures", "hotplate failures")},
+)
+file = LazyGroup(
+    "file",
+    help="Files of stacks.",
+    lazy={"list": ("template:files", "hotplate template files")},
+)

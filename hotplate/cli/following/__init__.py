@@ -1,0 +1,1 @@
+"""An operation followed to its end, and how it ended."""

@@ -1,0 +1,1 @@
+"""What the user named: files, addresses, environments, standard input."""

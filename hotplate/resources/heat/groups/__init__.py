@@ -1,0 +1,1 @@
+"""Groups of resources, and what changes their size."""

@@ -1,0 +1,1 @@
+"""Software configs and deployments as resources."""

@@ -1,0 +1,73 @@
+"""Bodies of requests: what counts as one, and what cannot be read."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+
+from hotplate.api.http.body import read_body
+from hotplate.api.http.faults import Fault
+from hotplate.api.http.fields import Body
+
+OPTIONAL = Body(required=False)
+
+
+def read(
+    *pieces: bytes, declared: Body | None = OPTIONAL, most: int = 1000, **headers: str
+) -> dict[str, Any]:
+    """Read a body that arrives in pieces."""
+    messages = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces] + [
+        {"type": "http.request", "body": b"", "more_body": False}
+    ]
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    request = Request({"type": "http", "method": "POST", "headers": raw}, receive)
+    return asyncio.run(read_body(request, declared, most))
+
+
+def test_a_body_may_arrive_in_pieces() -> None:
+    assert read(b'{"a"', b": [1, ", b'"\xc3\xa4"]}') == {"a": [1, "ä"]}
+
+
+@pytest.mark.parametrize("kind", ["", "application/json; charset=utf-8", "text/plain", "a/b+json"])
+def test_json_has_several_names(kind: str) -> None:
+    assert read(b' {"a": 1}', content_type=kind) == {"a": 1}
+
+
+@pytest.mark.parametrize("text", [b"", b"[1]", b"a=b", b"null"])
+def test_what_is_no_object_is_no_body(text: bytes) -> None:
+    assert read(text) == {}
+    with pytest.raises(Fault, match="needs a body"):
+        read(text, declared=Body())
+
+
+def test_another_content_type_is_no_body() -> None:
+    assert read(b'{"a": 1}', content_type="application/x-yaml") == {}
+
+
+def test_an_endpoint_without_a_body_reads_none() -> None:
+    assert read(b'{"a": ', declared=None) == {}
+
+
+@pytest.mark.parametrize("text", [b'{"a": ', b'{"a": NaN}', b'{"a": "\xff"}', b"{} {}"])
+def test_broken_json_is_told_with_its_place(text: bytes) -> None:
+    with pytest.raises(Fault, match=r"not valid JSON: .*: line 1, column"):
+        read(text)
+
+
+def test_an_escaped_nul_is_refused_and_what_looks_like_one_is_not() -> None:
+    with pytest.raises(Fault, match="NUL"):
+        read(rb'{"a": "\\\u0000"}')
+    assert read(rb'{"a": "\\u0000"}') == {"a": r"\u0000"}
+
+
+def test_a_body_has_a_largest_size_told_or_not() -> None:
+    for headers in ({}, {"content_length": "1001"}):
+        with pytest.raises(Fault, match="1000 bytes") as refusal:
+            read(b"{" + b" " * 999, b"}", **headers)  # type: ignore[arg-type]
+        assert refusal.value.kind == "RequestLimitExceeded"
+    assert read(b"{" + b" " * 998, b"}") == {}
