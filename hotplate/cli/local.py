@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 async def working_application(configuration: Configuration) -> AsyncIterator[Application]:
     """Run an engine and its API. Raises CannotStart or WorkerDied."""
     from hotplate.server.workflows import workflow_services, workflow_settings
-    from hotplate.workflow.engine.running import workflows
+    from hotplate.workflow.running import workflows
 
     # Whoever runs workflows on a machine of their own may reach from it what they like.
     written = {"may_reach": ["0.0.0.0/0", "::/0"], **configuration.workflows}

@@ -138,7 +138,7 @@ async def _sight(tools: Tools, stack: Stack, version: Version) -> Sight:
     if version.physical_id is None:
         return Sight(fault="what was to be adopted was never found")
     try:
-        kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+        kind = kind_for(tools.catalogue, version.type_name)
         resource = onlooker(tools.world, stack, version, kind, version.physical_id)
         async with asyncio.timeout(_SECONDS):
             found = await look(kind, resource, tools.allows_unverified)

@@ -265,7 +265,7 @@ def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) ->
 
 def _asks_for_visits(catalogue: Catalogue, version: Version) -> bool:
     try:
-        kind = kind_for(catalogue, version.definition.get("kind", version.type))
+        kind = kind_for(catalogue, version.type_name)
         return asks_for_visits(version, kind)
     except (UnknownType, BadProperty):
         return False  # whoever changes it will be told

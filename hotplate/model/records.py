@@ -150,6 +150,16 @@ class Version:
     """Whether something in the stack that it is asks to be looked at by every update."""
 
     @property
+    def type_name(self) -> str:
+        """The type that the registry made of the template's when it was last applied."""
+        return str(self.definition.get("kind", self.type))
+
+    @property
+    def is_nested_stack(self) -> bool:
+        """Whether its object is a stack of this engine."""
+        return bool(self.definition.get("child"))
+
+    @property
     def is_external(self) -> bool:
         """Whether the object must not be touched; while it returns, only its return may."""
         return self.relation not in _OURS

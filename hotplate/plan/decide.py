@@ -105,8 +105,8 @@ def _decide_external(version: Version, wanted: Definition) -> Decision:
     old, new = version.physical_id, wanted.external_id
     if version.action is Action.INIT:
         return Decision(Step.CREATE, f"adopt {new}", transfer=Transfer.ADOPT)
-    before = version.definition.get("kind", version.type)
-    is_other = bool(version.definition.get("child")) or before != wanted.kind
+    before = version.type_name
+    is_other = version.is_nested_stack or before != wanted.kind
     is_gone = version.action is Action.DELETE or old is None
     if version.is_external and not is_other and version.action is not Action.DELETE:
         if old is None:
@@ -181,8 +181,8 @@ def _decide(
         return Decision(Step.CREATE)
     if version.action is Action.DELETE:
         return Decision(Step.REPLACE, "the old one is being deleted")
-    before = version.definition.get("kind", version.type)
-    nested = bool(version.definition.get("child"))
+    before = version.type_name
+    nested = version.is_nested_stack
     # One template file in place of another is a change like any other of what is inside.
     files = is_template_file(before) and is_template_file(wanted.kind)
     is_same = before == wanted.kind or before in kind.former_names
@@ -286,7 +286,7 @@ def asks_for_visits(version: Version, kind: ResourceType) -> bool:
 
     Then it must also look into the stacks around it.
     """
-    if version.definition.get("child"):
+    if version.is_nested_stack:
         return version.always_visited
     if version.is_external or kind.replaced_by_updates:
         return True

@@ -27,7 +27,7 @@ from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import recorded
 from hotplate.server.workflows import workflow_services, workflow_settings
-from hotplate.workflow.engine.running import workflows
+from hotplate.workflow.running import workflows
 
 _log = logging.getLogger("hotplate.server")
 

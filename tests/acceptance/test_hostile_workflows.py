@@ -23,8 +23,8 @@ from hotplate.workflow.drivers.driver import (
     Start,
     WorkflowService,
 )
-from hotplate.workflow.engine.running import workflows
 from hotplate.workflow.engine.settings import FlowSettings
+from hotplate.workflow.running import workflows
 
 SMALL = FlowSettings(most_tasks=200, most_items=100, deepest_nesting=5, most_active_executions=100)
 SECONDS = 60.0

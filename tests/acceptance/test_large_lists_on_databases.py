@@ -9,8 +9,8 @@ from hotplate.store.workflows.listing import Comparison, Filter, Wish
 from hotplate.workflow.engine.library import Relatives
 from hotplate.workflow.engine.operations import Wanted
 from hotplate.workflow.engine.refusals import Wrong
-from hotplate.workflow.engine.running import workflows
 from hotplate.workflow.engine.sub_executions import Depth, below_execution
+from hotplate.workflow.running import workflows
 from tests.acceptance.test_workflows_on_databases import PROJECT, define, ended, flows_of, run
 
 TEXT = """

@@ -12,8 +12,8 @@ from hotplate.api.settings import Settings
 from hotplate.engine.embedded import embedded
 from hotplate.server.service import application
 from hotplate.workflow.engine import lone_actions
-from hotplate.workflow.engine.running import workflows
 from hotplate.workflow.engine.settings import FlowSettings
+from hotplate.workflow.running import workflows
 from tests.mistral_server import Mistral
 
 ADHOC = """

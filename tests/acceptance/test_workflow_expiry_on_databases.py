@@ -22,8 +22,8 @@ from hotplate.store.workflows.schema import (
 )
 from hotplate.workflow.engine.expiry import Expiry
 from hotplate.workflow.engine.operations import Wanted, Workflows
-from hotplate.workflow.engine.running import workflows
 from hotplate.workflow.engine.settings import FlowSettings
+from hotplate.workflow.running import workflows
 from tests.acceptance.test_workflows_on_databases import (
     PROJECT,
     define,

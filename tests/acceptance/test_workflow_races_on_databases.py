@@ -17,8 +17,8 @@ from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.library import flow_of
 from hotplate.workflow.engine.operations import Wanted
 from hotplate.workflow.engine.refusals import Forbidden, Taken
-from hotplate.workflow.engine.running import workflows
 from hotplate.workflow.engine.settings import FlowSettings
+from hotplate.workflow.running import workflows
 from tests.acceptance.test_workflows_on_databases import (
     PROJECT,
     define,

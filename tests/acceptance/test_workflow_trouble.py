@@ -14,11 +14,12 @@ from sqlalchemy.exc import DataError, OperationalError
 from hotplate.engine.embedded import embedded
 from hotplate.store.database import Database
 from hotplate.store.workflows.listing import Comparison, Filter, Wish
+from hotplate.workflow import running
 from hotplate.workflow.actions import Action, Actions
-from hotplate.workflow.engine import runner, running
+from hotplate.workflow.engine import runner
 from hotplate.workflow.engine.operations import Wanted
-from hotplate.workflow.engine.running import workflows
 from hotplate.workflow.machine import Machine, Result, Step
+from hotplate.workflow.running import workflows
 from tests.acceptance.test_workflows_on_databases import (
     PROJECT,
     Slow,

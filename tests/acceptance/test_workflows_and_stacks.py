@@ -19,7 +19,7 @@ from hotplate.store.workflows.schema import workflow_action, workflow_execution
 from hotplate.workflow.engine import upkeep
 from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.operations import Wanted, Workflows
-from hotplate.workflow.engine.running import OPERATIONS, workflows
+from hotplate.workflow.running import OPERATIONS, workflows
 
 PATIENCE = 60
 TEXT = """

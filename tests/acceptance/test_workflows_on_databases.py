@@ -13,14 +13,14 @@ from hotplate.engine.embedded import Embedded, embedded
 from hotplate.store.workflows.definitions import DefinitionKind, Trigger
 from hotplate.store.workflows.listing import Comparison, Filter, Wish
 from hotplate.store.workflows.schema import workflow_action
+from hotplate.workflow import running as flows_running
 from hotplate.workflow.actions import Action, Actions, Caller
-from hotplate.workflow.engine import running as flows_running
 from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.operations import Wanted, Workflows
 from hotplate.workflow.engine.refusals import Forbidden, Wrong
-from hotplate.workflow.engine.running import OPERATIONS, workflows
 from hotplate.workflow.engine.settings import FlowSettings
 from hotplate.workflow.machine import Result
+from hotplate.workflow.running import OPERATIONS, workflows
 
 PROJECT = "project"
 PATIENCE = 60

@@ -25,7 +25,7 @@ from hotplate.store.versions import save_versions, versions_of
 from hotplate.store.workflows.definitions import StoredEnvironment
 from hotplate.workflow.drivers.driver import SERVICE, Execution, Refused, Start, Unreachable
 from hotplate.workflow.drivers.remote import RemoteWorkflows
-from hotplate.workflow.engine.running import OPERATIONS, workflows
+from hotplate.workflow.running import OPERATIONS, workflows
 from tests.mistral_server import Mistral
 
 PROJECT = "project"

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from hotplate.api.openapi import openapi_document
 from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 from hotplate.engine.embedded import Embedded, embedded
-from hotplate.workflow.engine.running import workflows
+from hotplate.workflow.running import workflows
 from tests.api.conftest import WatchedDatabase
 from tests.api.fuzz_harness import AnyCase, Tester, testing
 

@@ -43,7 +43,7 @@ class Engine:
     @property
     def has_workflows(self) -> bool:
         """Whether workflows are run here."""
-        from hotplate.workflow.engine.running import OPERATIONS  # noqa: PLC0415 (heavy, and seldom asked)
+        from hotplate.workflow.running import OPERATIONS  # noqa: PLC0415 (heavy, and seldom asked)
 
         return OPERATIONS in self.tools.world.services
 
@@ -76,7 +76,7 @@ class Call:
     def workflows(self) -> "Workflows":
         """The operations on workflows. Raises Fault if this server runs none."""
         from hotplate.workflow.engine.operations import Workflows  # noqa: PLC0415
-        from hotplate.workflow.engine.running import OPERATIONS  # noqa: PLC0415
+        from hotplate.workflow.running import OPERATIONS  # noqa: PLC0415
 
         found = self.engine.tools.world.services.get(OPERATIONS)
         if not isinstance(found, Workflows):

@@ -219,7 +219,7 @@ class Acting:
 
     def _creation(self) -> Creation:
         version = self._version
-        kind_name = version.definition.get("kind", version.type)
+        kind_name = version.type_name
         return kind_for(self._checker.tools.catalogue, kind_name).creation
 
     def _ended(self, kind: Kind) -> Outcome:
@@ -252,7 +252,7 @@ class Acting:
     def _present_kind(self) -> ResourceType:
         """Return the code of the version as it was last applied."""
         version = self._version
-        return self._kind(version.definition.get("kind", version.type))
+        return self._kind(version.type_name)
 
     async def _begin(self, action: Action, kind: ResourceType, resumed: bool = False) -> None:
         """Write down what is about to be done, before anybody outside is asked.
@@ -460,7 +460,7 @@ class Acting:
 
     @property
     def _is_stack(self) -> bool:
-        return bool(self._version.definition.get("child"))
+        return self._version.is_nested_stack
 
 
 def stay_external(version: Version) -> None:

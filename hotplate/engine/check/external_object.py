@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import FAULTS, NotAtOnce, Restricted, in_words, stay_external
-from hotplate.engine.check.hooks import restricted_steps
 from hotplate.engine.check.nested_stack import Inside
 from hotplate.engine.check.outcomes import Change, Kind, Outcome
 from hotplate.engine.external_objects import is_verifiable, live_properties, look, onlooker
 from hotplate.engine.object_ownership import Taking
+from hotplate.engine.restrictions import restricted_steps
 from hotplate.model import Action, Relation, Status, Task, Version
 from hotplate.plan.decide import (
     Decision,

@@ -8,7 +8,6 @@ from typing import Any
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import WALKED, Acting, FailedInside, NotAtOnce
-from hotplate.engine.check.hooks import restricted_steps
 from hotplate.engine.check.outcomes import Kind, Outcome
 from hotplate.engine.nested_stacks import (
     ChildRequest,
@@ -18,6 +17,7 @@ from hotplate.engine.nested_stacks import (
     wanted_definition,
 )
 from hotplate.engine.recipes import Recipe, digest_of_recipe
+from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
 from hotplate.model import Action, Relation, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended

@@ -13,7 +13,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.event_log import Journal
 from hotplate.engine.nested_stacks import ChildRequest, child_name, told_id
 from hotplate.engine.object_ownership import Taking, refused
-from hotplate.engine.requests.signal_answers import take_over
+from hotplate.engine.signal_data import take_over
 from hotplate.engine.traversal.begin import complete, fail
 from hotplate.engine.traversal.between import look_again
 from hotplate.engine.traversal.nested import Delegation, begin_children
@@ -184,7 +184,7 @@ def _changed_between(outcome: Outcome) -> bool:
         for action, status, _ in outcome.changes
     )
     is_asked = claim.node.task is Task.UPDATE and claim.node.sequence == claim.stack.sequence
-    return has_changed and not is_asked and bool(claim.version.definition.get("child"))
+    return has_changed and not is_asked and claim.version.is_nested_stack
 
 
 def _with_refusals(
@@ -244,7 +244,7 @@ def _end_look(connection: Connection, version_id: int) -> None:
 
 def _waits_alone(outcome: Outcome, row: Node) -> bool:
     """Tell whether a stack inside is still busy and only this node will hear of its end."""
-    is_child = bool(outcome.claim.version.definition.get("child"))
+    is_child = outcome.claim.version.is_nested_stack
     return is_child and outcome.kind is Kind.PARKED and not row.releases
 
 
@@ -254,7 +254,7 @@ def _waits_for_child(outcome: Outcome) -> bool:
     A traversal that was overtaken tells it nothing more.
     """
     claim = outcome.claim
-    is_child = bool(claim.version.definition.get("child"))
+    is_child = claim.version.is_nested_stack
     return is_child and (outcome.due is None or claim.node.sequence != claim.stack.sequence)
 
 
@@ -265,7 +265,7 @@ def _overtaken(outcome: Outcome, tools: Tools, stack: Stack) -> Outcome:
     looked at once more: whoever goes on with it is told by then whether anybody wants it.
     """
     version = outcome.claim.version
-    if version.definition.get("child"):
+    if version.is_nested_stack:
         return outcome
     if stack.action is Action.DELETE and version.intent is not Action.DELETE:
         return _without_sleep(outcome)

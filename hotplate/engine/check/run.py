@@ -20,13 +20,14 @@ from hotplate.engine.check.actions import (
 )
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.external_object import Outside
-from hotplate.engine.check.hooks import AtHook, has_passed_last, restricted_steps
+from hotplate.engine.check.hooks import AtHook, has_passed_last
 from hotplate.engine.check.lease import LeaseOf
 from hotplate.engine.check.outcomes import Kind, Outcome
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest, kind_for, wanted_definition
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound, Recipe
+from hotplate.engine.restrictions import restricted_steps
 from hotplate.model import Action, Relation, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,

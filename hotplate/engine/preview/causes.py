@@ -8,12 +8,12 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
+from hotplate.engine.current_versions import named, old_versions
 from hotplate.engine.preview.failures import failures
 from hotplate.engine.preview.origins import Source, SourceKind, Tracer
 from hotplate.engine.preview.update import inside
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import Entity, NotFound
-from hotplate.engine.requests.queries import named, old_versions
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.store.nodes import nodes_of
@@ -275,7 +275,7 @@ class _Explaining:
         if not parents or not owners:
             return Tracer(bound)
         owner = owners[stack.parent_version]
-        kind = owner.definition.get("kind", owner.type)
+        kind = owner.type_name
         outer = self._tracer(parents[stack.parent_id])
         return outer.inside(bound, owner.name, kind, is_template_file(kind))
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from hotplate.document import Data, InvalidDocument
-from hotplate.engine.check.hooks import restricted_steps
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Sight, Sights, as_seen
 from hotplate.engine.nested_stacks import (
@@ -31,6 +30,7 @@ from hotplate.engine.preview.unknown_values import (
 )
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
+from hotplate.engine.restrictions import restricted_steps
 from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
@@ -406,7 +406,7 @@ class _Preview:
         """Note what others will know of a stack in which nothing changes but what it offers."""
         if self._bound is None:
             return
-        kind = kind_for(self._tools.catalogue, present.definition.get("kind", present.type))
+        kind = kind_for(self._tools.catalogue, present.type_name)
         attributes = attributes_from(kind, present, self._bound, child)
         self._known.add(replace(present, attributes=attributes))
 
@@ -473,7 +473,7 @@ def is_there(version: Version) -> bool:
 
 def inside(connection: Connection, version: Version) -> list[Stack]:
     """Return the stack that a version is, if it is one."""
-    if not version.definition.get("child") or not version.physical_id:
+    if not version.is_nested_stack or not version.physical_id:
         return []
     return list(read_stacks(connection, [version.physical_id]).values())
 

@@ -33,7 +33,7 @@ def export(connection: Connection, book: RecipeBook, stack: Stack) -> dict[str, 
         if version.action is Action.DELETE:
             continue
         entry = _resource(version)
-        if version.definition.get("child") and version.physical_id in children:
+        if version.is_nested_stack and version.physical_id in children:
             entry |= export(connection, book, children[version.physical_id])
         resources[version.name] = entry
     bound = book.bound(connection, stack, stack.recipe)

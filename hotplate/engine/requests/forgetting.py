@@ -4,9 +4,9 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.event_log import Journal
+from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound, NotSupported
 from hotplate.engine.requests.preconditions import must_be_idle
-from hotplate.engine.requests.queries import existing
 from hotplate.engine.traversal.nested import lock_with_outer
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Stack, Status, Version
@@ -37,7 +37,7 @@ def forget_resource(
             "Forgetting a resource that nobody failed to delete",
             "delete it first; to keep its object, give it the deletion policy Retain",
         )
-    if any(version.definition.get("child") for version in failed):
+    if any(version.is_nested_stack for version in failed):
         raise NotSupported(
             "Forgetting a resource that is a stack", "forget what could not be deleted inside it"
         )

@@ -5,10 +5,11 @@ from typing import Final
 from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
+from hotplate.engine.current_versions import named
 from hotplate.engine.event_log import Journal
+from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
 from hotplate.engine.requests.preconditions import must_be_idle
-from hotplate.engine.requests.queries import existing, named
 from hotplate.engine.traversal.nested import lock_with_outer, stir
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Status, Version

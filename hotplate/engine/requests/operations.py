@@ -11,9 +11,9 @@ from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
 from hotplate.engine import status_texts
-from hotplate.engine.check.hooks import clear_hook
 from hotplate.engine.context import Tools
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
+from hotplate.engine.lookup import existing, kept_snapshot
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch, keep
 from hotplate.engine.refusals import (
     AlreadyExists,
@@ -22,6 +22,7 @@ from hotplate.engine.refusals import (
 from hotplate.engine.requests.adoption import export, forget
 from hotplate.engine.requests.forgetting import forget_resource
 from hotplate.engine.requests.health import mark_resource
+from hotplate.engine.requests.hooks import clear_hook
 from hotplate.engine.requests.patch import Patch, patched
 from hotplate.engine.requests.preconditions import (
     must_be_at,
@@ -31,7 +32,6 @@ from hotplate.engine.requests.preconditions import (
     must_be_sound,
 )
 from hotplate.engine.requests.previews import Previews
-from hotplate.engine.requests.queries import existing, kept_snapshot
 from hotplate.engine.requests.signal_answers import answer
 from hotplate.engine.requests.signals import SignalRefused, note_refused, tell
 from hotplate.engine.requests.software import Software

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
+from hotplate.engine.current_versions import shown
+from hotplate.engine.lookup import kept_snapshot, present
 from hotplate.engine.named_queries import Asking
 from hotplate.engine.published_values import attributes_of
 from hotplate.engine.recipes import Bound, Recipe, fetch
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.store import Store
-from hotplate.model import Action, Event, Snapshot, Stack, Status, Version
+from hotplate.model import Event, Snapshot, Stack, Version
 from hotplate.store.events import events_of
 from hotplate.store.signals import signals_of
-from hotplate.store.snapshots import read_snapshot, snapshots_of
+from hotplate.store.snapshots import snapshots_of
 from hotplate.store.stack_listing import Wanted, count_stacks
-from hotplate.store.stacks import find_stack, lock_stack, read_stacks, stacks_of_project
+from hotplate.store.stacks import find_stack, read_stacks, stacks_of_project
 from hotplate.store.versions import versions_named, versions_of
 from hotplate.template import ResolveError, ResourceData
 
@@ -142,7 +144,7 @@ class Reading(Asking):
         version = await self.resource(stack, name)
         from hotplate.engine.nested_stacks import kind_for  # noqa: PLC0415 (needs the resource types)
 
-        kind = kind_for(self._tools.catalogue, version.definition.get("kind", version.type))
+        kind = kind_for(self._tools.catalogue, version.type_name)
         found = await self.ask(partial(signals_of, version_id=version.id))
         written = await self.ask(partial(self._written_metadata, stack=stack, version=version))
         shown = kind.shown_metadata(written, [body for _, body in found])
@@ -205,70 +207,3 @@ def _offered(versions: Iterable[Version]) -> dict[str, ResourceData]:
         name: ResourceData(version.reference or version.physical_id or name, attributes_of(version))
         for name, version in shown(versions).items()
     }
-
-
-def present(connection: Connection, stack_id: str) -> Stack:
-    """Return a stack that has not been deleted, as it is at this moment. Raises NotFound."""
-    stack = read_stacks(connection, [stack_id]).get(stack_id)
-    if stack is None or stack.deleted_at is not None:
-        raise NotFound(Entity.STACK, stack_id)
-    return stack
-
-
-def existing(connection: Connection, stack_id: str) -> Stack:
-    """Return a stack that has not been deleted, locked. Raises NotFound."""
-    stack = lock_stack(connection, stack_id)
-    if stack is None or stack.deleted_at is not None:
-        raise NotFound(Entity.STACK, stack_id)
-    return stack
-
-
-def kept_snapshot(connection: Connection, stack: Stack, snapshot_id: str) -> Snapshot:
-    """Return a snapshot of a stack. Raises NotFound."""
-    found = read_snapshot(connection, stack.id, snapshot_id)
-    if found is None:
-        raise NotFound(Entity.SNAPSHOT, snapshot_id, stack.name)
-    return found
-
-
-def shown(versions: Iterable[Version]) -> dict[str, Version]:
-    """Return the version of each name that stands for it: the newest that is not going away."""
-    shown: dict[str, Version] = {}
-    for version in versions:
-        present = shown.get(version.name)
-        if present is None or _standing(version) >= _standing(present):
-            shown[version.name] = version
-    return shown
-
-
-def old_versions(versions: Iterable[Version], name: str | None = None) -> list[Version]:
-    """Return those for which another stands and that have an object or are being removed.
-
-    The newest first; only those of one name if it is given.
-    """
-    known = [version for version in versions if name is None or version.name == name]
-    stands = {version.id for version in shown(known).values()}
-    return [
-        version
-        for version in sorted(known, key=_standing, reverse=True)
-        if version.id not in stands and _is_left(version)
-    ]
-
-
-def _is_left(version: Version) -> bool:
-    """Tell whether an old version has an object, may have one, or is being removed."""
-    if version.action is Action.DELETE:
-        return version.status is not Status.COMPLETE
-    return version.physical_id is not None or version.status is Status.IN_PROGRESS
-
-
-def named(versions: Iterable[Version], name: str) -> Version | None:
-    """Return the version that stands for a resource, by its name or by its physical id."""
-    resources = shown(versions)
-    if name in resources:
-        return resources[name]
-    return next((each for each in resources.values() if each.physical_id == name), None)
-
-
-def _standing(version: Version) -> tuple[bool, int, int]:
-    return version.action is not Action.DELETE, version.owner, version.id

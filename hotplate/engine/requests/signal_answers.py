@@ -1,6 +1,6 @@
 """Doing what a signal asks for: after it has been kept, outside of any transaction."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import kind_for
 from hotplate.engine.requests.signals import BadRequest, addressed, does_something, note
+from hotplate.engine.signal_data import put
 from hotplate.engine.store import Store
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Stack, Version
-from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.resource_type import BadSignal, Resource, ResourceFailed, ResourceType
 from hotplate.store.stacks import lock_stack, read_stacks
 from hotplate.store.versions import read_versions, save_versions, versions_named
@@ -33,7 +33,7 @@ async def answer(
     stack, version = await store.read(find)
     if stack is None or version is None:
         return
-    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    kind = kind_for(tools.catalogue, version.type_name)
     if not does_something(kind):
         return
     resource = Resource(
@@ -75,29 +75,5 @@ def _add(
     """
     for name, items in added.items():
         grown = [*version.data.get(name, ()), *items][-kind.growing[name] :]
-        _put(version, kind.attributes, name, grown)
+        put(version, kind.attributes, name, grown)
     save_versions(connection, [version])
-
-
-def take_over(connection: Connection, catalogue: Catalogue, versions: Iterable[Version]) -> None:
-    """Give versions in memory what signals have added to them in the database since they were read.
-
-    Their stacks are locked. Only types whose data grows by signals cost a query.
-    """
-    growing = {
-        version.id: version
-        for version in versions
-        if catalogue.growing(version.definition.get("kind", version.type))
-    }
-    for stored in read_versions(connection, growing).values() if growing else ():
-        version = growing[stored.id]
-        kind = catalogue.get(version.definition.get("kind", version.type))
-        for name in kind.growing:
-            if name in stored.data:
-                _put(version, kind.attributes, name, stored.data[name])
-
-
-def _put(version: Version, attributes: Container[str], name: str, items: list[Any]) -> None:
-    version.data = {**version.data, name: items}
-    if name in attributes:
-        version.attributes = {**version.attributes, name: items}

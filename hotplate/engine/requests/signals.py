@@ -7,10 +7,11 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
+from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import Journal
+from hotplate.engine.lookup import existing
 from hotplate.engine.nested_stacks import kind_for
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
-from hotplate.engine.requests.queries import existing, shown
 from hotplate.engine.requests.software import report
 from hotplate.engine.traversal.between import adjust, find_group
 from hotplate.model import Action, Version
@@ -52,7 +53,7 @@ def tell(
     version = addressed(versions_named(connection, stack_id, [name]), name, mark)
     if version is None or version.action is Action.INIT:
         raise NotFound(Entity.RESOURCE, name, stack.name)
-    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    kind = kind_for(tools.catalogue, version.type_name)
     if not kind.takes_signals:
         raise NotSupported("signal", f"resources of the type {version.type} take none") from None
     if version.is_external:
@@ -147,5 +148,5 @@ def _wake_listeners(connection: Connection, tools: Tools, told: Version) -> list
 
 
 def _hears(tools: Tools, version: Version, reference: str) -> bool:
-    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    kind = kind_for(tools.catalogue, version.type_name)
     return kind.listens_to(kind.convert(version.definition.get("properties", {}))) == reference

@@ -249,7 +249,7 @@ def clear_way(
         return busy
     rouse(connection, tools.catalogue, asleep)
     for version in read_versions(connection, asleep).values() if asleep else ():
-        if version.definition.get("child"):
+        if version.is_nested_stack:
             # A stack inside is not waited for: what comes next is told to it at once.
             remove_nodes(connection, [asleep.pop(version.id).id])
     return {**busy, **{version_id: node.id for version_id, node in asleep.items()}}
@@ -366,9 +366,7 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
 def _found(connection: Connection, stack: Stack) -> tuple[list[str], str]:
     """Return what a check found wrong, and a note if not everything could be looked at."""
     versions = versions_of(connection, stack.id)
-    inside = read_stacks(
-        connection, [v.physical_id or "" for v in versions if v.definition.get("child")]
-    )
+    inside = read_stacks(connection, [v.physical_id or "" for v in versions if v.is_nested_stack])
     is_partial = any(v.reason == status_texts.not_checked(v.type) for v in versions) or any(
         child.reason.endswith(status_texts.NOT_FULLY_CHECKED) for child in inside.values()
     )
@@ -384,7 +382,7 @@ def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for version in versions_of(connection, stack_id):
         kept[version.name] = {"physical_id": version.physical_id, "data": version.data}
-        if version.definition.get("child") and version.physical_id is not None:
+        if version.is_nested_stack and version.physical_id is not None:
             kept[version.name]["resources"] = _kept(connection, version.physical_id)
     return kept
 

@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 from hotplate.document import InvalidDocument, same
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
+from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import Journal
 from hotplate.engine.nested_stacks import attributes_from, kind_for, look_at_children, look_inside
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
-from hotplate.engine.requests.queries import shown
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.rows import version_id
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -141,7 +141,7 @@ def _look(connection: Connection, tools: Tools, stack: Stack, version: Version) 
     news = look_at_children(connection, tools.book, tools.catalogue, inside)[0]
     if version.status is not Status.COMPLETE or news.child is None:
         return
-    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    kind = kind_for(tools.catalogue, version.type_name)
     bound = tools.book.bound(connection, stack, stack.recipe)
     attributes = attributes_from(kind, version, bound, news.child)
     is_same = same(attributes, version.attributes)
@@ -203,7 +203,7 @@ def _limit(connection: Connection, child: Stack, seconds: float | None, now: flo
 def _scaled(
     connection: Connection, tools: Tools, version: Version, adjustment: Adjustment
 ) -> tuple[Stage, str] | None:
-    kind = kind_for(tools.catalogue, version.definition.get("kind", version.type))
+    kind = kind_for(tools.catalogue, version.type_name)
     properties = kind.convert(version.definition.get("properties", {}))
     contents = look_inside(connection, tools.book, version.physical_id or "")
     contents = replace(contents, mark=version.uuid)

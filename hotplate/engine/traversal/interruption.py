@@ -39,7 +39,7 @@ def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: b
         }
         ended = []
         for version in read_versions(connection, asleep).values() if asleep else ():
-            if version.intent is Action.DELETE or version.definition.get("child"):
+            if version.intent is Action.DELETE or version.is_nested_stack:
                 continue
             if stops_work(tools.catalogue, version):
                 wake_version(connection, version.id)  # it is told that nobody wants its work

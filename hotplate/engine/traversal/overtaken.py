@@ -32,7 +32,7 @@ def waits_outside(catalogue: Catalogue, version: Version) -> bool:
 
 def _known_kind(catalogue: Catalogue, version: Version) -> ResourceType | None:
     try:
-        return kind_for(catalogue, version.definition.get("kind", version.type))
+        return kind_for(catalogue, version.type_name)
     except UnknownType:
         return None
 
@@ -54,7 +54,7 @@ def rouse(connection: Connection, catalogue: Catalogue, asleep: Mapping[int, Nod
     roused = [
         asleep[version.id].id
         for version in (read_versions(connection, asleep).values() if asleep else ())
-        if not version.definition.get("child")
+        if not version.is_nested_stack
         and (asleep[version.id].due is None or waits_outside(catalogue, version))
     ]
     wake(connection, roused)
@@ -91,7 +91,7 @@ def tell_what_it_waits_for(connection: Connection, stack: Stack) -> None:
     waited_for = [
         version
         for version in (read_versions(connection, ids).values() if ids else ())
-        if version.intent is not None and not version.definition.get("child")
+        if version.intent is not None and not version.is_nested_stack
     ]
     for version in waited_for:
         version.reason = awaited(version, stack.action)

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.hooks import has_passed_last, hook_after, hook_before, restricted_steps
+from hotplate.engine.check.hooks import has_passed_last, hook_after, hook_before
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook
+from hotplate.engine.restrictions import restricted_steps
 from hotplate.environment import Hook
 from hotplate.model import Action, Node, Stack, Version
 from hotplate.plan.decide import Step

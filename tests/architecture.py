@@ -1,0 +1,195 @@
+"""Which part of hotplate may import which: the table, and the graph that is checked against it.
+
+`python -m tests.architecture` prints the graph as docs/architecture.md shows it.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+PACKAGE: Final = ROOT / "hotplate"
+MODULES: Final = sorted(PACKAGE.rglob("*.py"))
+
+_LANGUAGE: Final = {"bounded", "document", "graph", "template", "environment", "validation"}
+_FACTS: Final = {"document", "model", "plan", "resources", "store", "template"}
+_WORKFLOWS: Final = {"workflow.model", "workflow.language", "workflow.machine"}
+_ENGINE: Final = {"engine", "environment", "graph", "software", "dispatch", *_FACTS}
+
+MAY_IMPORT: Final[Mapping[str, set[str]]] = {
+    # What templates and environments say. Pure.
+    "bounded": set(),
+    "document": set(),
+    "graph": set(),
+    "template": {"bounded", "document", "graph"},
+    "environment": {"document", "template"},
+    "validation": {"bounded", "document", "environment", "template"},
+    # Facts, and what is decided by them.
+    "model": set(),
+    "software": {"model"},
+    "resources": {"document", "model", "software", "template", "workflow.drivers.driver"},
+    "plan": {"document", "graph", "model", "resources", "template"},
+    "store": {"model", "workflow.model"},
+    "dispatch": set(),
+    # The engine, from what all of it shares up to the worker and the requests.
+    "engine": {"document", "environment", "software", *_FACTS},
+    "engine.traversal": _ENGINE,
+    "engine.preview": _ENGINE | {"engine.traversal"},
+    "engine.validation": _ENGINE | {"validation"},
+    "engine.check": _ENGINE | {"engine.traversal"},
+    "engine.worker": _ENGINE | {"engine.check", "engine.traversal"},
+    "engine.requests": _ENGINE | {"engine.preview", "engine.traversal", "engine.validation"},
+    "engine.embedded": _ENGINE | {"engine.requests", "engine.worker"},
+    # Workflows: the language and its machine are pure, the rest runs them.
+    "workflow.model": set(),
+    "workflow.language": {"document", "workflow.model"},
+    "workflow.expressions": {"bounded"},
+    "workflow.machine": {"workflow.language", "workflow.model"},
+    "workflow.actions": {"workflow.machine"},
+    "workflow.drivers.driver": {"document"},
+    "workflow.drivers": {
+        "document",
+        "resources",
+        "store",
+        "workflow.drivers.driver",
+        "workflow.engine",
+    },
+    "workflow.engine": {
+        "engine",
+        "engine.check",
+        "engine.worker",
+        "store",
+        "workflow.actions",
+        "workflow.expressions",
+        *_WORKFLOWS,
+    },
+    "workflow.running": {
+        "engine",
+        "engine.embedded",
+        "store",
+        "workflow.actions",
+        "workflow.drivers",
+        "workflow.drivers.driver",
+        "workflow.engine",
+        "workflow.expressions",
+        *_WORKFLOWS,
+    },
+    # The API from the other side.
+    "client": {"document", "environment", "template"},
+}
+"""What each part may import besides itself. A module belongs to the longest name that fits."""
+
+FACES: Final = {"api", "cli", "server", "testing"}
+"""They stand at the outer end and may import everything but one another as ``ABOVE`` says."""
+
+ABOVE: Final[Mapping[str, set[str]]] = {
+    "api": {"cli", "server", "testing"},
+    "server": {"cli", "testing"},
+    "testing": {"api", "cli", "server"},
+    "cli": {"testing"},
+}
+"""Which faces each of them must not import."""
+
+PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "model", "software", "workflow.expressions"}
+"""They get what they need of the world as arguments."""
+
+TOUCHES_NOTHING: Final = PURE | {"plan"}
+"""Decides without touching anything, but knows the types that resources declare."""
+
+
+def imported_names(source: str, package: str) -> Iterator[str]:
+    """Dotted names of all that a module of this package imports, wherever the import stands.
+
+    `from a import b` gives "a.b", whether b is a module or not.
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            # One dot is the package itself, each further dot its parent.
+            parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = [*(parents if node.level else []), *([node.module] if node.module else [])]
+            yield from (".".join([*base, alias.name]) for alias in node.names)
+
+
+@cache
+def imports_of(path: Path) -> frozenset[str]:
+    """Dotted names of all that a module imports."""
+    package = ".".join(path.relative_to(ROOT).parent.parts)
+    return frozenset(imported_names(path.read_text(encoding="utf-8"), package))
+
+
+def module_name(path: Path) -> str:
+    """The name of a module without that of the whole: "engine.check.run"."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def part_of(name: str) -> str:
+    """The part that a module or something in it belongs to; empty for those at the top."""
+    while name and name not in MAY_IMPORT and name not in FACES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def reached(path: Path) -> set[str]:
+    """The parts of hotplate that a module imports, besides its own."""
+    names = {name.removeprefix("hotplate.") for name in imports_of(path) if within(name)}
+    return {part_of(name) for name in names} - {part_of(module_name(path)), ""}
+
+
+def within(name: str, module: str = "hotplate") -> bool:
+    """Tell whether a dotted name is a module or something in it."""
+    return name == module or name.startswith(module + ".")
+
+
+def arrows() -> dict[str, set[str]]:
+    """The parts, each with those that it really imports."""
+    found: dict[str, set[str]] = {part: set() for part in (*MAY_IMPORT, *FACES)}
+    for path in MODULES:
+        found.setdefault(part_of(module_name(path)), set()).update(reached(path))
+    found.pop("", None)
+    return found
+
+
+def longest_chain(below: str) -> list[str]:
+    """The longest chain of modules below a package in which each imports the next."""
+    names = {module_name(path): path for path in MODULES if within(module_name(path), below)}
+    graph = {
+        name: {
+            other
+            for full in imports_of(path)
+            for other in (full.removeprefix("hotplate."), full[9:].rpartition(".")[0])
+            if other in names and other != name
+        }
+        for name, path in names.items()
+    }
+    chains: dict[str, list[str]] = {}
+
+    def chain(name: str) -> list[str]:
+        if name not in chains:
+            chains[name] = []  # in case of a ring: it ends here
+            chains[name] = [name, *max(map(chain, graph[name]), key=len, default=[])]
+        return chains[name]
+
+    return max(map(chain, graph), key=len)
+
+
+def picture() -> str:
+    """The arrows as a Mermaid graph; those that follow from others are left out."""
+    found = {part: {o for o in others if o in MAY_IMPORT} for part, others in arrows().items()}
+
+    def reachable(part: str) -> set[str]:
+        return found[part].union(*map(reachable, found[part]))
+
+    lines = ["graph TD"]
+    for part in sorted(part for part in found if part not in FACES):
+        indirect = set[str]().union(*map(reachable, found[part]))
+        lines += [f"    {part} --> {other}" for other in sorted(found[part] - indirect)]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(picture())
