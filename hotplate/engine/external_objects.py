@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import kind_for
 from hotplate.engine.world import RealWorld, ServiceMissing
 from hotplate.model import Stack, Version
 from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import (
     Done,
     ObjectMissing,

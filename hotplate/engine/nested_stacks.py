@@ -18,7 +18,7 @@ from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
 from hotplate.plan.definition import Definition, resolve_definition
 from hotplate.resources.catalogue import Catalogue, UnknownType
-from hotplate.resources.heat.provider_template import ProviderTemplate, is_template_file
+from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
@@ -27,7 +27,6 @@ from hotplate.store.versions import survey, versions_of, versions_of_stacks
 from hotplate.template import AttributePath, NoValue, ResolveError, ResourceData
 
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
-_PROVIDER = ProviderTemplate()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +40,6 @@ class ChildRequest:
 
     timeout: int | None = None
     """Minutes that it may take; counts with a recipe only."""
-
-
-def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:
-    """Return the code of a kind: a type, or what stands for any template file."""
-    return _PROVIDER if is_template_file(kind) else catalogue.get(kind)
 
 
 def child_name(parent: Stack, version: Version) -> str:
@@ -112,7 +106,7 @@ def child_recipe(
     parameters: dict[str, Any] = {}
     asked = kind.asked_of_members(bound.needed.get(name, ()))
     environment = bound.environment.child(name, wanted.type)
-    if kind is _PROVIDER:
+    if is_template_file(wanted.kind):
         if wanted.kind not in bound.recipe.files:
             raise ResourceFailed(f'the template "{wanted.kind}" was not given')
         template = bound.recipe.files[wanted.kind]

@@ -12,7 +12,7 @@ from hotplate.engine.check.lease import LeaseOf
 from hotplate.engine.check.listening import Heard
 from hotplate.engine.check.outcomes import LOOKING, Change, Kind, Outcome
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import ChildNews, kind_for, surroundings
+from hotplate.engine.nested_stacks import ChildNews, surroundings
 from hotplate.engine.object_ownership import Taking
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound
@@ -21,6 +21,7 @@ from hotplate.engine.traversal.overtaken import awaited
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Task, Version
 from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.lease import under
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import (

@@ -24,7 +24,7 @@ from hotplate.engine.check.hooks import AtHook, has_passed_last
 from hotplate.engine.check.lease import LeaseOf
 from hotplate.engine.check.outcomes import Kind, Outcome
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import ChildRequest, kind_for, wanted_definition
+from hotplate.engine.nested_stacks import ChildRequest, wanted_definition
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
@@ -39,6 +39,7 @@ from hotplate.plan.decide import (
 )
 from hotplate.plan.definition import UNAPPLIED, Definition
 from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
 
 _log = logging.getLogger("hotplate.worker")

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hotplate.document import Data
-from hotplate.engine.nested_stacks import child_recipe, kind_for, wanted_definition
+from hotplate.engine.nested_stacks import child_recipe, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.plan.definition import Definition, resolve_definition
 from hotplate.plan.foretell import KNOWN_LATER, METADATA, UPDATE_POLICY
 from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.template import ResolveError, ResourceData

@@ -10,13 +10,7 @@ from sqlalchemy import Connection
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Sight, Sights, as_seen
-from hotplate.engine.nested_stacks import (
-    attributes_from,
-    child_of,
-    kind_for,
-    look_inside,
-    wanted_definition,
-)
+from hotplate.engine.nested_stacks import attributes_from, child_of, look_inside, wanted_definition
 from hotplate.engine.object_ownership import Taking, refusal
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
@@ -47,7 +41,7 @@ from hotplate.plan.definition import Definition
 from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import is_template_file
+from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents

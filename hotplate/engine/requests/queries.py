@@ -142,7 +142,7 @@ class Reading(Asking):
     async def metadata(self, stack: Stack, name: str) -> Metadata:
         """Return the metadata of a resource. Raises NotFound."""
         version = await self.resource(stack, name)
-        from hotplate.engine.nested_stacks import kind_for  # noqa: PLC0415 (needs the resource types)
+        from hotplate.resources.heat.provider_template import kind_for  # noqa: PLC0415 (needs the resource types)
 
         kind = kind_for(self._tools.catalogue, version.type_name)
         found = await self.ask(partial(signals_of, version_id=version.id))

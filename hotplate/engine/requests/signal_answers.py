@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import kind_for
 from hotplate.engine.requests.signals import BadRequest, addressed, does_something, note
 from hotplate.engine.signal_data import put
 from hotplate.engine.store import Store
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Stack, Version
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import BadSignal, Resource, ResourceFailed, ResourceType
 from hotplate.store.stacks import lock_stack, read_stacks
 from hotplate.store.versions import read_versions, save_versions, versions_named

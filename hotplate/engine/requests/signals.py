@@ -10,11 +10,11 @@ from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import Journal
 from hotplate.engine.lookup import existing
-from hotplate.engine.nested_stacks import kind_for
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.software import report
 from hotplate.engine.traversal.between import adjust, find_group
 from hotplate.model import Action, Version
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import ITSELF, BadSignal, ResourceType
 from hotplate.resources.scaling import Adjustment
 from hotplate.store.events import insert_events

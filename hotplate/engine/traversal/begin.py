@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
 from hotplate.engine.event_log import Journal
-from hotplate.engine.nested_stacks import failures_of, kind_for, lacks, wanted_definition
+from hotplate.engine.nested_stacks import failures_of, lacks, wanted_definition
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import EMPTY, Bound, keep
 from hotplate.engine.traversal.overtaken import abort, rouse, sleepers, tell_what_it_waits_for
@@ -17,6 +17,7 @@ from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import always_updates
 from hotplate.plan.prepare import PlannedNode, Preparation, prepare
 from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.store.events import insert_events

@@ -15,7 +15,7 @@ from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import Journal
-from hotplate.engine.nested_stacks import attributes_from, kind_for, look_at_children, look_inside
+from hotplate.engine.nested_stacks import attributes_from, look_at_children, look_inside
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.traversal.begin import begin
@@ -24,6 +24,7 @@ from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import is_suspended
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.groups.scalable import ADJUSTMENT
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.resources.scaling import Adjustment

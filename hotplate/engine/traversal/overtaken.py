@@ -6,10 +6,11 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.event_log import Journal
-from hotplate.engine.nested_stacks import kind_for, told_id
+from hotplate.engine.nested_stacks import told_id
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Version
 from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import ResourceType
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake

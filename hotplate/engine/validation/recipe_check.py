@@ -10,7 +10,7 @@ from hotplate.document import Cause, Data, InvalidDocument, Path, Problem, did_y
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import unfit
 from hotplate.engine.kept_secrets import with_secrets
-from hotplate.engine.nested_stacks import kind_for, wanted_definition
+from hotplate.engine.nested_stacks import wanted_definition
 from hotplate.engine.object_ownership import kind_of, unreadable
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.refusals import ImmutableChanged, TooManyResources
@@ -26,6 +26,7 @@ from hotplate.engine.validation.static_check import (
 from hotplate.environment import Environment
 from hotplate.model import Stack
 from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.heat.stack import CfnStack
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType

@@ -19,11 +19,10 @@ from hotplate.document import (
     from_data,
 )
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import kind_for
 from hotplate.engine.validation.facades import facade_problems, template_facade_problems
 from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import is_template_file
+from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty, NotOfKind, Property, missing, unknown
 from hotplate.resources.resource_type import ResourceFailed, ResourceType, Source, TemplateMissing
 from hotplate.store.recipes import digest_of

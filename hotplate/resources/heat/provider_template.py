@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.none import ANY_PROPERTIES
 from hotplate.resources.resource_type import Child, Creation, ResourceType
 from hotplate.template import NoValue
@@ -33,6 +34,14 @@ class ProviderTemplate(ResourceType):
 
     def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
         return asked_of_single_members(wanted)
+
+
+_PROVIDER = ProviderTemplate()
+
+
+def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:
+    """Return the code of a type, or what stands for any template file. Raises UnknownType."""
+    return _PROVIDER if is_template_file(kind) else catalogue.get(kind)
 
 
 def member_attributes(child: Child, wanted: Iterable[tuple[Data, ...]]) -> dict[str, Data]:
