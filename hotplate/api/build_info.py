@@ -1,25 +1,14 @@
 """Which release this is."""
 
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
-
 from starlette.responses import Response
 
+from hotplate import __version__
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.shapes import record, text
 
 
-@cache
-def revision() -> str:
-    """Return the version of the installed package."""
-    try:
-        return version("hotplate")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 async def _show(call: Call) -> Response:
-    return json_answer({"api": {"revision": revision()}, "engine": {"revision": revision()}})
+    return json_answer({"api": {"revision": __version__}, "engine": {"revision": __version__}})
 
 
 _PART = record({"revision": text()})

@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterable
 from http import HTTPStatus
-from importlib.metadata import version
 from typing import Any
 
+from hotplate import __version__
 from hotplate.api.http.endpoint import Endpoint
 from hotplate.api.http.fields import Query, QueryKind, Schema
 from hotplate.api.http.recursive_shapes import COMPONENTS
@@ -50,7 +50,7 @@ def openapi_document(
         "openapi": "3.1.0",
         "info": {
             "title": "Hotplate",
-            "version": version("hotplate"),
+            "version": __version__,
             "description": "Heat's v1 orchestration API with what Hotplate has beyond it, and "
             "Mistral's v2 workflow API.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},

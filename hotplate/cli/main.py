@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import click
 
+from hotplate import __version__
 from hotplate.cli.exit_codes import Code
 from hotplate.cli.lazy_commands import LazyGroup
 
@@ -84,7 +85,7 @@ group = LazyGroup(
     },
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-group = click.version_option(package_name="hotplate")(group)
+group = click.version_option(__version__, prog_name="hotplate")(group)
 
 
 def main() -> None:

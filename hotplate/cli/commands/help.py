@@ -1,9 +1,8 @@
 """`hotplate help` and `hotplate version`: what people type before they read."""
 
-from importlib.metadata import version as version_of
-
 import click
 
+from hotplate import __version__
 from hotplate.cli.lazy_commands import command
 
 
@@ -28,4 +27,4 @@ def help_command(context: click.Context, names: tuple[str, ...]) -> None:
 @command("version", examples=[("hotplate version", "")])
 def version() -> None:
     """Print which version this is."""
-    click.echo(f"hotplate, version {version_of('hotplate')}")
+    click.echo(f"hotplate, version {__version__}")
