@@ -41,14 +41,18 @@ class Served:
 
 
 def start(
-    *flags: str, database: str, folder: Path, environ: Mapping[str, str] | None = None
+    *flags: str,
+    database: str,
+    folder: Path,
+    environ: Mapping[str, str] | None = None,
+    command: Path = COMMAND,
 ) -> Served:
     """Start a server on a free port and return it when it is ready."""
     errors = folder / f"stderr-{time.monotonic_ns()}"
     clean = {name: text for name, text in os.environ.items() if not name.startswith("HOTPLATE_")}
     with errors.open("w", encoding="utf-8") as stderr:
         process = subprocess.Popen(
-            [COMMAND, "serve", "--listen", "127.0.0.1:0", "--database", database, *flags],
+            [command, "serve", "--listen", "127.0.0.1:0", "--database", database, *flags],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=stderr,
