@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
-from hotplate.engine.context import Tools
+from hotplate.engine.context import DEEPEST, Tools
 from hotplate.engine.garbage_collection import collecting_seldom
-from hotplate.engine.nested_stacks import DEEPEST
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.presence import is_gone, name_of_this_process

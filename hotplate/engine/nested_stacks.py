@@ -1,4 +1,4 @@
-"""Resources that are stacks: what the child is made of, and what its parent learns of it."""
+"""A resource that is a stack: what its version asks of the stack, and what the stack reports."""
 
 import json
 import math
@@ -10,23 +10,18 @@ from sqlalchemy import Connection
 
 from hotplate.document import Data
 from hotplate.engine import status_texts
-from hotplate.engine.context import DEEPEST as DEEPEST  # noqa: PLC0414 (for whoever goes inside)
 from hotplate.engine.published_values import attributes_of, storable_attributes
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
-from hotplate.environment import Environment
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
-from hotplate.plan.definition import Definition, resolve_definition
 from hotplate.resources.catalogue import Catalogue, UnknownType
-from hotplate.resources.heat.provider_template import is_template_file, kind_for
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
+from hotplate.resources.resource_type import Child, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import survey, versions_of, versions_of_stacks
 from hotplate.template import AttributePath, NoValue, ResolveError, ResourceData
-
-_FACADES = ("resource_facade", "Fn::ResourceFacade")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,145 +44,17 @@ def child_name(parent: Stack, version: Version) -> str:
     return f"{f'{parent.name}-{version.name}'[:242]}-{mark}"
 
 
-def told_id(stack: Stack, version: Version) -> str | None:
-    """Return the physical id that events of a version tell.
+def reported_id(stack: Stack, version: Version) -> str | None:
+    """Return the physical id that events of a version report.
 
     Before there is one it is the physical name, from the moment in which an object may exist.
     """
     return version.physical_id or (child_name(stack, version) if version.attempt else None)
 
 
-def wanted_definition(
-    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
-) -> tuple[Definition, Recipe | None]:
-    """Return what a resource shall be and, if that is a stack, what it is made of."""
-    if name in bound.definitions:
-        return bound.definitions[name]
-    found = _wanted_definition(catalogue, bound, name, known)
-    if bound.template.resources[name].static_references == frozenset():
-        bound.definitions[name] = found
-    return found
-
-
-def _wanted_definition(
-    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
-) -> tuple[Definition, Recipe | None]:
-    resolution = bound.resolution(name)
-    kind_name = resolution.template or resolution.type
-    wanted = resolve_definition(bound.template, name, kind_name, known)
-    if wanted.external_id:
-        return wanted, None
-    kind = kind_for(catalogue, kind_name)
-    acting = kind.variant(wanted.properties)
-    if acting is not kind:
-        kind, wanted = acting, replace(wanted, kind=acting.name, _fingerprint=[])
-    if type(kind).completed is not ResourceType.completed:
-        requires = bound.template.graph.requires(name)
-        others = [known[other] for other in requires if other in known]
-        properties = kind.completed(wanted.properties, others)
-        wanted = replace(wanted, properties=properties, _fingerprint=[])
-    if not kind.nested:
-        if kind.sends_surroundings:
-            sent = _digest_of_surroundings(bound, name, wanted.type)
-            wanted = replace(wanted, sent=sent, _fingerprint=[])
-        kept = bound.recipe.kept.get(name, {}).get("data")
-        if kept:
-            properties = kind.restored(wanted.properties, kept)
-            wanted = replace(wanted, properties=properties, _fingerprint=[])
-        return wanted, None
-    recipe = child_recipe(catalogue, bound, name, wanted, kind)
-    return replace(wanted, child=digest_of_recipe(recipe), _fingerprint=[]), recipe
-
-
-def child_recipe(
-    catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, kind: ResourceType
-) -> Recipe:
-    """Return what the stack inside a resource is made of."""
-    parameters: dict[str, Any] = {}
-    asked = kind.asked_of_members(bound.needed.get(name, ()))
-    environment = bound.environment.child(name, wanted.type)
-    if is_template_file(wanted.kind):
-        if wanted.kind not in bound.recipe.files:
-            raise ResourceFailed(f'the template "{wanted.kind}" was not given')
-        template = bound.recipe.files[wanted.kind]
-        parameters = {key: value for key, value in wanted.properties.items() if value is not None}
-    else:
-        properties = kind.convert(wanted.properties)
-        source = kind.child_source(properties, bound.recipe.files)
-        if source is not None:
-            template, parameters = source.template, dict(source.parameters)
-        else:
-            made = kind.child_template(properties)
-            template = json.dumps(made)
-            if asked:
-                sample = kind.child_sample(properties)["resources"] or made["resources"]
-                asked = _unknown_unasked(catalogue, environment, sample, asked)
-    return Recipe(
-        template=template,
-        files=bound.recipe.files,
-        environment=json.dumps(_inherited(environment)),
-        parameters=parameters,
-        kept=bound.recipe.kept.get(name, {}).get("resources", {}),
-        asked=asked,
-        facade=_facade(template, wanted),
-    )
-
-
-def _facade(template: str, wanted: Definition) -> dict[str, Any]:
-    """Return what a template may ask of the resource that it stands for, if it does ask."""
-    if not any(word in template for word in _FACADES):
-        return {}
-    return {
-        "metadata": wanted.metadata,
-        "deletion_policy": wanted.deletion_policy,
-        "update_policy": wanted.update_policy,
-    }
-
-
-def _inherited(environment: Environment) -> dict[str, Any]:
-    """Return what the environment of a stack inside says besides its parameters."""
-    settings = environment.data()
-    settings.pop("parameters", None)
-    return {key: value for key, value in settings.items() if value}
-
-
-def surroundings(bound: Bound, name: str, type_name: str) -> tuple[Mapping[str, str], Any]:
-    """Return the files and the environment that a stack inside a resource would have."""
-    return bound.recipe.files, _inherited(bound.environment.child(name, type_name))
-
-
-def _digest_of_surroundings(bound: Bound, name: str, type_name: str) -> str:
-    files, environment = surroundings(bound, name, type_name)
-    return digest_of_recipe(Recipe("", files, environment=json.dumps(environment)))
-
-
-def _unknown_unasked(
-    catalogue: Catalogue,
-    environment: Environment,
-    resources: Mapping[str, Any],
-    asked: dict[str, list[list[Data]]],
-) -> dict[str, list[list[Data]]]:
-    """Return what members do not tell without being asked; looks at one member of each type.
-
-    Resources that are no stacks tell all of their attributes, template files all of their outputs.
-    """
-    kinds = set()
-    for type_name, member in {each["type"]: name for name, each in resources.items()}.items():
-        resolution = environment.registry.lookup(str(type_name), member)
-        kinds.add(resolution.template or resolution.type)
-    files = {kind for kind in kinds if is_template_file(kind)}
-    if any(kind in catalogue and catalogue.get(kind).nested for kind in kinds - files):
-        return asked
-    inner = {
-        name: [path for path in paths if str(path[0]).startswith("resource.")]
-        for name, paths in asked.items()
-    }
-    return {name: paths for name, paths in inner.items() if paths} if files else {}
-
-
 @dataclass(frozen=True, slots=True)
-class ChildNews:
-    """How the stack inside a version stands."""
+class ChildReport:
+    """What a stack reports to the version of its parent that it is."""
 
     stack: Stack | None
     child: Child | None = None
@@ -203,9 +70,9 @@ class ChildNews:
         return self.stack is not None and self.stack.status is Status.IN_PROGRESS
 
 
-def look_at_children(
+def child_reports(
     connection: Connection, book: RecipeBook, catalogue: Catalogue, stack_ids: Sequence[str]
-) -> list[ChildNews]:
+) -> list[ChildReport]:
     """Return for each child how it stands and, if it is complete, what it offers."""
     stacks = read_stacks(connection, set(stack_ids))
     complete = [
@@ -216,20 +83,20 @@ def look_at_children(
     versions: dict[str, list[Version]] = {each: [] for each in complete}
     for version in versions_of_stacks(connection, complete):
         versions[version.stack_id].append(version)
-    return [_news(connection, book, catalogue, stacks.get(each), versions) for each in stack_ids]
+    return [_report(connection, book, catalogue, stacks.get(each), versions) for each in stack_ids]
 
 
-def _news(
+def _report(
     connection: Connection,
     book: RecipeBook,
     catalogue: Catalogue,
     stack: Stack | None,
     versions: Mapping[str, list[Version]],
-) -> ChildNews:
+) -> ChildReport:
     if stack is not None and stack.status is Status.FAILED:
-        return ChildNews(stack, failures=_failures(connection, stack))
+        return ChildReport(stack, failures=_failures(connection, stack))
     if stack is None or stack.id not in versions:
-        return ChildNews(stack)
+        return ChildReport(stack)
     bound = book.bound(connection, stack, stack.recipe)
     present = sorted(
         _present(versions[stack.id], bound.template.resources),
@@ -242,7 +109,7 @@ def _news(
         for version in present
     }
     asks = any(_asks_for_visits(catalogue, version) for version in present)
-    return ChildNews(stack, child_of(stack, bound, members), asks_for_visits=asks)
+    return ChildReport(stack, child_of(stack, bound, members), asks_for_visits=asks)
 
 
 def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) -> Child:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hotplate.api.http.faults import fault_of
+from hotplate.engine.context import DEEPEST
 from hotplate.engine.embedded import Bounds, Embedded, embedded
-from hotplate.engine.nested_stacks import DEEPEST
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import TooManyResources
 from hotplate.model import Action, Status

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.check import external_object, outcomes
-from hotplate.engine.check.outcomes import Outcome
+from hotplate.engine.check import external_object
+from hotplate.engine.check import record as recording
+from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.check.run import _Run
-from hotplate.engine.traversal import begin
+from hotplate.engine.traversal import begin, end, rollback
 from hotplate.engine.worker import worker
 from hotplate.model import Action, NodeState, Status, Version
 from hotplate.plan import prepare as planning
@@ -81,7 +82,7 @@ def lease_is_looked_at_too_early(patch: Patch) -> None:
 def no_fence(patch: Patch) -> None:
     """A worker that was taken for dead goes on to call the provider and to write."""
     no_lease_check(patch)
-    patch.setattr(outcomes, "_is_mine", lambda claim, row: row.state is NodeState.CLAIMED)
+    patch.setattr(recording, "_is_mine", lambda claim, row: row.state is NodeState.CLAIMED)
 
 
 def no_release_list(patch: Patch) -> None:
@@ -96,12 +97,12 @@ def _clear_without_waiting(connection: Any, *rest: Any) -> dict[int, int]:
 
 def releases_are_forgotten(patch: Patch) -> None:
     """Work of an older traversal ends and tells nobody."""
-    original = outcomes._end
+    original = recording._end
 
     def end(connection: Any, nodes: Sequence[Any], result: Any) -> None:
         original(connection, [replace(node, releases=()) for node in nodes], result)
 
-    patch.setattr(outcomes, "_end", end)
+    patch.setattr(recording, "_end", end)
 
 
 def ownership_by_recipe(patch: Patch) -> None:
@@ -155,7 +156,7 @@ def no_traversal_check_at_beginning(patch: Patch) -> None:
     patch.setattr(worker, "record", record)
 
 
-_RECORD = outcomes.record
+_RECORD = recording.record
 
 
 def old_failures_fail_the_stack(patch: Patch) -> None:
@@ -168,10 +169,10 @@ def old_failures_fail_the_stack(patch: Patch) -> None:
             outcome.claim.node.sequence = stacks[outcome.claim.node.stack_id].sequence
         _COUNT(connection, tools, list(recorded), stacks, result)
 
-    patch.setattr(outcomes, "_count", count)
+    patch.setattr(recording, "_count", count)
 
 
-_COUNT = outcomes._count
+_COUNT = recording._count
 
 
 def lost_answers_are_forgotten(patch: Patch) -> None:
@@ -205,18 +206,18 @@ def work_dies_with_its_traversal(patch: Patch) -> None:
     def remove(connection: Any, stack_id: str, kept: Iterable[int]) -> None:
         remove_idle_nodes(connection, stack_id)
 
-    patch.setattr(begin, "remove_unbegun_nodes", remove)
+    patch.setattr(end, "remove_unbegun_nodes", remove)
 
 
 def rollback_goes_to_the_last_attempt(patch: Patch) -> None:
     """A failed recipe is taken for a completed one."""
-    original = begin.fail
+    original = rollback.fail_and_roll_back
 
     def fail(connection: Any, tools: Any, stack: Any, *rest: Any, **named: Any) -> list[int]:
         stack.completed_recipe = stack.recipe
         return original(connection, tools, stack, *rest, **named)
 
-    patch.setattr(outcomes, "fail", fail)
+    patch.setattr(recording, "fail_and_roll_back", fail)
 
 
 DEFECTS: tuple[Defect, ...] = (

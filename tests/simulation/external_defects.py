@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hotplate.engine.check import actions, claims, external_object, outcomes
-from hotplate.engine.check.outcomes import Outcome
+from hotplate.engine.check import actions, claims, external_object
+from hotplate.engine.check import record as recording
+from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.check.run import _Run
 from hotplate.engine.external_objects import onlooker
 from hotplate.model import Action, Relation, Version
@@ -48,7 +49,7 @@ def two_may_manage_one_object(patch: Patch) -> None:
     def nobody(connection: Any, takings: Mapping[int, Any]) -> dict[int, str]:
         return {}
 
-    patch.setattr(outcomes, "refused", nobody)
+    patch.setattr(recording, "refused", nobody)
 
 
 def a_failed_return_is_managed_all_the_same(patch: Patch) -> None:

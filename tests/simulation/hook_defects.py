@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 from hotplate.engine.check import actions, hooks
-from hotplate.engine.traversal import begin
+from hotplate.engine.traversal import end
 from hotplate.model import Action, Node
 from hotplate.store.nodes import insert_nodes, nodes_of, remove_unbegun_nodes
 from tests.simulation.defects import Defect, Patch
@@ -30,7 +30,7 @@ def failing_leaves_what_waits(patch: Patch) -> None:
         remove_unbegun_nodes(connection, stack_id, kept)
         insert_nodes(connection, [node for node in waiting if node.id not in kept])
 
-    patch.setattr(begin, "remove_unbegun_nodes", remove)
+    patch.setattr(end, "remove_unbegun_nodes", remove)
 
 
 def work_has_begun_at_the_hook(patch: Patch) -> None:

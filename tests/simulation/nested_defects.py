@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine.check import outcomes
+from hotplate.engine.check import record as recording
 from hotplate.engine.check.nested_stack import Inside
-from hotplate.engine.check.outcomes import Kind, Outcome
-from hotplate.engine.nested_stacks import ChildNews
-from hotplate.engine.traversal import begin, nested
+from hotplate.engine.check.outcome import Outcome, OutcomeKind
+from hotplate.engine.nested_stacks import ChildReport
+from hotplate.engine.traversal import end, nested
 from hotplate.engine.traversal.nested import Delegation
 from hotplate.engine.worker import worker
 from hotplate.model import Action
@@ -19,12 +19,12 @@ from hotplate.resources.stages import Stage
 from hotplate.store.nodes import ready_nodes, wake_version
 from tests.simulation.defects import Defect, Patch
 
-_RECORD = outcomes.record
+_RECORD = recording.record
 
 
 def parents_are_not_woken(patch: Patch) -> None:
     """A stack inside ends, and the node that waits for it is not told."""
-    patch.setattr(begin, "_wake_parent", lambda connection, stack: [])
+    patch.setattr(end, "_wake_parent", lambda connection, stack: [])
 
 
 def deletion_stays_at_the_top(patch: Patch) -> None:
@@ -38,7 +38,7 @@ def deletion_stays_at_the_top(patch: Patch) -> None:
         others = [each for each in delegations if each.request.action is not Action.DELETE]
         return [*ready, *_BEGIN_CHILDREN(connection, tools, others)]
 
-    patch.setattr(outcomes, "begin_children", begin)
+    patch.setattr(recording, "begin_children", begin)
 
 
 _BEGIN_CHILDREN = nested.begin_children
@@ -46,7 +46,7 @@ _BEGIN_CHILDREN = nested.begin_children
 
 def failing_stays_at_the_top(patch: Patch) -> None:
     """A stack is cancelled or fails, and what is inside it goes on."""
-    patch.setattr(begin, "_stop_below", lambda connection, tools, stack: [])
+    patch.setattr(end, "_stop_below", lambda connection, tools, stack: [])
 
 
 def children_are_made_twice(patch: Patch) -> None:
@@ -61,7 +61,7 @@ def children_are_made_twice(patch: Patch) -> None:
             changed.append(replace(each, version=version))
         return _BEGIN_CHILDREN(connection, tools, changed)
 
-    patch.setattr(outcomes, "begin_children", begin)
+    patch.setattr(recording, "begin_children", begin)
 
 
 def children_are_not_swept(patch: Patch) -> None:
@@ -78,7 +78,7 @@ def children_are_not_swept(patch: Patch) -> None:
 def failures_inside_are_swallowed(patch: Patch) -> None:
     """A resource is complete although the stack inside it failed."""
 
-    async def look(self: Any, child_id: str) -> ChildNews:
+    async def look(self: Any, child_id: str) -> ChildReport:
         return replace(await _LOOK(self, child_id), failures=())
 
     patch.setattr(worker.Worker, "_look", look)
@@ -92,7 +92,9 @@ def overtaken_nodes_tell_their_children(patch: Patch) -> None:
 
     def record(connection: Any, tools: Any, outcomes: Sequence[Outcome]) -> Any:
         stale = [
-            replace(outcome, is_fresh=outcome.is_fresh and outcome.kind is not Kind.DELEGATED)
+            replace(
+                outcome, is_fresh=outcome.is_fresh and outcome.kind is not OutcomeKind.DELEGATED
+            )
             for outcome in outcomes
         ]
         return _RECORD(connection, tools, stale)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine.check import outcomes
+from hotplate.engine.check import record as recording
 from hotplate.engine.context import Tools
 from hotplate.engine.requests import signals
 from hotplate.engine.traversal import between
@@ -22,7 +22,7 @@ def signals_wake_nobody(patch: Patch) -> None:
 
 def signals_are_missed_on_the_way_to_bed(patch: Patch) -> None:
     """A signal that comes while its listener goes to sleep does not wake it."""
-    patch.setattr(outcomes, "wake_if_told", lambda *arguments: [])
+    patch.setattr(recording, "wake_if_told", lambda *arguments: [])
 
 
 def signals_during_a_traversal_are_forgotten(patch: Patch) -> None:
@@ -63,7 +63,7 @@ def errands_are_not_looked_for(patch: Patch) -> None:
 
 def what_signals_add_is_overwritten(patch: Patch) -> None:
     """A worker writes what it read of a resource before a signal came."""
-    patch.setattr(outcomes, "take_over", lambda *arguments: None)
+    patch.setattr(recording, "take_over", lambda *arguments: None)
 
 
 SIGNAL_DEFECTS: tuple[Defect, ...] = (

@@ -42,7 +42,7 @@ MAY_READ = {"bounded": {"time"}}
 
 LONGEST_MODULE = 500
 MOST_MODULES = 25
-LONGEST_CHAIN = 14
+LONGEST_CHAIN = 10
 NAMELESS = {"utils", "helpers", "common", "manager"}
 
 

@@ -10,14 +10,15 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.hooks import AtHook, hook_after, hook_before
 from hotplate.engine.check.lease import LeaseOf
 from hotplate.engine.check.listening import Heard
-from hotplate.engine.check.outcomes import LOOKING, Change, Kind, Outcome
+from hotplate.engine.check.outcome import LOOKING, Change, Outcome, OutcomeKind
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import ChildNews, surroundings
+from hotplate.engine.nested_stacks import ChildReport
 from hotplate.engine.object_ownership import Taking
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound
 from hotplate.engine.storable import storable_text, unstorable
 from hotplate.engine.traversal.overtaken import awaited
+from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Task, Version
 from hotplate.resources.catalogue import UnknownType
@@ -39,7 +40,7 @@ from hotplate.template import ResolveError
 Record = Callable[[Outcome], Awaitable[bool]]
 """Writes an outcome; False if the claim is lost, after which nothing more may be done."""
 
-Look = Callable[[str], Awaitable[ChildNews]]
+Look = Callable[[str], Awaitable[ChildReport]]
 """Tells how the stack inside a version stands."""
 
 Hear = Callable[[Version, str], Awaitable[Heard]]
@@ -143,9 +144,9 @@ class Acting:
         """
         self._note_failure(error)
         if self._claim.node.task is Task.CHECK:
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         action, _, text = self._changes[-1]
-        outcome = self._ended(Kind.FAILED)
+        outcome = self._ended(OutcomeKind.FAILED)
         outcome.reason = status_texts.resource_failed(action, [text])
         return outcome
 
@@ -157,27 +158,29 @@ class Acting:
         """
         text = in_words(self._version.name, error)
         self._changes.append((Action.UPDATE, Status.FAILED, str(error)))
-        outcome = self._ended(Kind.FAILED)
+        outcome = self._ended(OutcomeKind.FAILED)
         outcome.reason = status_texts.resource_failed(Action.UPDATE, [text])
         return outcome
 
     def paused(self, hook: str) -> Outcome:
         """Return the outcome of a node that waits at a hook."""
-        outcome = self._ended(Kind.PAUSED)
+        outcome = self._ended(OutcomeKind.PAUSED)
         outcome.hook = hook
         return outcome
 
     def held(self, outcome: Outcome) -> Outcome:
         """Return the outcome of a node, which may have come to a hook after its last action."""
         claim = outcome.claim
-        is_over = outcome.kind is Kind.FINISHED and claim.is_current and bool(outcome.changes)
+        is_over = (
+            outcome.kind is OutcomeKind.FINISHED and claim.is_current and bool(outcome.changes)
+        )
         if not is_over or claim.node.task not in (Task.UPDATE, Task.CLEANUP):
             return outcome
         action, status, _ = outcome.changes[-1]
         if action is Action.CHECK:
             action = Action.CREATE  # an adoption ends with a look at the object
         hook = hook_after(self._bound, claim, action) if status is Status.COMPLETE else None
-        return outcome if hook is None else replace(outcome, kind=Kind.PAUSED, hook=hook)
+        return outcome if hook is None else replace(outcome, kind=OutcomeKind.PAUSED, hook=hook)
 
     def _wait_at_hook(self, action: Action) -> None:
         """Raise AtHook if somebody must say first that an action may begin."""
@@ -223,8 +226,8 @@ class Acting:
         kind_name = version.type_name
         return kind_for(self._checker.tools.catalogue, kind_name).creation
 
-    def _ended(self, kind: Kind) -> Outcome:
-        fresh = not self._has_acted or kind in (Kind.BEGUN, Kind.DELEGATED)
+    def _ended(self, kind: OutcomeKind) -> Outcome:
+        fresh = not self._has_acted or kind in (OutcomeKind.BEGUN, OutcomeKind.DELEGATED)
         # A replacement that is not recorded yet is unknown to the plan of a newer traversal.
         fresh = fresh or self._replaced is not None
         return Outcome(
@@ -241,7 +244,7 @@ class Acting:
 
     def _resting(self) -> Outcome:
         asleep = self._version.cookie is not None
-        return self._ended(Kind.PARKED if asleep else Kind.FINISHED)
+        return self._ended(OutcomeKind.PARKED if asleep else OutcomeKind.FINISHED)
 
     def _kind(self, kind_name: str) -> ResourceType:
         """Return the code of a kind; in line only what never waits may run."""
@@ -263,7 +266,7 @@ class Acting:
         self._start(action, resumed)
         if kind.instant:
             return  # nobody outside is asked: the end is recorded together with the beginning
-        outcome = self._ended(Kind.BEGUN)
+        outcome = self._ended(OutcomeKind.BEGUN)
         outcome.is_fresh = not resumed
         if not await self._checker.record(outcome):
             raise Lost

@@ -11,7 +11,7 @@ from dataclasses import replace
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import FAULTS, NotAtOnce, Restricted, in_words, stay_external
 from hotplate.engine.check.nested_stack import Inside
-from hotplate.engine.check.outcomes import Change, Kind, Outcome
+from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
 from hotplate.engine.external_objects import is_verifiable, live_properties, look, onlooker
 from hotplate.engine.object_ownership import Taking
 from hotplate.engine.restrictions import restricted_steps
@@ -90,7 +90,7 @@ class Outside(Inside):
             )
             return Outcome(
                 replace(claim, version=failed),
-                Kind.FAILED,
+                OutcomeKind.FAILED,
                 [(Action.ADOPT, Status.FAILED, reason)],
                 reason=status_texts.resource_failed(Action.ADOPT, [reason]),
                 is_fresh=True,
@@ -137,7 +137,7 @@ class Outside(Inside):
         is_made = is_new or decision.step is Step.REPLACE
         self._changes = _adopted(verified) if is_made else _moved(decision.reason, verified)
         self._version.action, self._version.status, self._version.reason = self._changes[-1]
-        return self._ended(Kind.FINISHED)
+        return self._ended(OutcomeKind.FINISHED)
 
     def _take(self, object_id: str, found: Done, is_kept: bool) -> None:
         """Note that the version is an object of somebody else; ``is_kept``: as it was ours."""
@@ -179,7 +179,7 @@ class Outside(Inside):
             reason = status_texts.resource_failed(changes[-1][0], [text])
             return Outcome(
                 replace(claim, version=version),
-                Kind.FAILED,
+                OutcomeKind.FAILED,
                 changes,
                 reason=reason,
                 is_fresh=True,
@@ -213,7 +213,7 @@ class Outside(Inside):
         version.reason = reason or version.reason
         if reason and was_failed:
             version.status = Status.FAILED
-        return self._ended(Kind.FINISHED)
+        return self._ended(OutcomeKind.FINISHED)
 
     async def _return(
         self, wanted: Definition, needed: list[int], kind: ResourceType
@@ -262,18 +262,18 @@ class Outside(Inside):
         if action is not Action.CHECK:
             reason = status_texts.untouched(version.physical_id)
             self._changes.append((action, Status.COMPLETE, reason))
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         kind = self._present_kind()
         version.action = action
         if version.physical_id is None:
             raise ResourceFailed("what was to be adopted was never found")
         if not is_verifiable(kind):
             self._take_in(action, Done(), status_texts.not_checked(version.type))
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         self._start(action)
         found = await self._look_at(kind, version.physical_id)
         self._take_in(action, replace(found, physical_id=None, data=None))
-        return self._ended(Kind.FINISHED)
+        return self._ended(OutcomeKind.FINISHED)
 
 
 def _adopted(verified: str) -> list[Change]:

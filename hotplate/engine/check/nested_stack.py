@@ -8,17 +8,12 @@ from typing import Any
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import WALKED, Acting, FailedInside, NotAtOnce
-from hotplate.engine.check.outcomes import Kind, Outcome
-from hotplate.engine.nested_stacks import (
-    ChildRequest,
-    attributes_from,
-    child_name,
-    lacks,
-    wanted_definition,
-)
+from hotplate.engine.check.outcome import Outcome, OutcomeKind
+from hotplate.engine.nested_stacks import ChildRequest, attributes_from, child_name, lacks
 from hotplate.engine.recipes import Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
+from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Relation, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.definition import Definition
@@ -89,7 +84,7 @@ class Inside(Acting):
             self._confirm(wanted, needed)
             if lacks(version, self._bound.needed.get(version.name, ())):
                 await self._take_over_attributes()
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         deepest = self._checker.tools.deepest_nesting
         if stack.depth >= deepest:
             raise ResourceFailed(f"stacks are nested deeper than {deepest}")
@@ -169,7 +164,7 @@ class Inside(Acting):
         self._version.cookie = self._delegation()
         if stage is not None and stage.policy:
             self._version.cookie |= {_POLICY: stage.policy, _PAUSE: stage.pause}
-        outcome = self._ended(Kind.DELEGATED)
+        outcome = self._ended(OutcomeKind.DELEGATED)
         outcome.request = request
         return outcome
 
@@ -222,7 +217,7 @@ class Inside(Acting):
             return None
         name = self._claim.node.name
         if self._known.missing(self._bound.template.graph.requires(name)):
-            return Outcome(self._claim, Kind.DROPPED)  # a newer traversal owns them now
+            return Outcome(self._claim, OutcomeKind.DROPPED)  # a newer traversal owns them now
         wanted, recipe = wanted_definition(
             self._checker.tools.catalogue, self._bound, name, self._known.data
         )

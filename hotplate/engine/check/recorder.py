@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
-from hotplate.engine.check.outcomes import Outcome, Recorded
+from hotplate.engine.check.outcome import Outcome, Recorded
 
 Write = Callable[[Sequence[Outcome]], Awaitable[Recorded]]
 Publish = Callable[[Iterable[int]], None]

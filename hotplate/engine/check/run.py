@@ -22,12 +22,13 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.external_object import Outside
 from hotplate.engine.check.hooks import AtHook, has_passed_last
 from hotplate.engine.check.lease import LeaseOf
-from hotplate.engine.check.outcomes import Kind, Outcome
+from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import ChildRequest, wanted_definition
+from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
+from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Relation, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
@@ -118,7 +119,7 @@ class _Run(Outside):
         if self._claim.is_current and self._claim.node.hook is not None:
             raise AtHook(self._claim.node.hook)  # woken, but not because the hook was cleared
         if self._claim.is_current and has_passed_last(self._claim):
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         if self._may_become_external():
             return await self._update()
         if self._is_overtaken_delegation():
@@ -154,7 +155,7 @@ class _Run(Outside):
         version = self._version
         if self._is_stack:
             if self._claim.node.releases or version.status is not Status.IN_PROGRESS:
-                return Outcome(self._claim, Kind.DROPPED)
+                return Outcome(self._claim, OutcomeKind.DROPPED)
             version.cookie = self._delegation()
             if self._has_stages():
                 version.cookie["policy"] = "unknown"
@@ -162,14 +163,14 @@ class _Run(Outside):
             return self._resting()
         if version.intent is None or version.status is not Status.IN_PROGRESS:
             version.cookie = None
-            return Outcome(self._claim, Kind.FINISHED)
+            return Outcome(self._claim, OutcomeKind.FINISHED)
         if self._claim.node.releases:
-            return Outcome(self._claim, Kind.DROPPED, is_open=self._was_open)
+            return Outcome(self._claim, OutcomeKind.DROPPED, is_open=self._was_open)
         if version.relation is Relation.RETURNING:
             # Nobody asks for it any more, so it is not taken any further.
             self._has_acted = True
             self._note_failure(ResourceFailed(status_texts.cancelled(version.intent)))
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         intent, kind = version.intent, self._present_kind()
         await self._settle_intent()
         if version.action is Action.INIT:
@@ -184,7 +185,7 @@ class _Run(Outside):
         requires = self._bound.template.graph.requires(name)
         if self._known.missing(requires):
             # They were finished when this node was claimed, so a newer traversal owns them now.
-            return Outcome(self._claim, Kind.DROPPED, is_open=self._was_open)
+            return Outcome(self._claim, OutcomeKind.DROPPED, is_open=self._was_open)
         wanted, recipe = wanted_definition(
             self._checker.tools.catalogue, self._bound, name, self._known.data
         )
@@ -205,7 +206,7 @@ class _Run(Outside):
             raise _refusal(decision)
         if decision.step is Step.LEAVE:
             self._confirm(wanted, needed)
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         self._kind(wanted.kind)
         timeout = self._claim.stack.timeout_seconds
         fault = kind.validate(self._converted(kind, wanted.properties), timeout)
@@ -307,9 +308,9 @@ class _Run(Outside):
         version = self._version
         deleted = version.action is Action.DELETE and version.status is Status.COMPLETE
         if version.owner == self._claim.node.sequence or deleted:
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         if version.action is Action.INIT:
-            return Outcome(self._claim, Kind.FINISHED, removed=True, is_fresh=True)
+            return Outcome(self._claim, OutcomeKind.FINISHED, removed=True, is_fresh=True)
         if version.intent is not Action.DELETE:
             self._wait_at_hook(Action.DELETE)
         if version.is_external:
@@ -317,7 +318,7 @@ class _Run(Outside):
                 stay_external(version)
             self._start(Action.DELETE)
             self._take_in(Action.DELETE, Done(), status_texts.untouched(version.physical_id))
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         retained = version.definition.get("deletion_policy") in RETAINED
         in_doubt = version.physical_id is None and version.intent is Action.CREATE
         known = self._known_kind() if in_doubt else None
@@ -334,7 +335,7 @@ class _Run(Outside):
             self._start(Action.DELETE)
             reason = status_texts.orphan(version.uuid) if in_doubt else status_texts.STATE_CHANGED
             self._take_in(Action.DELETE, Done(), reason)
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         kind = self._present_kind()
         await self._begin(Action.DELETE, kind)
         await self._call(Action.DELETE, kind)
@@ -352,7 +353,7 @@ class _Run(Outside):
         action = Action[self._claim.node.task.name]
         if self._version.is_external and self._version.intent is None:
             is_there = self._version.action not in (Action.INIT, Action.DELETE)
-            return await self._walk_past(action) if is_there else self._ended(Kind.FINISHED)
+            return await self._walk_past(action) if is_there else self._ended(OutcomeKind.FINISHED)
         kind = self._present_kind()
         if self._is_unsettled(kind):
             await self._settle_intent()
@@ -364,7 +365,7 @@ class _Run(Outside):
             if self._version.relation is not Relation.KEPT and (self._is_stack or kind.can_check):
                 self._version.fingerprint = UNAPPLIED
         if not self._is_walkable(kind):
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         self._version.needed = self._version.requires
         self._version.owner = self._claim.node.sequence
         if self._is_stack:
@@ -372,7 +373,7 @@ class _Run(Outside):
         if action is Action.CHECK and not kind.can_check:
             self._version.action = action
             self._take_in(action, Done(), status_texts.not_checked(self._version.type))
-            return self._ended(Kind.FINISHED)
+            return self._ended(OutcomeKind.FINISHED)
         await self._begin(action, kind)
         await self._call(action, kind)
         return self._resting()
@@ -390,7 +391,7 @@ class _Run(Outside):
         version.owner = self._claim.node.sequence
         version.updated_at = self._world.now()
         self._changes.append((Action.CHECK, Status.FAILED, version.reason))
-        return self._ended(Kind.FINISHED)
+        return self._ended(OutcomeKind.FINISHED)
 
     def _is_walkable(self, kind: ResourceType) -> bool:
         """Tell whether there is an object in order; a check looks at what failed before as well."""

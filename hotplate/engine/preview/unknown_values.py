@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hotplate.document import Data
-from hotplate.engine.nested_stacks import child_recipe, wanted_definition
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.engine.wanted_definition import child_recipe, wanted_definition
 from hotplate.plan.definition import Definition, resolve_definition
 from hotplate.plan.foretell import KNOWN_LATER, METADATA, UPDATE_POLICY
 from hotplate.resources.catalogue import Catalogue

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Sight, Sights, as_seen
-from hotplate.engine.nested_stacks import attributes_from, child_of, look_inside, wanted_definition
+from hotplate.engine.nested_stacks import attributes_from, child_of, look_inside
 from hotplate.engine.object_ownership import Taking, refusal
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
@@ -25,6 +25,7 @@ from hotplate.engine.preview.unknown_values import (
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
+from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem
-from hotplate.engine.nested_stacks import DEEPEST
+from hotplate.engine.context import DEEPEST
 from hotplate.engine.recipes import Recipe, RecipeBook, fetch
 from hotplate.engine.storable import storable_text
 from hotplate.engine.world import RealWorld

@@ -36,7 +36,8 @@ from hotplate.engine.requests.signal_answers import answer
 from hotplate.engine.requests.signals import SignalRefused, note_refused, tell
 from hotplate.engine.requests.software import Software
 from hotplate.engine.store import Store
-from hotplate.engine.traversal.begin import begin, fail
+from hotplate.engine.traversal.begin import begin
+from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.visits import WALKS, begin_walk
 from hotplate.engine.validation.recipe_check import (
@@ -241,7 +242,7 @@ class Operations(Previews):
                 ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             else:
                 reason = status_texts.cancelled(locked.action)
-                ready = fail(connection, self._tools, locked, reason, may_roll_back=False)
+                ready = fail(connection, self._tools, locked, reason)
             return self._noted(connection, locked, ready, "CANCEL")
 
         await self._accepted(accept)

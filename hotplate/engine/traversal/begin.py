@@ -1,4 +1,4 @@
-"""How a traversal begins, completes and fails. All of it inside a transaction of the caller."""
+"""How a traversal begins. All of it inside a transaction of the caller."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -8,11 +8,18 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
 from hotplate.engine.event_log import Journal
-from hotplate.engine.nested_stacks import failures_of, lacks, wanted_definition
+from hotplate.engine.nested_stacks import lacks
 from hotplate.engine.published_values import Known
-from hotplate.engine.recipes import EMPTY, Bound, keep
-from hotplate.engine.traversal.overtaken import abort, rouse, sleepers, tell_what_it_waits_for
+from hotplate.engine.recipes import Bound
+from hotplate.engine.traversal.end import complete
+from hotplate.engine.traversal.overtaken import (
+    abort,
+    parked_at_work,
+    tell_what_it_waits_for,
+    wake_waiting_outside,
+)
 from hotplate.engine.traversal.rows import materialise
+from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import always_updates
 from hotplate.plan.prepare import PlannedNode, Preparation, prepare
@@ -26,18 +33,10 @@ from hotplate.store.nodes import (
     nodes_of,
     remove_idle_nodes,
     remove_nodes,
-    remove_unbegun_nodes,
     set_releases,
-    wake_pausing,
-    wake_version,
 )
-from hotplate.store.snapshots import end_snapshots
 from hotplate.store.stacks import (
-    change_stack,
     insert_new,
-    lock_stacks,
-    read_stacks,
-    stacks_of_root,
     switch_traversal,
 )
 from hotplate.store.versions import (
@@ -46,26 +45,15 @@ from hotplate.store.versions import (
     confirm_all,
     insert_versions,
     move_requirements,
-    purge_deleted,
     read_versions,
     remove_versions,
-    remove_versions_of,
     survey,
     unfinished_versions,
-    versions_of,
 )
 from hotplate.template import ResolveError
 
-REACHES_RECIPE = frozenset(
-    (Action.CREATE, Action.UPDATE, Action.ROLLBACK, Action.ADOPT, Action.RESTORE)
-)
-"""Actions whose end means that the stack is what its recipe says."""
-
 ADOPTED = "adopted"
 """Key in the data of a version: what the stack inside shall take over when it is made."""
-
-ROLLED_BACK = frozenset((Action.CREATE, Action.UPDATE, Action.ADOPT, Action.RESTORE))
-"""Actions after whose failure a stack with rollback goes back."""
 
 
 def begin(
@@ -239,7 +227,7 @@ def clear_way(
     old = nodes_of(connection, stack.id)
     remove_idle_nodes(connection, stack.id)
     busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
-    asleep = sleepers(old)
+    asleep = parked_at_work(old)
     if action is Action.DELETE:
         # Not all of them have a node that sleeps: it may have been woken, or be gone by now.
         idle = (unfinished_versions(connection, stack.id) | asleep.keys()) - busy.keys()
@@ -248,7 +236,7 @@ def clear_way(
         abort(connection, tools.world, stack, unwanted, now)
         remove_nodes(connection, [node.id for node in asleep.values()])
         return busy
-    rouse(connection, tools.catalogue, asleep)
+    wake_waiting_outside(connection, tools.catalogue, asleep)
     for version in read_versions(connection, asleep).values() if asleep else ():
         if version.is_nested_stack:
             # A stack inside is not waited for: what comes next is told to it at once.
@@ -324,138 +312,3 @@ def _await_release(connection: Connection, nodes: list[Node], busy: Mapping[int,
         if node.version_id in busy:
             releases[busy[node.version_id]].append(node.id)
     set_releases(connection, {key: tuple(ids) for key, ids in releases.items()})
-
-
-def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
-    """End the traversal of a locked stack well; return nodes that are ready because of it.
-
-    A check has gone through everything whatever it found: here it is told, and the stack may fail.
-    """
-    now = tools.world.now()
-    journal = Journal(tools.world, now)
-    reason = status_texts.completed(stack.action)
-    if stack.action is Action.CHECK:
-        failures, note = _found(connection, stack)
-        if failures:
-            return fail(
-                connection,
-                tools,
-                stack,
-                status_texts.resource_failed(stack.action, failures) + note,
-            )
-        reason += note
-    changes = {"status": Status.COMPLETE, "reason": reason, "deadline": None}
-    if stack.action in REACHES_RECIPE:
-        changes["completed_recipe"] = stack.recipe
-    if stack.action is Action.DELETE:
-        remove_versions_of(connection, stack.id)
-        changes |= {"deleted_at": now, "name_lock": None}
-        tools.book.forget(stack.id)
-    else:
-        purge_deleted(connection, stack.id)
-    if stack.action is Action.SNAPSHOT:
-        _end_snapshot(connection, stack, Status.COMPLETE, status_texts.completed(stack.action))
-    remove_idle_nodes(connection, stack.id)
-    change_stack(connection, stack.id, **changes)
-    stack.status = Status.COMPLETE
-    stack.reason = reason
-    journal.stack(stack, stack.action, stack.status, stack.reason)
-    insert_events(connection, journal.rows)
-    return _wake_parent(connection, stack)
-
-
-def _found(connection: Connection, stack: Stack) -> tuple[list[str], str]:
-    """Return what a check found wrong, and a note if not everything could be looked at."""
-    versions = versions_of(connection, stack.id)
-    inside = read_stacks(connection, [v.physical_id or "" for v in versions if v.is_nested_stack])
-    is_partial = any(v.reason == status_texts.not_checked(v.type) for v in versions) or any(
-        child.reason.endswith(status_texts.NOT_FULLY_CHECKED) for child in inside.values()
-    )
-    return failures_of(versions), status_texts.NOT_FULLY_CHECKED if is_partial else ""
-
-
-def _end_snapshot(connection: Connection, stack: Stack, status: Status, reason: str) -> None:
-    end_snapshots(connection, stack.id, status, reason, _kept(connection, stack.id))
-
-
-def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
-    """Return what is kept of each resource of a stack, and of those inside."""
-    kept: dict[str, Any] = {}
-    for version in versions_of(connection, stack_id):
-        kept[version.name] = {"physical_id": version.physical_id, "data": version.data}
-        if version.is_nested_stack and version.physical_id is not None:
-            kept[version.name]["resources"] = _kept(connection, version.physical_id)
-    return kept
-
-
-def _wake_parent(connection: Connection, stack: Stack) -> list[int]:
-    """Let the node go on that waits for this stack to end."""
-    if stack.parent_version is None:
-        return []
-    return wake_version(connection, stack.parent_version)
-
-
-def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
-    """Fail whatever is in progress inside a stack that has failed, or pauses between stages."""
-    ready = wake_pausing(connection, stack.id)
-    below = [s for s in stacks_of_root(connection, stack.root_id) if s.parent_id == stack.id]
-    for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
-        if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
-            reason = status_texts.cancelled(child.action)
-            ready.extend(fail(connection, tools, child, reason, may_roll_back=False))
-            # What they wait for nobody wants any more, and it may never come.
-            asleep = sleepers(nodes_of(connection, child.id))
-            ready.extend(rouse(connection, tools.catalogue, asleep))
-    return ready
-
-
-def _heirs(connection: Connection, stack_id: str) -> list[int]:
-    """Return a node for each version whose work was begun and that nobody works on.
-
-    Its worker died, and it was left to the node of a newer traversal. That one must not go with
-    the traversal: the work comes to its end.
-    """
-    unfinished = unfinished_versions(connection, stack_id)
-    heirs: dict[int, int] = {}
-    for node in nodes_of(connection, stack_id) if unfinished else ():
-        is_busy = node.state in (NodeState.CLAIMED, NodeState.PARKED) and not node.is_paused
-        if is_busy or (node.state is NodeState.READY and node.generation):
-            unfinished.discard(node.version_id)
-        elif node.state is not NodeState.DONE:
-            heirs.setdefault(node.version_id, node.id)
-    return [node_id for version_id, node_id in heirs.items() if version_id in unfinished]
-
-
-def fail(
-    connection: Connection, tools: Tools, stack: Stack, reason: str, may_roll_back: bool = True
-) -> list[int]:
-    """End the traversal of a locked stack badly; return the nodes of the rollback that are ready.
-
-    Nothing more starts: the sequence moves on, so that work still running only records what
-    becomes of its version. Failure and rollback are one transaction.
-    """
-    now = tools.world.now()
-    action = stack.action
-    remove_unbegun_nodes(connection, stack.id, _heirs(connection, stack.id))
-    changes = {
-        "traversal": None,
-        "sequence": stack.sequence + 1,
-        "status": Status.FAILED,
-        "reason": reason,
-        "deadline": None,
-        "need": 0,
-        "update_need": 0,
-    }
-    change_stack(connection, stack.id, **changes)
-    for key, value in changes.items():
-        setattr(stack, key, value)
-    if action is Action.SNAPSHOT:
-        _end_snapshot(connection, stack, Status.FAILED, reason)
-    journal = Journal(tools.world, now)
-    journal.stack(stack, action, Status.FAILED, reason)
-    insert_events(connection, journal.rows)
-    ready = [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
-    if may_roll_back and stack.rollback and action in ROLLED_BACK:
-        target = stack.completed_recipe or keep(connection, EMPTY)
-        ready.extend(begin(connection, tools, stack, Action.ROLLBACK, target))
-    return ready

@@ -15,7 +15,7 @@ from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import Journal
-from hotplate.engine.nested_stacks import attributes_from, look_at_children, look_inside
+from hotplate.engine.nested_stacks import attributes_from, child_reports, look_inside
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.traversal.begin import begin
@@ -139,7 +139,7 @@ def _is_scaling(version: Version) -> bool:
 def _look(connection: Connection, tools: Tools, stack: Stack, version: Version) -> None:
     """Take over what the stack inside a version offers now, and tell those above."""
     inside = [version.physical_id or ""]
-    news = look_at_children(connection, tools.book, tools.catalogue, inside)[0]
+    news = child_reports(connection, tools.book, tools.catalogue, inside)[0]
     if version.status is not Status.COMPLETE or news.child is None:
         return
     kind = kind_for(tools.catalogue, version.type_name)

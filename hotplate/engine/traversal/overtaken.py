@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.event_log import Journal
-from hotplate.engine.nested_stacks import told_id
+from hotplate.engine.nested_stacks import reported_id
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Version
 from hotplate.resources.catalogue import Catalogue, UnknownType
@@ -38,7 +38,7 @@ def _known_kind(catalogue: Catalogue, version: Version) -> ResourceType | None:
         return None
 
 
-def sleepers(nodes: Iterable[Node]) -> dict[int, Node]:
+def parked_at_work(nodes: Iterable[Node]) -> dict[int, Node]:
     """Return the nodes that are laid aside in the middle of work, by their versions."""
     return {
         node.version_id: node
@@ -47,19 +47,21 @@ def sleepers(nodes: Iterable[Node]) -> dict[int, Node]:
     }
 
 
-def rouse(connection: Connection, catalogue: Catalogue, asleep: Mapping[int, Node]) -> list[int]:
-    """Wake those of the sleepers that wait outside, for they may do so in vain; return them.
+def wake_waiting_outside(
+    connection: Connection, catalogue: Catalogue, parked: Mapping[int, Node]
+) -> list[int]:
+    """Wake those of the parked nodes that wait outside, for they may do so in vain; return them.
 
     Whoever claims them is told whether anybody wants their work.
     """
-    roused = [
-        asleep[version.id].id
-        for version in (read_versions(connection, asleep).values() if asleep else ())
+    woken = [
+        parked[version.id].id
+        for version in (read_versions(connection, parked).values() if parked else ())
         if not version.is_nested_stack
-        and (asleep[version.id].due is None or waits_outside(catalogue, version))
+        and (parked[version.id].due is None or waits_outside(catalogue, version))
     ]
-    wake(connection, roused)
-    return roused
+    wake(connection, woken)
+    return woken
 
 
 def abort(
@@ -77,7 +79,7 @@ def abort(
         version.status = Status.FAILED
         version.reason = status_texts.aborted(version.action, cause)
         version.cookie = None
-        name = told_id(stack, version)
+        name = reported_id(stack, version)
         journal.version(version, version.action, version.status, version.reason, name)
     save_versions(connection, aborted)
     insert_events(connection, journal.rows)

@@ -10,7 +10,6 @@ from hotplate.document import Cause, Data, InvalidDocument, Path, Problem, did_y
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import unfit
 from hotplate.engine.kept_secrets import with_secrets
-from hotplate.engine.nested_stacks import wanted_definition
 from hotplate.engine.object_ownership import kind_of, unreadable
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.refusals import ImmutableChanged, TooManyResources
@@ -23,6 +22,7 @@ from hotplate.engine.validation.static_check import (
     type_problem,
     written,
 )
+from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.environment import Environment
 from hotplate.model import Stack
 from hotplate.resources.catalogue import UnknownType

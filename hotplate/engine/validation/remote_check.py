@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from hotplate.document import Cause, InvalidDocument, Problem
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import surroundings
 from hotplate.engine.recipes import Bound
 from hotplate.engine.validation.static_check import written
+from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for

@@ -15,11 +15,12 @@ from hotplate.dispatch import Dispatcher
 from hotplate.engine.check.claims import Claim, claim_nodes
 from hotplate.engine.check.lease import ClaimLease
 from hotplate.engine.check.listening import Heard, hear
-from hotplate.engine.check.outcomes import Kind, Outcome, Recorded, record
+from hotplate.engine.check.outcome import Outcome, OutcomeKind, Recorded
+from hotplate.engine.check.record import record
 from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import ChildNews, look_at_children, look_inside
+from hotplate.engine.nested_stacks import ChildReport, child_reports, look_inside
 from hotplate.engine.object_ownership import Taking, refusal
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound
@@ -221,10 +222,10 @@ class Worker:
 
     def _learn(self, outcome: Outcome, bound: Bound, known: Known) -> None:
         claim = outcome.claim
-        if outcome.kind is Kind.PARKED:
+        if outcome.kind is OutcomeKind.PARKED:
             self._sooner.set()
         elif (
-            outcome.kind is Kind.FINISHED
+            outcome.kind is OutcomeKind.FINISHED
             and claim.node.task is Task.UPDATE
             and claim.is_current
             and claim.node.name in bound.template.graph
@@ -272,11 +273,11 @@ class Worker:
             return await self._store.transact(partial(record, tools=self._tools, outcomes=outcomes))
         except DBAPIError as error:
             self._bear(error)
-        ended = [outcome for outcome in outcomes if outcome.kind is not Kind.BEGUN]
+        ended = [outcome for outcome in outcomes if outcome.kind is not OutcomeKind.BEGUN]
         recorded = Recorded()
         if ended:
             recorded = await self._patiently(partial(record, tools=self._tools, outcomes=ended))
-        begun = [outcome for outcome in outcomes if outcome.kind is Kind.BEGUN]
+        begun = [outcome for outcome in outcomes if outcome.kind is OutcomeKind.BEGUN]
         recorded.lost.update(outcome.claim.node.id for outcome in begun)
         return recorded
 
@@ -320,13 +321,13 @@ class Worker:
             partial(look_inside, book=self._tools.book, stack_id=child_id)
         )
 
-    async def _look(self, child_id: str) -> ChildNews:
+    async def _look(self, child_id: str) -> ChildReport:
         return await self._looks.ask(child_id)
 
-    async def _look_at(self, child_ids: Sequence[str]) -> list[ChildNews]:
+    async def _look_at(self, child_ids: Sequence[str]) -> list[ChildReport]:
         return await self._store.transact(
             partial(
-                look_at_children,
+                child_reports,
                 book=self._tools.book,
                 catalogue=self._tools.catalogue,
                 stack_ids=child_ids,

@@ -1,23 +1,24 @@
-"""What became of claimed nodes, recorded: many nodes, one transaction."""
+"""Recording what became of claimed nodes: many nodes, one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.listening import Heard, wake_if_told
+from hotplate.engine.check.listening import wake_if_told
+from hotplate.engine.check.outcome import LOOKING, Outcome, OutcomeKind, Recorded
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import Journal
-from hotplate.engine.nested_stacks import ChildRequest, child_name, told_id
-from hotplate.engine.object_ownership import Taking, refused
+from hotplate.engine.nested_stacks import child_name, reported_id
+from hotplate.engine.object_ownership import refused
 from hotplate.engine.signal_data import take_over
-from hotplate.engine.traversal.begin import complete, fail
 from hotplate.engine.traversal.between import look_again
+from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.nested import Delegation, begin_children
 from hotplate.engine.traversal.overtaken import awaited, waits_outside
+from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
@@ -39,80 +40,7 @@ from hotplate.store.versions import (
     save_versions,
 )
 
-LOOKING = "hotplate is looking for the object"
-"""The cookie of a version whose creation is in doubt, between two looks."""
-
-Change = tuple[Action, Status, str]
-"""A state of a version that is reported as an event."""
-
-
-class Kind(Enum):
-    """What is recorded of a node."""
-
-    BEGUN = "begun"
-    """The provider is about to be called; the claim is kept."""
-
-    PARKED = "parked"
-    """It goes on later."""
-
-    PAUSED = "paused"
-    """It has come to a hook, and goes on when somebody clears it."""
-
-    DELEGATED = "delegated"
-    """The stack inside goes on with it; its end wakes the node."""
-
-    FINISHED = "finished"
-    FAILED = "failed"
-    DROPPED = "dropped"
-    """It ends without a result: whoever needs the version next finds out where it stands."""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """One node's news. ``changes`` are the states of its version to be reported as events."""
-
-    claim: Claim
-    kind: Kind
-    changes: list[Change] = field(default_factory=list)
-    due: float | None = None
-    replaced: Version | None = None
-    """The version that the claim's version replaces, until that has been recorded."""
-
-    removed: bool = False
-    """The version never came to anything and its row goes."""
-
-    reason: str = ""
-    """Why the stack fails; set with FAILED only."""
-
-    is_fresh: bool = False
-    """Nothing has been begun yet: once a newer traversal exists, nothing of it is recorded."""
-
-    is_open: bool = False
-    """Work that an earlier claim began has not come to its end."""
-
-    request: ChildRequest | None = None
-    """What the stack inside is asked to do; set with DELEGATED only."""
-
-    heard: Heard | None = None
-    """The signals that it has taken notice of, if it listens."""
-
-    hook: str | None = None
-    """The hook that it has come to; set with PAUSED only."""
-
-    taking: Taking | None = None
-    """The object that the version takes with this; if it may not, that is recorded instead."""
-
-
 _MAKING = (Action.CREATE, Action.ADOPT)
-
-
-@dataclass(slots=True)
-class Recorded:
-    """What came of it: nodes that are ready now, and outcomes that were refused."""
-
-    ready: list[int] = field(default_factory=list)
-    lost: set[int] = field(default_factory=set)
-    """Nodes that were taken from this worker, or may not begin any more. Stop, call nobody."""
 
 
 def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) -> Recorded:
@@ -131,20 +59,20 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             result.lost.add(outcome.claim.node.id)
             continue
         stack = stacks[row.stack_id]
-        if outcome.kind is Kind.PAUSED and row.sequence != stack.sequence:
+        if outcome.kind is OutcomeKind.PAUSED and row.sequence != stack.sequence:
             # Nobody waits at the hooks of an old traversal.
-            outcome = replace(outcome, kind=Kind.FINISHED, hook=None)  # noqa: PLW2901
-        if outcome.kind is Kind.PAUSED and outcome.hook == row.passed:
+            outcome = replace(outcome, kind=OutcomeKind.FINISHED, hook=None)  # noqa: PLW2901
+        if outcome.kind is OutcomeKind.PAUSED and outcome.hook == row.passed:
             # It was woken by mistake, and the hook was cleared before it had gone to sleep again.
             put_back(connection, [row.id], row.worker or 0)
             result.ready.append(row.id)
             result.lost.add(row.id)
             continue
-        is_left = outcome.is_fresh or outcome.kind is Kind.DROPPED
+        is_left = outcome.is_fresh or outcome.kind is OutcomeKind.DROPPED
         if row.sequence != stack.sequence and is_left and not _waits_alone(outcome, row):
             _leave_to_newer(connection, outcome, row, result)
             continue
-        if row.sequence != stack.sequence and outcome.kind is Kind.PARKED:
+        if row.sequence != stack.sequence and outcome.kind is OutcomeKind.PARKED:
             outcome = _overtaken(outcome, tools, stack)  # noqa: PLW2901
         outcome.claim.node = row
         outcome.claim.stack = stack
@@ -153,9 +81,9 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
     _write_versions(connection, tools, mine)
     _write_nodes(connection, mine, result)
     for outcome in mine:
-        if outcome.kind is Kind.PARKED and _waits_for_child(outcome):
+        if outcome.kind is OutcomeKind.PARKED and _waits_for_child(outcome):
             result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
-        if outcome.kind is Kind.PARKED and outcome.heard is not None:
+        if outcome.kind is OutcomeKind.PARKED and outcome.heard is not None:
             result.ready.extend(wake_if_told(connection, outcome.claim.version, outcome.heard))
     delegations = [
         Delegation(outcome.claim.stack, outcome.claim.version, outcome.request)
@@ -245,7 +173,7 @@ def _end_look(connection: Connection, version_id: int) -> None:
 def _waits_alone(outcome: Outcome, row: Node) -> bool:
     """Tell whether a stack inside is still busy and only this node will hear of its end."""
     is_child = outcome.claim.version.is_nested_stack
-    return is_child and outcome.kind is Kind.PARKED and not row.releases
+    return is_child and outcome.kind is OutcomeKind.PARKED and not row.releases
 
 
 def _waits_for_child(outcome: Outcome) -> bool:
@@ -285,7 +213,7 @@ def _without_sleep(outcome: Outcome) -> Outcome:
     return replace(
         outcome,
         claim=replace(outcome.claim, version=version),
-        kind=Kind.FAILED,
+        kind=OutcomeKind.FAILED,
         changes=[*outcome.changes, (version.action, Status.FAILED, reason)],
     )
 
@@ -318,14 +246,14 @@ def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Out
             saved.append(outcome.replaced)
         elif outcome.removed:
             removed.append(version.id)
-        elif outcome.kind is not Kind.DROPPED:
+        elif outcome.kind is not OutcomeKind.DROPPED:
             saved.append(version)
         for action, status, reason in outcome.changes:
             is_begun = action in _MAKING and status is Status.IN_PROGRESS
             # What is adopted has its id already; a stack inside gets one of its own.
             is_begun = is_begun and (action is Action.CREATE or "child" in version.definition)
             stack = outcome.claim.stack
-            name = child_name(stack, version) if is_begun else told_id(stack, version)
+            name = child_name(stack, version) if is_begun else reported_id(stack, version)
             journal.version(version, action, status, reason, name)
         if outcome.hook is not None and outcome.claim.node.hook is None:
             journal.version(
@@ -352,12 +280,12 @@ def _write_nodes(connection: Connection, outcomes: Sequence[Outcome], result: Re
         [
             (outcome.claim.node.id, outcome.due)
             for outcome in outcomes
-            if outcome.kind in (Kind.PARKED, Kind.DELEGATED)
+            if outcome.kind in (OutcomeKind.PARKED, OutcomeKind.DELEGATED)
         ],
     )
     at_hooks = [(o.claim.node.id, o.hook) for o in outcomes if o.hook is not None]
     pause(connection, at_hooks)
-    ended = (Kind.FINISHED, Kind.FAILED, Kind.DROPPED)
+    ended = (OutcomeKind.FINISHED, OutcomeKind.FAILED, OutcomeKind.DROPPED)
     _end(connection, [o.claim.node for o in outcomes if o.kind in ended], result)
 
 
@@ -380,8 +308,9 @@ def _count(
     """Report to successors and to the stacks' own sync points; complete or fail stacks."""
     for outcome in outcomes:
         node = outcome.claim.node
-        if outcome.kind is Kind.FAILED and node.sequence == stacks[node.stack_id].sequence:
-            result.ready.extend(fail(connection, tools, stacks[node.stack_id], outcome.reason))
+        if outcome.kind is OutcomeKind.FAILED and node.sequence == stacks[node.stack_id].sequence:
+            stack = stacks[node.stack_id]
+            result.ready.extend(fail_and_roll_back(connection, tools, stack, outcome.reason))
             # With it stops what is inside it, which may be among these stacks.
             stacks = lock_stacks(connection, stacks)
     finished: dict[str, list[Outcome]] = {}
@@ -389,9 +318,9 @@ def _count(
     for outcome in outcomes:
         node = outcome.claim.node
         if node.sequence != stacks[node.stack_id].sequence:
-            if outcome.kind in (Kind.FINISHED, Kind.FAILED, Kind.DROPPED):
+            if outcome.kind in (OutcomeKind.FINISHED, OutcomeKind.FAILED, OutcomeKind.DROPPED):
                 overtaken.append(node.id)
-        elif outcome.kind is Kind.FINISHED:
+        elif outcome.kind is OutcomeKind.FINISHED:
             finished.setdefault(node.stack_id, []).append(outcome)
     remove_nodes(connection, overtaken)
     targets = [

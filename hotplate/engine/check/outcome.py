@@ -1,0 +1,82 @@
+"""What became of a claimed node."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.listening import Heard
+from hotplate.engine.nested_stacks import ChildRequest
+from hotplate.engine.object_ownership import Taking
+from hotplate.model import Action, Status, Version
+
+LOOKING = "hotplate is looking for the object"
+"""The cookie of a version whose creation is in doubt, between two looks."""
+
+Change = tuple[Action, Status, str]
+"""A state of a version that is reported as an event."""
+
+
+class OutcomeKind(Enum):
+    """What is recorded of a node."""
+
+    BEGUN = "begun"
+    """The provider is about to be called; the claim is kept."""
+
+    PARKED = "parked"
+    """It goes on later."""
+
+    PAUSED = "paused"
+    """It has come to a hook, and goes on when somebody clears it."""
+
+    DELEGATED = "delegated"
+    """The stack inside goes on with it; its end wakes the node."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    DROPPED = "dropped"
+    """It ends without a result: whoever needs the version next finds out where it stands."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """One node's news. ``changes`` are the states of its version to be reported as events."""
+
+    claim: Claim
+    kind: OutcomeKind
+    changes: list[Change] = field(default_factory=list)
+    due: float | None = None
+    replaced: Version | None = None
+    """The version that the claim's version replaces, until that has been recorded."""
+
+    removed: bool = False
+    """The version never came to anything and its row goes."""
+
+    reason: str = ""
+    """Why the stack fails; set with FAILED only."""
+
+    is_fresh: bool = False
+    """Nothing has been begun yet: once a newer traversal exists, nothing of it is recorded."""
+
+    is_open: bool = False
+    """Work that an earlier claim began has not come to its end."""
+
+    request: ChildRequest | None = None
+    """What the stack inside is asked to do; set with DELEGATED only."""
+
+    heard: Heard | None = None
+    """The signals that it has taken notice of, if it listens."""
+
+    hook: str | None = None
+    """The hook that it has come to; set with PAUSED only."""
+
+    taking: Taking | None = None
+    """The object that the version takes with this; if it may not, that is recorded instead."""
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What came of it: nodes that are ready now, and outcomes that were refused."""
+
+    ready: list[int] = field(default_factory=list)
+    lost: set[int] = field(default_factory=set)
+    """Nodes that were taken from this worker, or may not begin any more. Stop, call nobody."""

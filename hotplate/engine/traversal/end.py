@@ -1,0 +1,157 @@
+"""How a traversal ends, well or badly. All of it inside a transaction of the caller."""
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.engine import status_texts
+from hotplate.engine.context import Tools
+from hotplate.engine.event_log import Journal
+from hotplate.engine.nested_stacks import failures_of
+from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_outside
+from hotplate.model import Action, NodeState, Stack, Status
+from hotplate.store.events import insert_events
+from hotplate.store.nodes import (
+    nodes_of,
+    remove_idle_nodes,
+    remove_unbegun_nodes,
+    wake_pausing,
+    wake_version,
+)
+from hotplate.store.snapshots import end_snapshots
+from hotplate.store.stacks import change_stack, lock_stacks, read_stacks, stacks_of_root
+from hotplate.store.versions import (
+    purge_deleted,
+    remove_versions_of,
+    unfinished_versions,
+    versions_of,
+)
+
+REACHES_RECIPE = frozenset(
+    (Action.CREATE, Action.UPDATE, Action.ROLLBACK, Action.ADOPT, Action.RESTORE)
+)
+"""Actions whose end means that the stack is what its recipe says."""
+
+
+def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """End the traversal of a locked stack well; return nodes that are ready because of it.
+
+    A check has gone through everything whatever it found: here it is told, and the stack may fail.
+    """
+    now = tools.world.now()
+    journal = Journal(tools.world, now)
+    reason = status_texts.completed(stack.action)
+    if stack.action is Action.CHECK:
+        failures, note = _found(connection, stack)
+        if failures:
+            found = status_texts.resource_failed(stack.action, failures) + note
+            return fail(connection, tools, stack, found)
+        reason += note
+    changes = {"status": Status.COMPLETE, "reason": reason, "deadline": None}
+    if stack.action in REACHES_RECIPE:
+        changes["completed_recipe"] = stack.recipe
+    if stack.action is Action.DELETE:
+        remove_versions_of(connection, stack.id)
+        changes |= {"deleted_at": now, "name_lock": None}
+        tools.book.forget(stack.id)
+    else:
+        purge_deleted(connection, stack.id)
+    if stack.action is Action.SNAPSHOT:
+        _end_snapshot(connection, stack, Status.COMPLETE, status_texts.completed(stack.action))
+    remove_idle_nodes(connection, stack.id)
+    change_stack(connection, stack.id, **changes)
+    stack.status = Status.COMPLETE
+    stack.reason = reason
+    journal.stack(stack, stack.action, stack.status, stack.reason)
+    insert_events(connection, journal.rows)
+    return _wake_parent(connection, stack)
+
+
+def fail(connection: Connection, tools: Tools, stack: Stack, reason: str) -> list[int]:
+    """End the traversal of a locked stack badly; return nodes that are ready because of it.
+
+    Nothing more starts: the sequence moves on, so that work still running only records what
+    becomes of its version.
+    """
+    action = stack.action
+    remove_unbegun_nodes(connection, stack.id, _sole_nodes_of_work(connection, stack.id))
+    changes = {
+        "traversal": None,
+        "sequence": stack.sequence + 1,
+        "status": Status.FAILED,
+        "reason": reason,
+        "deadline": None,
+        "need": 0,
+        "update_need": 0,
+    }
+    change_stack(connection, stack.id, **changes)
+    for key, value in changes.items():
+        setattr(stack, key, value)
+    if action is Action.SNAPSHOT:
+        _end_snapshot(connection, stack, Status.FAILED, reason)
+    journal = Journal(tools.world, tools.world.now())
+    journal.stack(stack, action, Status.FAILED, reason)
+    insert_events(connection, journal.rows)
+    return [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
+
+
+def _found(connection: Connection, stack: Stack) -> tuple[list[str], str]:
+    """Return what a check found wrong, and a note if not everything could be looked at."""
+    versions = versions_of(connection, stack.id)
+    inside = read_stacks(connection, [v.physical_id or "" for v in versions if v.is_nested_stack])
+    is_partial = any(v.reason == status_texts.not_checked(v.type) for v in versions) or any(
+        child.reason.endswith(status_texts.NOT_FULLY_CHECKED) for child in inside.values()
+    )
+    return failures_of(versions), status_texts.NOT_FULLY_CHECKED if is_partial else ""
+
+
+def _end_snapshot(connection: Connection, stack: Stack, status: Status, reason: str) -> None:
+    end_snapshots(connection, stack.id, status, reason, _kept(connection, stack.id))
+
+
+def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
+    """Return what is kept of each resource of a stack, and of those inside."""
+    kept: dict[str, Any] = {}
+    for version in versions_of(connection, stack_id):
+        kept[version.name] = {"physical_id": version.physical_id, "data": version.data}
+        if version.is_nested_stack and version.physical_id is not None:
+            kept[version.name]["resources"] = _kept(connection, version.physical_id)
+    return kept
+
+
+def _wake_parent(connection: Connection, stack: Stack) -> list[int]:
+    """Let the node go on that waits for this stack to end."""
+    if stack.parent_version is None:
+        return []
+    return wake_version(connection, stack.parent_version)
+
+
+def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+    """Fail whatever is in progress inside a stack that has failed, or pauses between stages."""
+    ready = wake_pausing(connection, stack.id)
+    below = [s for s in stacks_of_root(connection, stack.root_id) if s.parent_id == stack.id]
+    for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
+        if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
+            reason = status_texts.cancelled(child.action)
+            ready.extend(fail(connection, tools, child, reason))
+            # What they wait for nobody wants any more, and it may never come.
+            asleep = parked_at_work(nodes_of(connection, child.id))
+            ready.extend(wake_waiting_outside(connection, tools.catalogue, asleep))
+    return ready
+
+
+def _sole_nodes_of_work(connection: Connection, stack_id: str) -> list[int]:
+    """Return a node for each version whose work was begun and that nobody works on.
+
+    Its worker died, and it was left to the node of a newer traversal. That one must not go with
+    the traversal: the work comes to its end.
+    """
+    unfinished = unfinished_versions(connection, stack_id)
+    kept: dict[int, int] = {}
+    for node in nodes_of(connection, stack_id) if unfinished else ():
+        is_busy = node.state in (NodeState.CLAIMED, NodeState.PARKED) and not node.is_paused
+        if is_busy or (node.state is NodeState.READY and node.generation):
+            unfinished.discard(node.version_id)
+        elif node.state is not NodeState.DONE:
+            kept.setdefault(node.version_id, node.id)
+    return [node_id for version_id, node_id in kept.items() if version_id in unfinished]

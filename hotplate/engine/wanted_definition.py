@@ -1,0 +1,145 @@
+"""What the next version of a resource shall be and, if that is a stack, what it is made of."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hotplate.document import Data
+from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.environment import Environment
+from hotplate.plan.definition import Definition, resolve_definition
+from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.heat.provider_template import is_template_file, kind_for
+from hotplate.resources.resource_type import ResourceFailed, ResourceType
+from hotplate.template import ResourceData
+
+_FACADES = ("resource_facade", "Fn::ResourceFacade")
+
+
+def wanted_definition(
+    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
+) -> tuple[Definition, Recipe | None]:
+    """Return what a resource shall be and, if that is a stack, what it is made of."""
+    if name in bound.definitions:
+        return bound.definitions[name]
+    found = _wanted_definition(catalogue, bound, name, known)
+    if bound.template.resources[name].static_references == frozenset():
+        bound.definitions[name] = found
+    return found
+
+
+def _wanted_definition(
+    catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
+) -> tuple[Definition, Recipe | None]:
+    resolution = bound.resolution(name)
+    kind_name = resolution.template or resolution.type
+    wanted = resolve_definition(bound.template, name, kind_name, known)
+    if wanted.external_id:
+        return wanted, None
+    kind = kind_for(catalogue, kind_name)
+    acting = kind.variant(wanted.properties)
+    if acting is not kind:
+        kind, wanted = acting, replace(wanted, kind=acting.name, _fingerprint=[])
+    if type(kind).completed is not ResourceType.completed:
+        requires = bound.template.graph.requires(name)
+        others = [known[other] for other in requires if other in known]
+        properties = kind.completed(wanted.properties, others)
+        wanted = replace(wanted, properties=properties, _fingerprint=[])
+    if not kind.nested:
+        if kind.sends_surroundings:
+            sent = _digest_of_surroundings(bound, name, wanted.type)
+            wanted = replace(wanted, sent=sent, _fingerprint=[])
+        kept = bound.recipe.kept.get(name, {}).get("data")
+        if kept:
+            properties = kind.restored(wanted.properties, kept)
+            wanted = replace(wanted, properties=properties, _fingerprint=[])
+        return wanted, None
+    recipe = child_recipe(catalogue, bound, name, wanted, kind)
+    return replace(wanted, child=digest_of_recipe(recipe), _fingerprint=[]), recipe
+
+
+def child_recipe(
+    catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, kind: ResourceType
+) -> Recipe:
+    """Return what the stack inside a resource is made of."""
+    parameters: dict[str, Any] = {}
+    asked = kind.asked_of_members(bound.needed.get(name, ()))
+    environment = bound.environment.child(name, wanted.type)
+    if is_template_file(wanted.kind):
+        if wanted.kind not in bound.recipe.files:
+            raise ResourceFailed(f'the template "{wanted.kind}" was not given')
+        template = bound.recipe.files[wanted.kind]
+        parameters = {key: value for key, value in wanted.properties.items() if value is not None}
+    else:
+        properties = kind.convert(wanted.properties)
+        source = kind.child_source(properties, bound.recipe.files)
+        if source is not None:
+            template, parameters = source.template, dict(source.parameters)
+        else:
+            made = kind.child_template(properties)
+            template = json.dumps(made)
+            if asked:
+                sample = kind.child_sample(properties)["resources"] or made["resources"]
+                asked = _unknown_unasked(catalogue, environment, sample, asked)
+    return Recipe(
+        template=template,
+        files=bound.recipe.files,
+        environment=json.dumps(_inherited(environment)),
+        parameters=parameters,
+        kept=bound.recipe.kept.get(name, {}).get("resources", {}),
+        asked=asked,
+        facade=_facade(template, wanted),
+    )
+
+
+def _facade(template: str, wanted: Definition) -> dict[str, Any]:
+    """Return what a template may ask of the resource that it stands for, if it does ask."""
+    if not any(word in template for word in _FACADES):
+        return {}
+    return {
+        "metadata": wanted.metadata,
+        "deletion_policy": wanted.deletion_policy,
+        "update_policy": wanted.update_policy,
+    }
+
+
+def _inherited(environment: Environment) -> dict[str, Any]:
+    """Return what the environment of a stack inside says besides its parameters."""
+    settings = environment.data()
+    settings.pop("parameters", None)
+    return {key: value for key, value in settings.items() if value}
+
+
+def surroundings(bound: Bound, name: str, type_name: str) -> tuple[Mapping[str, str], Any]:
+    """Return the files and the environment that a stack inside a resource would have."""
+    return bound.recipe.files, _inherited(bound.environment.child(name, type_name))
+
+
+def _digest_of_surroundings(bound: Bound, name: str, type_name: str) -> str:
+    files, environment = surroundings(bound, name, type_name)
+    return digest_of_recipe(Recipe("", files, environment=json.dumps(environment)))
+
+
+def _unknown_unasked(
+    catalogue: Catalogue,
+    environment: Environment,
+    resources: Mapping[str, Any],
+    asked: dict[str, list[list[Data]]],
+) -> dict[str, list[list[Data]]]:
+    """Return what members do not tell without being asked; looks at one member of each type.
+
+    Resources that are no stacks tell all of their attributes, template files all of their outputs.
+    """
+    kinds = set()
+    for type_name, member in {each["type"]: name for name, each in resources.items()}.items():
+        resolution = environment.registry.lookup(str(type_name), member)
+        kinds.add(resolution.template or resolution.type)
+    files = {kind for kind in kinds if is_template_file(kind)}
+    if any(kind in catalogue and catalogue.get(kind).nested for kind in kinds - files):
+        return asked
+    inner = {
+        name: [path for path in paths if str(path[0]).startswith("resource.")]
+        for name, paths in asked.items()
+    }
+    return {name: paths for name, paths in inner.items() if paths} if files else {}
