@@ -3,7 +3,7 @@
 from hotplate.api import build_info, services
 from hotplate.api.events import events, stream
 from hotplate.api.http.endpoint import Endpoint
-from hotplate.api.resources import resources, signals
+from hotplate.api.resources import resources, signals, tree
 from hotplate.api.software import configs, deployments
 from hotplate.api.stacks import (
     actions,
@@ -14,7 +14,6 @@ from hotplate.api.stacks import (
     redirects,
     snapshots,
     stacks,
-    tree,
 )
 from hotplate.api.templates import resource_types, validate, versions
 from hotplate.api.workflows import project_executions

@@ -4,14 +4,21 @@ import json
 import re
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from hotplate import __version__
 from hotplate.api.http.endpoint import Endpoint
 from hotplate.api.http.fields import Query, QueryKind, Schema
-from hotplate.api.http.recursive_shapes import COMPONENTS
 from hotplate.api.http.shapes import FAULT, reference, text
+from hotplate.api.resources import shapes as resources
+from hotplate.api.stacks import shapes as stacks
+from hotplate.api.templates import shapes as templates
 from hotplate.api.workflows.shapes import FAULT as WORKFLOW_FAULT
+
+COMPONENTS: Final[dict[str, Schema]] = dict(
+    sorted({**stacks.COMPONENTS, **templates.COMPONENTS, **resources.COMPONENTS}.items())
+)
+"""Schemas that others refer to by name."""
 
 _VARIABLE = re.compile(r"{(\w+)(?::\w+)?}")
 _STATUS = {

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from hotplate.api.application import Application, Identify
 from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
 from hotplate.api.http.endpoint import Engine
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 from hotplate.engine.embedded import Embedded
 from hotplate.resources.signals import SERVICE, Addresses

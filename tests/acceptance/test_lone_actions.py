@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.engine.embedded import embedded
 from hotplate.server.service import application
 from hotplate.workflow.engine import lone_actions

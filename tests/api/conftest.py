@@ -10,7 +10,7 @@ import httpx
 import pytest
 from sqlalchemy import Connection
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.resources import Catalogue, ResourceType
 from hotplate.resources.catalogue import installed

@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.engine.embedded import Embedded
 from tests.api.conftest import Api
 

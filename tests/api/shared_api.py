@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.engine.embedded import embedded
 from tests.api.conftest import Api, WatchedDatabase
 

@@ -18,7 +18,7 @@ import pytest
 from hotplate.api.endpoints import ENDPOINTS
 from hotplate.api.http.endpoint import Endpoint
 from hotplate.api.http.fields import Field, Kind, Query, QueryKind
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.engine.embedded import embedded
 from hotplate.resources.directory import Directory
 from hotplate.server.identity import Holder, TokenFile, digest_of_token

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from hotplate.api.events import stream, waiter
+from hotplate.api.events import stream
+from hotplate.api.http import event_waiter
 from hotplate.store.event_listing import Followed, follow_events
 from tests.api.conftest import PROJECT, Api
 from tests.api.trees import FOUR_LEVELS, VERSION, Item, begin, changed, deleted, link, listed, made
@@ -200,7 +201,7 @@ def test_events_of_others_do_not_keep_a_stream_busy(
         return follow_events(*positional, **named)
 
     monkeypatch.setattr(stream, "follow_events", counted)
-    monkeypatch.setattr(waiter, "_BEAT", 0.001)
+    monkeypatch.setattr(event_waiter, "_INTERVAL", 0.001)
 
     async def story() -> int:
         async with streamed(api, path) as messages:

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from heatclient.common import template_utils
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from tests.api.conftest import Api
 from tests.api.heat_client import heat_client
 from tests.api.shared_api import shared_api

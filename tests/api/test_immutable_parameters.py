@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from tests.api.conftest import Api
 from tests.api.shared_api import shared_api
 from tests.api.trees import VERSION, changed, made

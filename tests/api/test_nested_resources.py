@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from tests.api.conftest import Api
 from tests.api.heat_client import heat_client
 from tests.api.shared_api import shared_api

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.document import from_data
 from hotplate.template import compile_template
 from tests.api.conftest import Api

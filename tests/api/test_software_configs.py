@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 
 from hotplate.api.http.endpoint import Caller
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.server.service import application
 from tests.api.conftest import Api
 

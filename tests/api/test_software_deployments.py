@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from tests.api.conftest import Api
 
 

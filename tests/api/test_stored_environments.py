@@ -12,7 +12,7 @@ from heatclient.common import template_utils
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.api.stacks.recipe_body import recipe_of
 from hotplate.engine.recipes import RecipeBook
 from tests.api.conftest import Api

@@ -7,13 +7,13 @@ from typing import Any
 from starlette.responses import Response
 
 from hotplate.api.events.documents import EVENT, EVENT_DETAIL, event_document
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Query, QueryKind
+from hotplate.api.http.masking import masked, secrets_of
+from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import listed, record
-from hotplate.api.resources.resources import DEPTH, depth_of
-from hotplate.api.stacks.lookup import addressed_stack
-from hotplate.api.stacks.masking import masked, secrets_of
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Stack
 from hotplate.store.event_listing import WantedEvents, list_events
@@ -32,7 +32,7 @@ _QUERY = (
     Query("marker", description="The id of the last event of the page before."),
     Query("sort_keys", QueryKind.WORDS, "What to order by.", aliases=("sort_key",)),
     Query("sort_dir", description="asc or desc", choices=("asc", "desc")),
-    DEPTH,
+    NESTED_DEPTH,
     *(Query(name, QueryKind.WORDS, "Only those with one of these values.") for name in _FILTERS),
 )
 

@@ -7,10 +7,10 @@ import orjson
 from starlette.responses import Response, StreamingResponse
 
 from hotplate.api.events.documents import event_document
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint
+from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import choice, record, text
-from hotplate.api.resources.resources import DEPTH, depth_of
-from hotplate.api.stacks.lookup import addressed_stack
 from hotplate.model import Stack
 from hotplate.store.event_listing import ListedEvent, follow_events, number_of_event
 
@@ -46,7 +46,6 @@ async def _stream(call: Call) -> Response:
 
 async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
     """Yield events for as long as there can be more: until the stack has been deleted."""
-    arrivals = call.engine.arrivals
     root = call.links.of_stack(stack)
     yield b"retry: 1000\n\n"
     while True:
@@ -65,7 +64,7 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
         after = page.after
         if len(page.events) == _PAGE:
             continue
-        if not await arrivals.after(call.operations, after, _SILENCE):
+        if not await call.engine.event_waiter.wait_after(call.operations, after, _SILENCE):
             yield b": still here\n\n"
 
 
@@ -81,7 +80,7 @@ ENDPOINTS = (
         _stream,
         "Follow the events of a stack as they happen",
         "events",
-        (DEPTH,),
+        (NESTED_DEPTH,),
         answers={200: _MESSAGE},
         media_type="text/event-stream",
         description="Server-sent events; `Last-Event-ID` goes on after the event with that id.",

@@ -9,11 +9,11 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hotplate.api.events.waiter import Arrivals
+from hotplate.api.http.event_waiter import EventWaiter
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Body, Query, Schema
 from hotplate.api.http.links import Links
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 
 if TYPE_CHECKING:
     # A list of stacks is answered without the code that works on them.
@@ -38,7 +38,7 @@ class Engine:
     operations: "Operations"
     tools: "Tools"
     settings: Settings
-    arrivals: Arrivals = field(default_factory=Arrivals)
+    event_waiter: EventWaiter = field(default_factory=EventWaiter)
 
     @property
     def has_workflows(self) -> bool:

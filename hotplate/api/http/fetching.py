@@ -28,7 +28,7 @@ from urllib.request import (
 )
 
 from hotplate.api.http.faults import Fault, bad_request
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 
 _SCHEMES: Final = ("http", "https")
 # Threads of their own: slow servers must not take those that the database needs.

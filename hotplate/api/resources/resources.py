@@ -7,8 +7,10 @@ from typing import Any
 from sqlalchemy import Connection
 from starlette.responses import Response, StreamingResponse
 
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer, json_bytes
-from hotplate.api.http.fields import MAX_DEPTH, Body, Field, Kind, Query, QueryKind
+from hotplate.api.http.fields import Body, Field, Kind, Query, QueryKind
+from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import FREE, NULL, listed, record, text
 from hotplate.api.resources.documents import (
     DETAIL,
@@ -20,7 +22,6 @@ from hotplate.api.resources.documents import (
 from hotplate.api.resources.filters import FILTERS, Filters
 from hotplate.api.resources.listed_rows import Old, Rows
 from hotplate.api.software.configs import config_document
-from hotplate.api.stacks.lookup import addressed_stack
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Action, Stack
 from hotplate.store.deleted import listed_resources
@@ -30,11 +31,6 @@ PATH = "/stacks/{stack_name}/{stack_id}/resources"
 _ONE = f"{PATH}/{{resource_name}}"
 _CHUNK = 64 * 1024
 
-DEPTH = Query(
-    "nested_depth",
-    QueryKind.DEPTH,
-    "How many levels of stacks inside the stack are listed as well; MAX for all of them.",
-)
 _MARK_BODY = Body(
     (
         Field("mark_unhealthy", (Kind.FLAG,), "Whether it is unhealthy.", required=True),
@@ -50,13 +46,6 @@ _FORGOTTEN = record(
         "resource_status_reason": text(),
     }
 )
-
-
-def depth_of(call: Call) -> int:
-    """Return how deep a listing goes, never deeper than the server allows."""
-    wanted = call.query.get("nested_depth", 0)
-    deepest = call.engine.settings.deepest_nesting
-    return deepest if wanted == MAX_DEPTH else min(wanted, deepest)
 
 
 async def _list(call: Call) -> Response:
@@ -196,7 +185,7 @@ ENDPOINTS = (
         "List the resources of a stack, with nested_depth those of the stacks inside as well",
         "resources",
         (
-            DEPTH,
+            NESTED_DEPTH,
             Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),
             Query(
                 "with_old",

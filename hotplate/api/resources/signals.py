@@ -4,12 +4,12 @@ from typing import Any
 
 from starlette.responses import Response
 
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import Fault, bad_request
 from hotplate.api.http.fields import Body
 from hotplate.api.http.shapes import FREE, NULL, record, text
 from hotplate.api.resources.resources import metadata_document
-from hotplate.api.stacks.lookup import addressed_stack
 from hotplate.engine.refusals import NotFound, NotSupported
 from hotplate.model import Stack
 from hotplate.resources.signals import is_signed

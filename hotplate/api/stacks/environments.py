@@ -5,11 +5,11 @@ from typing import Any
 
 from starlette.responses import Response
 
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer, json_bytes
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.api.http.recursive_shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.http.shapes import TEXTS, listed, maybe, record, text
-from hotplate.api.stacks.lookup import addressed_stack
+from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.document import InvalidDocument, Path, parse
 from hotplate.engine.hidden_parameters import STARS, hidden_names

@@ -8,14 +8,14 @@ from typing import Any
 from sqlalchemy import Connection
 from starlette.responses import Response
 
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.api.http.recursive_shapes import SOURCE
+from hotplate.api.http.masking import masked, secrets_of
 from hotplate.api.http.shapes import TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
-from hotplate.api.stacks.lookup import addressed_stack
-from hotplate.api.stacks.masking import masked, secrets_of
 from hotplate.api.stacks.previews import source_document
+from hotplate.api.stacks.shapes import SOURCE
 from hotplate.engine.preview.causes import Cause, explain
 from hotplate.engine.preview.deletion import Fate, Going, rehearse
 from hotplate.store.durations import durations

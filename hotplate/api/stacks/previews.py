@@ -6,17 +6,17 @@ from typing import Any
 
 from starlette.responses import Response
 
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Body, Query, QueryKind
 from hotplate.api.http.links import link
-from hotplate.api.http.recursive_shapes import PLANNED, PREVIEWED
+from hotplate.api.http.masking import masked, secrets_of
 from hotplate.api.http.shapes import listed, record
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.documents import FULL, NO_DESCRIPTION, OUTPUT, output, output_heads
-from hotplate.api.stacks.lookup import addressed_stack
-from hotplate.api.stacks.masking import masked, secrets_of
 from hotplate.api.stacks.recipe_body import OPTION_FIELDS, RECIPE_FIELDS, options_of, patch_of
 from hotplate.api.stacks.requested_recipe import requested_recipe
+from hotplate.api.stacks.shapes import PLANNED, PREVIEWED
 from hotplate.api.stacks.showing import PATH
 from hotplate.api.stacks.stacks import NAME_FIELD, PATCH_BODY, UPDATE_BODY, check_name
 from hotplate.engine.preview.origins import Source

@@ -11,7 +11,7 @@ import orjson
 from hotplate.api.http.faults import Fault, bad_request
 from hotplate.api.http.fetching import fetched
 from hotplate.api.http.fields import Field, Kind
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.document import parse
 from hotplate.engine.recipes import Recipe
 from hotplate.environment import INLINE, remainder

@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from hotplate.api.http.addressed_stack import named_stack
 from hotplate.api.http.endpoint import Call, Endpoint, moved_answer
-from hotplate.api.stacks.lookup import named_stack
 from hotplate.engine.refusals import Entity, NotFound
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

@@ -6,13 +6,13 @@ from typing import Any
 
 from starlette.responses import Response
 
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field
+from hotplate.api.http.masking import masked, secrets_of
 from hotplate.api.http.shapes import FREE, TIME, choice, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
-from hotplate.api.stacks.lookup import addressed_stack
-from hotplate.api.stacks.masking import masked, secrets_of
 from hotplate.engine.requests.adoption import snapshot_document
 from hotplate.model import Snapshot, Stack, Status
 

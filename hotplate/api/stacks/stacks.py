@@ -6,16 +6,15 @@ from typing import Any
 
 from starlette.responses import Response
 
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.body import parsed_json
 from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field, Kind
 from hotplate.api.http.links import link
 from hotplate.api.http.preconditions import expected_sequence
-from hotplate.api.http.recursive_shapes import EXPORT
 from hotplate.api.http.shapes import LINKS, record, text
 from hotplate.api.stacks.documents import etag
-from hotplate.api.stacks.lookup import addressed_stack
 from hotplate.api.stacks.recipe_body import (
     CLEAR_FIELDS,
     OPTION_FIELDS,
@@ -24,6 +23,7 @@ from hotplate.api.stacks.recipe_body import (
     patch_of,
 )
 from hotplate.api.stacks.requested_recipe import requested_recipe, with_fetched
+from hotplate.api.stacks.shapes import EXPORT
 from hotplate.api.stacks.showing import PARTS, PATH, SHOW
 from hotplate.engine.refusals import NotSupported
 from hotplate.engine.requests.adoption import adopted_recipe, adopted_resources

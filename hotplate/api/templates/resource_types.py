@@ -8,8 +8,8 @@ from starlette.responses import Response
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.api.http.recursive_shapes import PROPERTY, SUPPORT
 from hotplate.api.http.shapes import FREE, listed, mapped, record, text
+from hotplate.api.templates.shapes import PROPERTY, SUPPORT
 from hotplate.api.templates.type_documents import (
     cfn_template,
     description_of,

@@ -8,11 +8,12 @@ from starlette.responses import Response
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Query, QueryKind
-from hotplate.api.http.recursive_shapes import ENVIRONMENT_SECTIONS, VALIDATED
 from hotplate.api.http.shapes import record
 from hotplate.api.stacks.recipe_body import RECIPE_FIELDS
 from hotplate.api.stacks.requested_recipe import requested_recipe
+from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
+from hotplate.api.templates.shapes import VALIDATED
 from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
 from hotplate.engine.validation.recipe_check import drafted
 from hotplate.engine.validation.static_check import Draft

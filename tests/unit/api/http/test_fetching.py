@@ -8,7 +8,7 @@ import pytest
 
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.fetching import fetch
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 
 
 def test_a_server_that_sends_a_byte_now_and_then_is_cut_off() -> None:

@@ -3,8 +3,8 @@
 import pytest
 from jsonschema_rs import is_valid, meta
 
-from hotplate.api.http.recursive_shapes import COMPONENTS
 from hotplate.api.http.shapes import FAULT, TIME, choice, listed, mapped, maybe, record, text
+from hotplate.api.openapi import COMPONENTS
 
 
 def test_a_record_needs_what_it_always_has_and_may_have_more() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hotplate.api.http.faults import Fault
-from hotplate.api.settings import Settings
+from hotplate.api.http.settings import Settings
 from hotplate.api.stacks.recipe_body import options_of, patch_of, recipe_of
 from hotplate.engine.requests.operations import Options
 

@@ -1,4 +1,4 @@
-"""Schemas of answers that contain answers of their own kind, by the names they are referred by."""
+"""Schemas of what the API answers about stacks: plans, exports, environments."""
 
 from typing import Any, Final
 
@@ -16,20 +16,11 @@ from hotplate.api.http.shapes import (
     reference,
     text,
 )
-from hotplate.api.resources.documents import RESOURCE
-from hotplate.api.stacks.documents import SUMMARY
-from hotplate.api.templates.type_documents import CFN_TYPES
 from hotplate.engine.preview.origins import SourceKind
 from hotplate.model import Action, Status
-from hotplate.resources.property import PropertyKind
-from hotplate.resources.support import SupportStatus
 
 EXPORT: Final = reference("Export")
 PREVIEWED: Final = reference("PreviewedResources")
-PROPERTY: Final = reference("Property")
-SUPPORT: Final = reference("Support")
-TREE: Final = reference("Tree")
-VALIDATED: Final = reference("ValidatedTemplate")
 
 ENVIRONMENT_SECTIONS: Final[dict[str, Any]] = {
     "parameters": FREE,
@@ -37,7 +28,6 @@ ENVIRONMENT_SECTIONS: Final[dict[str, Any]] = {
     "resource_registry": record({}, {"resources": FREE}),
     "event_sinks": listed({}),
 }
-_NUMBER: Final[Schema] = {"type": "number"}
 _ACTION: Final = choice(*(action.value for action in Action))
 _STATUS: Final = choice(*(status.value for status in Status))
 
@@ -86,30 +76,6 @@ PLANNED: Final = record(
 )
 """What would become of a resource."""
 
-PARAMETER: Final = record(
-    {
-        "Type": choice(*CFN_TYPES.values()),
-        "Description": text(),
-        "NoEcho": choice("true", "false"),
-        "Label": text(),
-    },
-    {
-        "Default": {},
-        "Value": {},
-        "Tags": listed(text()),
-        "MinLength": _NUMBER,
-        "MaxLength": _NUMBER,
-        "MinValue": _NUMBER,
-        "MaxValue": _NUMBER,
-        "Step": _NUMBER,
-        "Offset": _NUMBER,
-        "AllowedValues": listed({}),
-        "AllowedPattern": text(),
-        "CustomConstraint": text(),
-        "ConstraintDescription": text(),
-    },
-)
-_GROUP: Final = record({"label": text(), "description": text(), "parameters": listed(text())})
 _RESOURCE_DATA: Final = {
     "name": text(),
     "resource_id": maybe(text()),
@@ -136,46 +102,5 @@ _EXPORTED: Final = {
 COMPONENTS: Final[dict[str, Schema]] = {
     "Export": record(_EXPORTED, {"hotplate_recipe": FREE}),
     "PreviewedResources": listed({"anyOf": [PLANNED, PREVIEWED]}),
-    "Property": record(
-        {
-            "type": choice(*(kind.value for kind in PropertyKind)),
-            "required": FLAG,
-            "update_allowed": FLAG,
-            "immutable": FLAG,
-        },
-        {
-            "description": text(),
-            "default": {},
-            "constraints": listed(FREE),
-            "schema": mapped(PROPERTY),
-        },
-    ),
-    "Support": record(
-        {
-            "status": choice(*(status.value for status in SupportStatus)),
-            "message": maybe(text()),
-            "version": maybe(text()),
-            "previous_status": maybe(SUPPORT),
-        }
-    ),
-    "Tree": {
-        "allOf": [
-            SUMMARY,
-            record(
-                {
-                    "resources": listed(
-                        {"allOf": [RESOURCE, record({}, {"stack": TREE, "hook": text()})]}
-                    )
-                }
-            ),
-        ]
-    },
-    "ValidatedTemplate": record(
-        {"Description": text(), "Parameters": mapped(PARAMETER)},
-        {
-            "ParameterGroups": listed(_GROUP),
-            "NestedParameters": mapped({"allOf": [record({"Type": text()}), VALIDATED]}),
-        },
-    ),
 }
-"""Schemas by name, for the part of the document that others refer to."""
+"""Schemas by the names that others refer to them by; some contain themselves."""

@@ -7,15 +7,15 @@ from typing import Any
 from sqlalchemy import Connection
 from starlette.responses import Response
 
+from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.api.http.recursive_shapes import TREE
 from hotplate.api.http.shapes import record
 from hotplate.api.resources.documents import Descriptions, Listing, resource_documents
 from hotplate.api.resources.filters import Filters
 from hotplate.api.resources.listed_rows import Old, Row, Rows
+from hotplate.api.resources.shapes import TREE
 from hotplate.api.stacks.documents import summary
-from hotplate.api.stacks.lookup import addressed_stack
 from hotplate.model import Action, Stack
 from hotplate.store.deleted import listed_resources
 from hotplate.store.tree import ListedVersion, hooks_of_tree, stacks_of_tree
