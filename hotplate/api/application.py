@@ -12,7 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from hotplate.api.http.body import read_body, read_text
 from hotplate.api.http.endpoint import Call, Caller, Endpoint, Engine, json_answer
-from hotplate.api.http.faults import Fault, bad_request, fault_of, workflow_fault_of
+from hotplate.api.http.faults import Fault, bad_request, fault_of
 from hotplate.api.http.fields import read_query
 from hotplate.api.http.links import Links
 from hotplate.api.http.routes import Routes
@@ -104,7 +104,7 @@ class Application:
             return Response(None, 400)
         except Exception as error:
             is_of_workflows = request.state.is_of_workflows
-            fault = workflow_fault_of(error) if is_of_workflows else fault_of(error)
+            fault = _workflow_fault_of(error) if is_of_workflows else fault_of(error)
             if fault is None:
                 _log.exception("unforeseen error", extra={"request_id": request_id})
                 fault = Fault(
@@ -189,6 +189,12 @@ class Application:
             text=await read_text(request, largest) if endpoint.takes_text else "",
         )
         return await endpoint.handler(call)
+
+
+def _workflow_fault_of(error: Exception) -> Fault | None:
+    from hotplate.api.workflows.faults import workflow_fault_of  # noqa: PLC0415 (a list of stacks needs no workflows)
+
+    return workflow_fault_of(error)
 
 
 def _query_of(request: Request) -> dict[str, list[str]]:

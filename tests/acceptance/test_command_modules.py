@@ -31,7 +31,8 @@ ENGINE = (
     "hotplate.engine.check.run",
 )
 LANGUAGES = ("jinja2", "yaql", "hotplate.bounded.jinja", "hotplate.bounded.query")
-OTHERS = ("alembic", "hotplate.workflow", "uvicorn")
+WORKFLOWS = ("hotplate.workflow.engine", "hotplate.workflow.language", "hotplate.workflow.machine")
+OTHERS = ("alembic", *WORKFLOWS, "uvicorn")
 NEVER = (*ENGINE, *LANGUAGES, *OTHERS, "sqlalchemy.dialects.postgresql")
 TYPES = ("hotplate.resources", "hotplate.plan")
 
@@ -70,7 +71,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_a_command_loads_what_it_needs(home: Path, command: str, without: tuple[str, ...]) -> None:
     found = loaded(home, *command.split())
-    assert "hotplate.cli.session" in found
+    assert "hotplate.cli.session.session" in found
     assert sorted(found.intersection(without)) == []
 
 

@@ -22,7 +22,6 @@ from hotplate.engine.refusals import (
     TooManyResources,
 )
 from hotplate.store.database import may_pass
-from hotplate.workflow.engine.refusals import FlowRefused, Forbidden, Taken, Unknown
 
 EXPLANATIONS: Mapping[int, str] = {
     400: "The server could not comply with the request since it is either malformed or "
@@ -81,7 +80,7 @@ def bad_request(message: str, kind: str = "") -> Fault:
 
 
 def fault_of(error: Exception) -> Fault | None:
-    """Return the answer for what the engine refuses; None for an error that nobody foresaw."""
+    """Return the answer for what the engine refuses; None for an unexpected error."""
     if isinstance(error, Fault):
         return error
     if isinstance(error, DBAPIError) and may_pass(error):
@@ -94,9 +93,6 @@ def fault_of(error: Exception) -> Fault | None:
 
         message = "\n".join(map(words_for, error.problems))
         return Fault(400, message, kind_of_problems(error.problems), problems=error.problems)
-    if isinstance(error, FlowRefused):
-        status = next(status for family, status in _FLOW_REFUSALS if isinstance(error, family))
-        return Fault(status, str(error))
     if not isinstance(error, Refused):
         return None
     status, kind = next(
@@ -106,13 +102,6 @@ def fault_of(error: Exception) -> Fault | None:
         kind = _MISSING.get(error.entity, kind)
     text = f"{error} {error.hint[:1].upper()}{error.hint[1:]}." if error.hint else str(error)
     return Fault(status, text, kind)
-
-
-def workflow_fault_of(error: Exception) -> Fault | None:
-    """Return the answer of the workflow API; None for an error that nobody foresaw."""
-    if isinstance(error, InvalidDocument):
-        return Fault(400, f"Invalid DSL: {error}")
-    return fault_of(error)
 
 
 _REFUSALS: tuple[tuple[type[Refused], int, str], ...] = (
@@ -127,12 +116,6 @@ _REFUSALS: tuple[tuple[type[Refused], int, str], ...] = (
     (LimitReached, 400, "RequestLimitExceeded"),
     (TooManyResources, 400, "RequestLimitExceeded"),
     (Refused, 400, "Invalid"),
-)
-_FLOW_REFUSALS: tuple[tuple[type[FlowRefused], int], ...] = (
-    (Unknown, 404),
-    (Taken, 409),
-    (Forbidden, 403),
-    (FlowRefused, 400),
 )
 _MISSING = {Entity.RESOURCE: "ResourceNotFound", Entity.SNAPSHOT: "SnapshotNotFound"}
 
