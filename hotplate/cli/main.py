@@ -11,8 +11,8 @@ from itertools import pairwise
 import click
 
 from hotplate import __version__
-from hotplate.cli.exit_codes import Code
-from hotplate.cli.lazy_commands import LazyGroup
+from hotplate.cli.command_line.lazy_commands import LazyGroup
+from hotplate.cli.output.exit_codes import Code
 
 # Each name with the module and attribute of its command, and its line in the help.
 _SECTIONS = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from hotplate.cli.lazy_commands import ExampleCommand
+from hotplate.cli.command_line.lazy_commands import ExampleCommand
 from hotplate.cli.main import group
 
 _SHARED = ("url", "token", "project", "cloud", "database", "objects", "form")

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from hotplate.cli.lazy_commands import ExampleCommand
+from hotplate.cli.command_line.lazy_commands import ExampleCommand
 from hotplate.cli.main import group
 from hotplate.cli.manual import manual
 from tests.acceptance.shop import write_shop

@@ -1,1 +1,1 @@
-"""What the API answers, read in one place each: plans, causes, problems, places."""
+"""What the API answers, read in one place each: plans, deletions, causes, places."""

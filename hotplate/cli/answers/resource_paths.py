@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from hotplate.cli.exit_codes import Code, Stop
+from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.client.api import Api, Document, StackName, name_of
 from hotplate.document.suggestion import did_you_mean
 

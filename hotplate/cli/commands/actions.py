@@ -3,11 +3,11 @@
 import click
 
 from hotplate.cli.answers.plan import Plan, plan_of_update
-from hotplate.cli.arguments import detach_option, stack_argument, yes_option
-from hotplate.cli.exit_codes import Code, Stop
+from hotplate.cli.command_line.arguments import detach_option, stack_argument, yes_option
+from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.outcome import Begun, action_body, carry_out, confirm, refuse_to_detach
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Purpose, Session, with_session
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.plans import question, show_plan
 from hotplate.client.api import Api, StackName
 from hotplate.client.refusal import Refusal

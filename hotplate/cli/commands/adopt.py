@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from hotplate.cli.arguments import detach_option, stack_argument, yes_option
-from hotplate.cli.exit_codes import Code, Stop
+from hotplate.cli.command_line.arguments import detach_option, stack_argument, yes_option
+from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.outcome import Begun, carry_out, confirm, refuse_to_detach
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.session import Session, with_session
 from hotplate.client.api import Api, Document, StackName
 
 _OUTPUT_FILE = click.option(

@@ -1,10 +1,10 @@
 """`hotplate attach`: follow what a stack is doing, and without a server go on with it."""
 
-from hotplate.cli.arguments import stack_argument
+from hotplate.cli.command_line.arguments import stack_argument
+from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.follow import Ended
 from hotplate.cli.following.outcome import Begun, carry_out, tell_end
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.session.session import Session, with_session
 from hotplate.client.api import Api, name_of
 
 

@@ -11,7 +11,7 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from hotplate.cli.lazy_commands import command
+from hotplate.cli.command_line.lazy_commands import command
 
 VARIABLE = "_HOTPLATE_COMPLETE"
 """Set by the scripts when they ask what there is."""
@@ -85,12 +85,11 @@ def register() -> None:
     ],
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
     """Print the completion script of a shell."""
-    from hotplate.cli.main import group
-
     register()
     kind = get_completion_class(shell)
     if kind is None:  # the choice above lets none of these through
         raise click.UsageError(f"{shell} is not known")
-    click.echo(kind(group, {}, "hotplate", VARIABLE).source())
+    click.echo(kind(context.find_root().command, {}, "hotplate", VARIABLE).source())

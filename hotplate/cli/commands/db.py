@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from hotplate.cli.exit_codes import Code
-from hotplate.cli.lazy_commands import LazyGroup, command
-from hotplate.cli.output import FORMS, Output
+from hotplate.cli.command_line.lazy_commands import LazyGroup, command
+from hotplate.cli.output.exit_codes import Code
+from hotplate.cli.output.output import FORMS, Output
 
 db = LazyGroup(
     "db",
     help="Care for the database.",
     lazy={
-        "upgrade": ("database:upgrade", "Bring the schema up to date."),
-        "purge": ("database:purge", "Remove what nobody needs any more."),
+        "upgrade": ("db:upgrade", "Bring the schema up to date."),
+        "purge": ("db:purge", "Remove what nobody needs any more."),
     },
 )
 

@@ -7,10 +7,15 @@ import click
 
 from hotplate.cli.answers.deletion import Fate, Rehearsed, rehearsed
 from hotplate.cli.answers.resource_paths import FoundResource, found_resource
-from hotplate.cli.arguments import complete_resource, detach_option, stack_argument, yes_option
+from hotplate.cli.command_line.arguments import (
+    complete_resource,
+    detach_option,
+    stack_argument,
+    yes_option,
+)
+from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.outcome import Begun, carry_out, confirm, refuse_to_detach
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.deletions import show_rehearsal
 from hotplate.client.api import Api
 

@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from hotplate.cli.answers.sources import shown_file
-from hotplate.cli.arguments import stack_argument
-from hotplate.cli.lazy_commands import LazyGroup, command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import stack_argument
+from hotplate.cli.command_line.lazy_commands import LazyGroup, command
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import printable, shown_value
 from hotplate.cli.view.values import as_yaml
 

@@ -6,11 +6,11 @@ from urllib.parse import quote
 import click
 
 from hotplate.cli.answers.resource_paths import found_resource
-from hotplate.cli.arguments import resource_argument, stack_argument
+from hotplate.cli.command_line.arguments import resource_argument, stack_argument
+from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.commands.resources import Depth
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.output import Output
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.output.output import Output
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import printable
 from hotplate.cli.view.values import as_yaml
 from hotplate.client.happenings import Happening, happening_of

@@ -4,9 +4,9 @@ from urllib.parse import quote
 
 import click
 
-from hotplate.cli.exit_codes import Code, Stop
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import printable, shown_value
 from hotplate.cli.view.table import show_table
 from hotplate.cli.view.values import shown

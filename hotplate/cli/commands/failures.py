@@ -5,9 +5,9 @@ from typing import Any
 import click
 
 from hotplate.cli.answers.resource_paths import every_resource
-from hotplate.cli.arguments import stack_argument
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import stack_argument
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.failures import show_failures
 from hotplate.client.api import Api, Document, name_of
 from hotplate.client.refusal import Refusal

@@ -3,7 +3,7 @@
 import click
 
 from hotplate import __version__
-from hotplate.cli.lazy_commands import command
+from hotplate.cli.command_line.lazy_commands import command
 
 
 @command("help", examples=[("hotplate help up", "The same as `hotplate up --help`:")])

@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from hotplate.cli.answers.resource_paths import FoundResource, every_resource
-from hotplate.cli.arguments import complete_resource, stack_argument
-from hotplate.cli.exit_codes import Code, Stop
-from hotplate.cli.lazy_commands import LazyGroup, command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import complete_resource, stack_argument
+from hotplate.cli.command_line.lazy_commands import LazyGroup, command
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import short_type
 from hotplate.cli.view.table import show_table
 from hotplate.client.api import Api, StackName
@@ -19,8 +19,8 @@ hook = LazyGroup(
     "hook",
     help="Resources that wait at a hook.",
     lazy={
-        "poll": ("hooks:poll", "List what waits."),
-        "clear": ("hooks:clear", "Let it go on."),
+        "poll": ("hook:poll", "List what waits."),
+        "clear": ("hook:clear", "Let it go on."),
     },
 )
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Purpose, Session, with_session
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.table import show_table
 from hotplate.client.api import Document
 

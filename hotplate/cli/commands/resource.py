@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from hotplate.cli.answers.resource_paths import every_resource, found_resource
-from hotplate.cli.arguments import resource_argument, stack_argument, yes_option
-from hotplate.cli.lazy_commands import LazyGroup, command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import resource_argument, stack_argument, yes_option
+from hotplate.cli.command_line.lazy_commands import LazyGroup, command
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import printable, shown_value
 from hotplate.client.api import Document
 

@@ -5,9 +5,9 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from hotplate.cli.arguments import stack_argument
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import stack_argument
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import short_type
 from hotplate.cli.view.table import show_table
 from hotplate.client.api import Document

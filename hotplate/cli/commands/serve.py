@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hotplate.cli.lazy_commands import command
+from hotplate.cli.command_line.lazy_commands import command
 from hotplate.server.address import Address
 from hotplate.server.configuration import AUTH, LOG_FORMATS, LOG_LEVELS, configure
 from hotplate.server.engine import WorkerDied, shown_url

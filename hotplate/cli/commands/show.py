@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from hotplate.cli.arguments import complete_output, stack_argument
-from hotplate.cli.exit_codes import Code, Stop
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Purpose, Session, with_session
+from hotplate.cli.command_line.arguments import complete_output, stack_argument
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.failures import show_failures
 from hotplate.cli.view.short_forms import printable, shown_value
 from hotplate.cli.view.values import show_outputs, shown

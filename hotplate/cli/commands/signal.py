@@ -6,10 +6,10 @@ from typing import Any
 import click
 
 from hotplate.cli.answers.resource_paths import found_resource
-from hotplate.cli.arguments import resource_argument, stack_argument
-from hotplate.cli.exit_codes import Code, Stop
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import resource_argument, stack_argument
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.session import Session, with_session
 
 
 @command(

@@ -2,11 +2,16 @@
 
 import click
 
-from hotplate.cli.arguments import complete_snapshot, detach_option, stack_argument, yes_option
-from hotplate.cli.exit_codes import Code, Stop
+from hotplate.cli.command_line.arguments import (
+    complete_snapshot,
+    detach_option,
+    stack_argument,
+    yes_option,
+)
+from hotplate.cli.command_line.lazy_commands import LazyGroup, command
 from hotplate.cli.following.outcome import Begun, carry_out, confirm, refuse_to_detach
-from hotplate.cli.lazy_commands import LazyGroup, command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.table import show_table
 from hotplate.cli.view.values import as_yaml
 from hotplate.client.api import Api, Document, StackName
@@ -16,11 +21,11 @@ snapshot = LazyGroup(
     "snapshot",
     help="Keep the state of a stack, and go back to it.",
     lazy={
-        "create": ("snapshots:create", "Take a snapshot."),
-        "list": ("snapshots:list_all", "List the snapshots of a stack."),
-        "show": ("snapshots:show", "Show what a snapshot kept."),
-        "restore": ("snapshots:restore", "Bring a stack back to a snapshot."),
-        "delete": ("snapshots:delete", "Forget a snapshot."),
+        "create": ("snapshot:create", "Take a snapshot."),
+        "list": ("snapshot:list_all", "List the snapshots of a stack."),
+        "show": ("snapshot:show", "Show what a snapshot kept."),
+        "restore": ("snapshot:restore", "Bring a stack back to a snapshot."),
+        "delete": ("snapshot:delete", "Forget a snapshot."),
     },
 )
 

@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 
 import click
 
-from hotplate.cli.answers.complaints import placed
-from hotplate.cli.answers.problems import in_reading_order, language_warnings, print_report
 from hotplate.cli.answers.sources import shown_file
-from hotplate.cli.arguments import complete_parameter, stack_argument
-from hotplate.cli.exit_codes import Code, Stop
+from hotplate.cli.command_line.arguments import complete_parameter, stack_argument
+from hotplate.cli.command_line.lazy_commands import LazyGroup, command
 from hotplate.cli.input.environment_list import TakesEnvironments, environment_list_option
 from hotplate.cli.input.files import read
 from hotplate.cli.input.recipe import named_value, recipe_body
-from hotplate.cli.lazy_commands import LazyGroup, command
-from hotplate.cli.session import Purpose, Session, with_session
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.output.problems import in_reading_order, language_warnings, print_report
+from hotplate.cli.output.refusals import placed
+from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.table import show_table
 from hotplate.cli.view.values import as_yaml
 from hotplate.client.files import Discovered, discover, url_of

@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from hotplate.cli.arguments import stack_argument
-from hotplate.cli.following.progress import State, state_of
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.output import Output
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import stack_argument
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.output.output import Output
+from hotplate.cli.progress.progress import State, state_of
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.short_forms import can_draw, printable, short_type
 from hotplate.client.api import Document

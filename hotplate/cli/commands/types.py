@@ -4,10 +4,10 @@ from urllib.parse import quote
 
 import click
 
-from hotplate.cli.arguments import complete_type
-from hotplate.cli.exit_codes import Code, Stop
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import complete_type
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.values import as_yaml
 from hotplate.client.refusal import Refusal
 from hotplate.document.suggestion import did_you_mean

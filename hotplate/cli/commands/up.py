@@ -7,16 +7,9 @@ from typing import Any
 
 import click
 
-from hotplate.cli.answers.complaints import told_refusal
 from hotplate.cli.answers.plan import Plan, plan_of_creation, plan_of_update
-from hotplate.cli.answers.problems import (
-    in_reading_order,
-    language_warnings,
-    print_problems,
-    print_warnings,
-)
-from hotplate.cli.arguments import complete_stack, detach_option, yes_option
-from hotplate.cli.exit_codes import Code, Stop
+from hotplate.cli.command_line.arguments import complete_stack, detach_option, yes_option
+from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.outcome import Begun, carry_out, confirm, refuse_to_detach
 from hotplate.cli.input.environment_list import TakesEnvironments
 from hotplate.cli.input.files import STDIN, read
@@ -27,8 +20,15 @@ from hotplate.cli.input.recipe import (
     recipe_options,
     stack_name_of,
 )
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Purpose, Session, with_session
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.output.problems import (
+    in_reading_order,
+    language_warnings,
+    print_problems,
+    print_warnings,
+)
+from hotplate.cli.output.refusals import told_refusal
+from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.plans import question, show_plan
 from hotplate.client.api import Api, Document, StackName, name_of
 from hotplate.client.files import Discovered, discover

@@ -7,9 +7,9 @@ import click
 from hotplate.cli.answers.causes import causes_of
 from hotplate.cli.answers.resource_paths import found_resource
 from hotplate.cli.answers.sources import Source
-from hotplate.cli.arguments import resource_argument, stack_argument
-from hotplate.cli.lazy_commands import command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.command_line.arguments import resource_argument, stack_argument
+from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.short_forms import can_draw, printable, short_type
 

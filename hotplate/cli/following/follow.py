@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from hotplate.cli.following.progress import Item, Progress
+from hotplate.cli.progress.progress import Item, Progress
 from hotplate.client.api import Api, StackName
 from hotplate.client.happenings import Happening
 from hotplate.client.refusal import Refusal

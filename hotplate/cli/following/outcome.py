@@ -11,12 +11,12 @@ from typing import Any
 import click
 
 from hotplate.cli.answers.plan import Plan, Step
-from hotplate.cli.exit_codes import Code, Stop
-from hotplate.cli.following.durations import Durations, known_durations
 from hotplate.cli.following.follow import Ended, View, follow
-from hotplate.cli.following.progress import Progress
-from hotplate.cli.output import Output
-from hotplate.cli.session import Purpose, Session
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.output.output import Output
+from hotplate.cli.progress.durations import Durations, known_durations
+from hotplate.cli.progress.progress import Progress
+from hotplate.cli.session.session import Purpose, Session
 from hotplate.cli.view.failures import own_words, show_failures
 from hotplate.cli.view.short_forms import printable, shown_seconds
 from hotplate.cli.view.values import show_outputs

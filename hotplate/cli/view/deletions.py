@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 
 from hotplate.cli.answers.deletion import Fate, Rehearsed
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
 from hotplate.cli.view.short_forms import printable, short_type
 
 MOST = 200

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
 from hotplate.cli.view.short_forms import printable, short_type, shown_value
 
 _HEAD = re.compile(r"^(?:Resource \w+ failed: )?(\w+): resources\.\S+?: (.*)$", re.DOTALL)

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from hotplate.cli.following.progress import Item, Progress, State
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
+from hotplate.cli.progress.progress import Item, Progress, State
 from hotplate.cli.view.short_forms import printable, shown_seconds
 from hotplate.client.happenings import Happening
 

@@ -8,8 +8,8 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from hotplate.cli.following.durations import Durations
-from hotplate.cli.following.progress import Item, Progress, State, told_sums
+from hotplate.cli.progress.durations import Durations
+from hotplate.cli.progress.progress import Item, Progress, State, told_sums
 from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.rows import Row, rows_of
 from hotplate.cli.view.short_forms import (

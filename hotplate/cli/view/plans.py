@@ -8,7 +8,7 @@ import click
 
 from hotplate.cli.answers.plan import Plan, PlannedStep, PropertyChange, Step
 from hotplate.cli.answers.sources import roots_of
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
 from hotplate.cli.view.folding import Told, fair, told_steps
 from hotplate.cli.view.short_forms import can_draw, printable, short_type, shown_value
 

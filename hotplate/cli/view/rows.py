@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hotplate.cli.following.event_places import Path
-from hotplate.cli.following.progress import Item, Progress, State, told_sums
+from hotplate.cli.progress.event_places import Path
+from hotplate.cli.progress.progress import Item, Progress, State, told_sums
 
 
 @dataclass(frozen=True, slots=True)

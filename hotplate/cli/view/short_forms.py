@@ -4,7 +4,7 @@ import json
 import sys
 from typing import Any
 
-from hotplate.cli.following.progress import State
+from hotplate.cli.progress.progress import State
 
 _LONGEST = 60
 SIGNS = {

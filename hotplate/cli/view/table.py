@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
 from hotplate.cli.view.short_forms import printable
 
 _GAP = "  "

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
 from hotplate.cli.view.short_forms import counted, printable
 
 _LINES = 8

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from hotplate.cli.following.progress import Item, State
+from hotplate.cli.progress.progress import Item, State
 
 
 class Verb(NamedTuple):

@@ -1,6 +1,6 @@
 """`hotplate stack …`: the commands under the names that users of `openstack stack` know."""
 
-from hotplate.cli.lazy_commands import LazyGroup
+from hotplate.cli.command_line.lazy_commands import LazyGroup
 
 stack = LazyGroup(
     "stack",

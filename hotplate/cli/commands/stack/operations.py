@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from hotplate.cli.arguments import complete_parameter, complete_stack, stack_argument
+from hotplate.cli.command_line.arguments import complete_parameter, complete_stack, stack_argument
+from hotplate.cli.command_line.lazy_commands import ExampleCommand, command
 from hotplate.cli.commands.actions import act, stop
 from hotplate.cli.commands.adopt import abandon as asking_abandon
 from hotplate.cli.commands.adopt import bring_in
@@ -18,8 +19,7 @@ from hotplate.cli.commands.down import bring_down
 from hotplate.cli.commands.up import Existing, Order, bring_up
 from hotplate.cli.input.environment_list import TakesEnvironments
 from hotplate.cli.input.recipe import RecipeArguments, recipe_options
-from hotplate.cli.lazy_commands import ExampleCommand, command
-from hotplate.cli.session import Session, with_session
+from hotplate.cli.session.session import Session, with_session
 
 _Function = Callable[..., Any]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hotplate.cli.exit_codes import Code
 from hotplate.cli.following.follow import Ended
 from hotplate.cli.following.outcome import code_of
+from hotplate.cli.output.exit_codes import Code
 from hotplate.cli.view.failures import own_words
 
 

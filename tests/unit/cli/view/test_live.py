@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from hotplate.cli.following.durations import Durations
-from hotplate.cli.following.progress import Progress
+from hotplate.cli.progress.durations import Durations
+from hotplate.cli.progress.progress import Progress
 from hotplate.cli.view.live import LiveView
-from tests.unit.cli.following.test_progress import (
+from tests.unit.cli.progress.test_progress import (
     creation,
     event,
     large,

@@ -4,7 +4,7 @@ import click
 import pytest
 
 from hotplate.cli.answers.plan import Path, Plan, PlannedStep, PropertyChange, Step, plan_of_update
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
 from hotplate.cli.view.folding import fair, told_steps
 from hotplate.cli.view.plans import question, show_plan
 

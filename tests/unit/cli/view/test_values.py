@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
 from hotplate.cli.view.values import show_outputs
 
 LONG: list[dict[str, Any]] = [

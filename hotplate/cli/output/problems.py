@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hotplate.cli.output import Output
+from hotplate.cli.output.output import Output
 from hotplate.client.files import Discovered
 from hotplate.client.reader import path_of
 from hotplate.document import InvalidDocument, Problem, format_path

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from hotplate.cli.exit_codes import Code, Stop
+from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.server.configuration import Configuration, configure
 from hotplate.server.record import recorded_server
 from hotplate.server.refusal import CannotStart
@@ -54,7 +54,7 @@ def place_of(wanted: Wanted, environ: Mapping[str, str] | None = None) -> Place:
     if not wanted.database and not wanted.cloud and environ.get("HOTPLATE_URL"):
         return _server(environ["HOTPLATE_URL"], token, wanted, environ)
     if not wanted.database and (wanted.cloud or _names_a_cloud(environ)):
-        from hotplate.cli.openstack_settings import cloud_place  # few need it
+        from hotplate.cli.session.openstack_settings import cloud_place  # few need it
 
         return cloud_place(wanted.cloud, wanted.project, environ)
     return _local(token, wanted, environ)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from hotplate.cli.following.event_places import Path, Whereabouts, is_old, names_of, shown_name
+from hotplate.cli.progress.event_places import Path, Whereabouts, is_old, names_of, shown_name
 from hotplate.client.happenings import Happening
 
 _PAUSED = re.compile(r"\w+ paused until Hook (\S+) is cleared")

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from hotplate.cli.following.durations import Durations
-from hotplate.cli.following.progress import Progress, State, told_sums
+from hotplate.cli.progress.durations import Durations
+from hotplate.cli.progress.progress import Progress, State, told_sums
 from hotplate.cli.view.rows import rows_of
 from hotplate.client.happenings import Happening
 

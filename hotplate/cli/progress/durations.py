@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from hotplate.cli.following.progress import Item, Progress, State
+from hotplate.cli.progress.progress import Item, Progress, State
 from hotplate.client.api import Api
 from hotplate.client.refusal import Refusal
 

@@ -14,9 +14,9 @@ def _asked(
     ctx: click.Context, purpose: str, question: Callable[[Any], Awaitable[list[str]]]
 ) -> list[str]:
     """Return names from the API; none if anything is in the way: a shell shows no errors."""
-    from hotplate.cli.output import Output
-    from hotplate.cli.place import Wanted, place_of
-    from hotplate.cli.session import Purpose, Session
+    from hotplate.cli.output.output import Output
+    from hotplate.cli.session.place import Wanted, place_of
+    from hotplate.cli.session.session import Purpose, Session
 
     given = {name: ctx.params.get(name) or "" for name in Wanted.__dataclass_fields__}
 

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 import click
 
-from hotplate.cli.exit_codes import Code, Stop
-from hotplate.cli.output import FORMS, Output
-from hotplate.cli.place import EMBEDDED, Place, Wanted, place_of
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.output.output import FORMS, Output
+from hotplate.cli.session.place import EMBEDDED, Place, Wanted, place_of
 from hotplate.client.api import Api, Document, StackName, name_of
 from hotplate.client.http import httpx
 from hotplate.client.refusal import Refusal, Unreachable
@@ -67,7 +67,7 @@ class Session:
         async with AsyncExitStack() as stack:
             transport = None
             if place.embedded is not None:
-                from hotplate.cli import local  # a client needs no engine
+                from hotplate.cli.session import local  # a client needs no engine
                 from hotplate.client.in_process import InProcess
 
                 configuration = place.embedded
@@ -106,7 +106,7 @@ class Session:
     def tell_unserved(self, values: Any) -> None:
         """Remark that addresses for signals among some values lead to nobody, if so it is."""
         if self.is_embedded:
-            from hotplate.cli.view.unserved import unserved
+            from hotplate.cli.session.unserved import unserved
 
             if words := unserved(values):
                 self.output.note(words)
@@ -218,7 +218,7 @@ def told_run(output: Output, work: Callable[[], Awaitable[int]]) -> int:
         output.error(str(fault), code)
         return code
     except Refusal as refusal:
-        from hotplate.cli.answers.complaints import told_refusal
+        from hotplate.cli.output.refusals import told_refusal
 
         return told_refusal(output, refusal)
     except Unreachable as fault:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hotplate.cli.exit_codes import Stop
-from hotplate.cli.place import Wanted, place_of
+from hotplate.cli.output.exit_codes import Stop
+from hotplate.cli.session.place import Wanted, place_of
 from hotplate.server.address import Address
 from hotplate.server.configuration import Configuration
 from hotplate.server.record import recorded

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from hotplate.cli.exit_codes import Code, Stop
-from hotplate.cli.place import PROJECT, Place
+from hotplate.cli.output.exit_codes import Code, Stop
+from hotplate.cli.session.place import PROJECT, Place
 from hotplate.client.http import httpx
 
 _WITHOUT_KEYSTONE = ("none", "noauth", "admin_token", "token_endpoint")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hotplate.cli.view.unserved import unserved
+from hotplate.cli.session.unserved import unserved
 
 SIGNED = (
     "curl -i -X POST 'http://127.0.0.1:8004/v1/signal/arn%3Aopenstack%3Aheat%3A%3Adefault%3Astacks"

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 import click
 
-from hotplate.cli.answers.problems import problem_data, told_problem
-from hotplate.cli.exit_codes import Code
-from hotplate.cli.output import Output
+from hotplate.cli.output.exit_codes import Code
+from hotplate.cli.output.output import Output
+from hotplate.cli.output.problems import problem_data, told_problem
 from hotplate.client.files import Discovered
 from hotplate.client.refusal import ProblemAt, Refusal
 from hotplate.document import Cause, Data, Document, Path, Position, Problem

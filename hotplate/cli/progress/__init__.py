@@ -1,0 +1,1 @@
+"""What has happened to each resource during an operation, and how long it may take."""

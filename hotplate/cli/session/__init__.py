@@ -1,0 +1,1 @@
+"""Where a command asks: a server, or the application in this process."""
