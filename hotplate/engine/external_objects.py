@@ -53,7 +53,7 @@ def onlooker(
         stack_id=stack.id,
         project=stack.project,
         name=version.name,
-        mark=version.uuid,
+        creation_token=version.uuid,
         physical_id=physical_id,
         properties={name: declared.default for name, declared in kind.properties.items()},
         data=dict(version.data),

@@ -39,9 +39,9 @@ class ChildRequest:
 
 def child_name(parent: Stack, version: Version) -> str:
     """Return the name of the stack that a version of the parent is."""
-    mark = version.uuid.replace("-", "")[:12]
-    # A name has at most 255 characters, however deep the stacks; the mark makes it unique.
-    return f"{f'{parent.name}-{version.name}'[:242]}-{mark}"
+    suffix = version.uuid.replace("-", "")[:12]
+    # A name has at most 255 characters, however deep the stacks; the suffix makes it unique.
+    return f"{f'{parent.name}-{version.name}'[:242]}-{suffix}"
 
 
 def reported_id(stack: Stack, version: Version) -> str | None:

@@ -102,15 +102,18 @@ def waits(action: Action, work: Action) -> str:
     return f"{WAITS}{action.value} until the {work.value} that is under way has ended"
 
 
-def orphan(mark: str) -> str:
+def orphan(creation_token: str) -> str:
     """Return the note on an object that may exist and that nobody can find."""
-    return f"nobody can tell whether it exists; look for an orphan with the mark {mark}"
+    return (
+        "nobody can tell whether it exists; "
+        f"look for an orphan with the creation token {creation_token}"
+    )
 
 
-def forgotten(object_id: str | None, mark: str) -> str:
+def forgotten(object_id: str | None, creation_token: str) -> str:
     """Return the reason of a resource that was not deleted and that nobody looks after any more."""
     if object_id is None:
-        return f"forgotten: {orphan(mark)}"
+        return f"forgotten: {orphan(creation_token)}"
     return f"forgotten: {object_id} was not deleted and belongs to nobody now"
 
 

@@ -17,7 +17,7 @@ class Creation(Enum):
     """Creating again is harmless."""
 
     FINDABLE = "findable"
-    """`find` tells whether the object exists, by its mark."""
+    """`find` tells whether the object exists, by its creation token."""
 
     NEITHER = "neither"
     """Nobody can tell; the resource fails with a note that an orphan may exist."""
@@ -79,15 +79,15 @@ class World(Protocol):
 class Resource:
     """What a type is told of the resource it acts on.
 
-    ``mark`` is unique to this version and stays the same for every try: put it on the object so
-    that `find` can find it. ``cookie`` is what the type returned with Wait the last time.
+    ``creation_token`` is unique to this version and stays the same for every try: put it on the
+    object so that `find` can find it. ``cookie`` is what the type returned with Wait the last time.
     """
 
     stack_name: str
     stack_id: str
     project: str
     name: str
-    mark: str
+    creation_token: str
     physical_id: str | None
     properties: Mapping[str, Any]
     data: dict[str, Any]
@@ -116,7 +116,8 @@ class Resource:
     though the resource is only to be removed by now."""
 
     is_external: bool = False
-    """The object is somebody else's: it bears no mark of ours, and its properties are unknown."""
+    """The object is somebody else's: it bears no creation token of ours, and its properties are
+    unknown."""
 
     @property
     def physical_name(self) -> str:
@@ -128,7 +129,7 @@ class Resource:
 
         Of a name that is too long the first two characters and the end are kept.
         """
-        name = f"{self.stack_name}-{self.name}-{self.mark.replace('-', '')[:12]}"
+        name = f"{self.stack_name}-{self.name}-{self.creation_token.replace('-', '')[:12]}"
         return name if len(name) <= most else f"{name[:2]}-{name[3 - most :]}"
 
 

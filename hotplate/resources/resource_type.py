@@ -195,7 +195,7 @@ class ResourceType:
         return True
 
     async def find(self, resource: Resource) -> str | None:
-        """Return the physical id of the object with the resource's mark, None if there is none."""
+        """Return the physical id of the object with the creation token, None if there is none."""
         return None
 
     async def check(self, resource: Resource) -> Result:
@@ -274,12 +274,12 @@ class ResourceType:
         return ""
 
     async def signalled(
-        self, resource: Resource, details: Mapping[str, Any], mark: str
+        self, resource: Resource, details: Mapping[str, Any], signal_token: str
     ) -> Mapping[str, Sequence[Any]]:
         """Do what a signal asks for, after it has been kept. Raises BadSignal.
 
-        ``mark`` is unique to the signal. Returns what is added to the lists in `growing`. Not
-        called again if the process dies meanwhile: whoever sent the signal has got no answer.
+        ``signal_token`` is unique to the signal. Returns what is added to the lists in `growing`.
+        Not called again if the process dies meanwhile: whoever sent the signal has got no answer.
         """
         return {}
 

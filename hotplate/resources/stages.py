@@ -38,8 +38,8 @@ class Contents:
     failed: frozenset[str] = frozenset()
     """Members that have failed."""
 
-    mark: str = ""
-    """What the resource is marked with: no other group has it."""
+    creation_token: str = ""
+    """That of the resource: no other group has it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class CloudObject:
     """One object. ``value`` is what the caller last asked for and got."""
 
     id: str
-    mark: str
+    creation_token: str
     name: str
     value: Any
     seen_from: float
@@ -59,12 +59,12 @@ class Call:
     at: float
     verb: str
     name: str
-    mark: str
+    creation_token: str
     object_id: str | None
     process: str
     fault: Fault | None = None
     once: bool = False
-    """The provider makes no second object with the same mark."""
+    """The provider makes no second object with the same creation token."""
 
 
 @dataclass(slots=True)
@@ -125,12 +125,12 @@ class SimulatedCloud:
         """The objects with which work goes on elsewhere."""
         return [item for item in self.objects.values() if item.work]
 
-    def make(self, mark: str, name: str, value: Any) -> CloudObject:
+    def make(self, creation_token: str, name: str, value: Any) -> CloudObject:
         """Add an object."""
         self._count += 1
         now = self.loop.time()
         made = CloudObject(
-            f"object-{self._count}", mark, name, value, now + self.behaviour.unseen(), now
+            f"object-{self._count}", creation_token, name, value, now + self.behaviour.unseen(), now
         )
         self.objects[made.id] = made
         return made
@@ -147,50 +147,54 @@ class CloudConnection:
         self._cloud = cloud
         self._process = process
 
-    async def create(self, mark: str, name: str, value: Any, once: bool) -> CloudObject:
-        """Make an object; ``once``: at most one with this mark, however often it is called."""
+    async def create(self, creation_token: str, name: str, value: Any, once: bool) -> CloudObject:
+        """Make an object; ``once``: at most one with this creation token."""
 
         def effect() -> CloudObject:
             cloud = self._cloud
-            known = [o for o in cloud.objects.values() if o.mark == mark and not o.is_going]
+            known = [
+                o
+                for o in cloud.objects.values()
+                if o.creation_token == creation_token and not o.is_going
+            ]
             if once and known:
                 return known[0]
-            return cloud.make(mark, name, value)
+            return cloud.make(creation_token, name, value)
 
-        return await self._call("create", name, mark, None, effect, once)
+        return await self._call("create", name, creation_token, None, effect, once)
 
     async def start(
-        self, verb: str, mark: str, name: str, change: Callable[[CloudObject], None]
+        self, verb: str, creation_token: str, name: str, change: Callable[[CloudObject], None]
     ) -> CloudObject:
-        """Begin work elsewhere on the object with a mark; a creation makes it, at most once.
+        """Begin work elsewhere on the object with a creation token; a creation makes at most one.
 
         The same work is begun once, however often it is asked for.
         """
 
         def effect() -> CloudObject:
             cloud = self._cloud
-            known = [o for o in cloud.objects.values() if o.mark == mark]
+            known = [o for o in cloud.objects.values() if o.creation_token == creation_token]
             if not known and verb != "create":
-                raise CloudError(f"there is no object {mark}")
+                raise CloudError(f"there is no object {creation_token}")
             is_new = not known
-            item = cloud.make(mark, name, None) if is_new else known[0]
+            item = cloud.make(creation_token, name, None) if is_new else known[0]
             change(item)
             if (is_new or verb != "create") and cloud.behaviour.goes_on(verb, name):
                 item.work = verb
             return item
 
-        return await self._call(verb, name, mark, None, effect, once=True)
+        return await self._call(verb, name, creation_token, None, effect, once=True)
 
-    async def stop(self, mark: str, name: str) -> CloudObject | None:
-        """Stop the work that goes on with the object with a mark; None if there is no object."""
+    async def stop(self, creation_token: str, name: str) -> CloudObject | None:
+        """Stop the work on the object with a creation token; None if there is no object."""
 
         def effect() -> CloudObject | None:
-            known = [o for o in self._cloud.objects.values() if o.mark == mark]
+            known = [o for o in self._cloud.objects.values() if o.creation_token == creation_token]
             for item in known:
                 item.work = ""
             return known[0] if known else None
 
-        return await self._call("stop", name, mark, None, effect)
+        return await self._call("stop", name, creation_token, None, effect)
 
     async def update(self, object_id: str, name: str, value: Any) -> CloudObject:
         """Change an object's value."""
@@ -200,7 +204,7 @@ class CloudConnection:
             item.value = value
             return item
 
-        return await self._call("update", name, self._mark(object_id), object_id, effect)
+        return await self._call("update", name, self._creation_token(object_id), object_id, effect)
 
     async def delete(self, object_id: str, name: str) -> CloudObject | None:
         """Ask for the deletion of an object; None if it is gone already."""
@@ -211,17 +215,17 @@ class CloudConnection:
                 item.is_going = True
             return item
 
-        return await self._call("delete", name, self._mark(object_id), object_id, effect)
+        return await self._call("delete", name, self._creation_token(object_id), object_id, effect)
 
-    async def adopt(self, object_id: str, name: str, mark: str) -> CloudObject:
-        """Put another mark on an object."""
+    async def adopt(self, object_id: str, name: str, creation_token: str) -> CloudObject:
+        """Put another creation token on an object."""
 
         def effect() -> CloudObject:
             item = self._existing(object_id)
-            item.mark, item.name = mark, name
+            item.creation_token, item.name = creation_token, name
             return item
 
-        return await self._call("adopt", name, self._mark(object_id), object_id, effect)
+        return await self._call("adopt", name, self._creation_token(object_id), object_id, effect)
 
     async def switch(self, object_id: str, name: str, verb: str, suspended: bool) -> CloudObject:
         """Suspend or resume an object."""
@@ -231,19 +235,19 @@ class CloudConnection:
             item.is_suspended = suspended
             return item
 
-        return await self._call(verb, name, self._mark(object_id), object_id, effect)
+        return await self._call(verb, name, self._creation_token(object_id), object_id, effect)
 
-    async def find(self, mark: str, name: str) -> str | None:
-        """Return the object with this mark, if listings show it yet."""
+    async def find(self, creation_token: str, name: str) -> str | None:
+        """Return the object with this creation token, if listings show it yet."""
         now = self._cloud.loop.time()
 
         def effect() -> str | None:
             for item in self._cloud.objects.values():
-                if item.mark == mark and item.seen_from <= now:
+                if item.creation_token == creation_token and item.seen_from <= now:
                     return item.id
             return None
 
-        return await self._call("find", name, mark, None, effect)
+        return await self._call("find", name, creation_token, None, effect)
 
     async def read(self, object_id: str, name: str) -> CloudObject:
         """Return an object. Raises NoSuchObject."""
@@ -254,15 +258,15 @@ class CloudConnection:
             raise NoSuchObject(f"there is no object {object_id}")
         return self._cloud.objects[object_id]
 
-    def _mark(self, object_id: str) -> str:
+    def _creation_token(self, object_id: str) -> str:
         item = self._cloud.objects.get(object_id)
-        return item.mark if item is not None else ""
+        return item.creation_token if item is not None else ""
 
     async def _call(
         self,
         verb: str,
         name: str,
-        mark: str,
+        creation_token: str,
         object_id: str | None,
         effect: Callable[[], Any],
         once: bool = False,
@@ -273,17 +277,26 @@ class CloudConnection:
             await self._process.gate(QUEUED)
         await hold()
         fault = cloud.behaviour.fault(verb, name)
-        call = Call(cloud.loop.time(), verb, name, mark, object_id, self._process.name, fault, once)
+        call = Call(
+            cloud.loop.time(),
+            verb,
+            name,
+            creation_token,
+            object_id,
+            self._process.name,
+            fault,
+            once,
+        )
         cloud.calls.append(call)
         cloud.watch(call)
-        is_change = verb not in ("find", "read") and bool(mark)
+        is_change = verb not in ("find", "read") and bool(creation_token)
         if is_change:
-            cloud.in_flight[mark] = call
+            cloud.in_flight[creation_token] = call
         reply: asyncio.Future[Any] = cloud.loop.create_future()
 
         def carry_out() -> None:
-            if cloud.in_flight.get(mark) is call:
-                del cloud.in_flight[mark]
+            if cloud.in_flight.get(creation_token) is call:
+                del cloud.in_flight[creation_token]
             try:
                 answer = None if fault is Fault.REFUSED else effect()
             except CloudError as error:
@@ -315,7 +328,7 @@ class CloudConnection:
         """Drop an object whose deletion has come to its end."""
         self._cloud.objects.pop(item.id, None)
 
-    def forget_marked(self, mark: str) -> None:
-        """Drop the object with a mark, whose deletion has come to its end."""
-        for item in [o for o in self._cloud.objects.values() if o.mark == mark]:
+    def forget_created_with(self, creation_token: str) -> None:
+        """Drop the object with a creation token, whose deletion has come to its end."""
+        for item in [o for o in self._cloud.objects.values() if o.creation_token == creation_token]:
             self.forget(item)

@@ -26,7 +26,7 @@ from hotplate.testing.cloud import (
 
 
 class FindableThing(ResourceType):
-    """An object that can be found by its mark, a little while after it was made."""
+    """An object that can be found by its creation token, a little while after it was made."""
 
     name = "Test::Findable"
     creation = Creation.FINDABLE
@@ -43,7 +43,7 @@ class FindableThing(ResourceType):
         cloud = _cloud(resource)
         if resource.physical_id is None:
             value = _value(resource)
-            item = await cloud.create(resource.mark, resource.name, value, self.once)
+            item = await cloud.create(resource.creation_token, resource.name, value, self.once)
         else:
             item = await cloud.read(resource.physical_id, resource.name)
         return _progress(cloud, item, "create")
@@ -59,7 +59,7 @@ class FindableThing(ResourceType):
 
     async def adopt(self, resource: Resource) -> Result:
         object_id = resource.physical_id or ""
-        item = await _cloud(resource).adopt(object_id, resource.name, resource.mark)
+        item = await _cloud(resource).adopt(object_id, resource.name, resource.creation_token)
         return Done(item.id, attributes={"value": item.value})
 
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
@@ -87,7 +87,7 @@ class FindableThing(ResourceType):
         return Done()
 
     async def find(self, resource: Resource) -> str | None:
-        return await _cloud(resource).find(resource.mark, resource.name)
+        return await _cloud(resource).find(resource.creation_token, resource.name)
 
     async def check(self, resource: Resource) -> Result:
         try:
@@ -111,7 +111,7 @@ class FindableThing(ResourceType):
 
 
 class RepeatableThing(FindableThing):
-    """An object of which the provider makes no second one with the same mark."""
+    """An object of which the provider makes no second one with the same creation token."""
 
     name = "Test::Repeatable"
     creation = Creation.REPEATABLE
@@ -119,7 +119,7 @@ class RepeatableThing(FindableThing):
 
 
 class UntraceableThing(FindableThing):
-    """An object that bears no mark: nobody can tell later whether it was made."""
+    """An object that bears no creation token: nobody can tell later whether it was made."""
 
     name = "Test::Untraceable"
     creation = Creation.NEITHER
@@ -136,7 +136,7 @@ class ToldThing(FindableThing):
     growing = {"told": 1_000}
 
     async def signalled(
-        self, resource: Resource, details: Mapping[str, Any], mark: str
+        self, resource: Resource, details: Mapping[str, Any], signal_token: str
     ) -> Mapping[str, Sequence[Any]]:
         try:
             await _cloud(resource).read(resource.physical_id or "", resource.name)
@@ -181,14 +181,14 @@ class ElsewhereThing(RepeatableThing):
         cloud = _cloud(resource)
         if "verb" not in cookie:
             try:
-                item = await cloud.stop(resource.mark, resource.name)
+                item = await cloud.stop(resource.creation_token, resource.name)
             except CloudError:
                 return Wait({"stopping": True}, SimulatedCloud.POLL)
             if item is None:
                 return Done()
         result = await self._worked(resource, "delete", _let_go)
         if isinstance(result, Done):
-            cloud.forget_marked(resource.mark)
+            cloud.forget_created_with(resource.creation_token)
             return Done()
         return result
 
@@ -204,13 +204,13 @@ class ElsewhereThing(RepeatableThing):
             return Wait({"verb": verb}, 0)
         try:
             if not resource.is_wanted:
-                item = await cloud.stop(resource.mark, resource.name)
+                item = await cloud.stop(resource.creation_token, resource.name)
                 found = None if item is None else item.id
                 return Wait({"stopped": True}, 0, physical_id=found)
             if "begun" in cookie:
                 item = await cloud.read(cookie["begun"], resource.name)
             else:
-                item = await cloud.start(verb, resource.mark, resource.name, change)
+                item = await cloud.start(verb, resource.creation_token, resource.name, change)
         except CloudError as error:
             if "there is no object" in str(error):
                 raise

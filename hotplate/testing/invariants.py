@@ -122,7 +122,7 @@ class Invariants:
     def _awaited(self) -> None:
         """What goes on elsewhere is known to somebody who will end it (13)."""
         for item in self._cloud.at_work:
-            version = self._marked(item.mark)
+            version = self._created_with(item.creation_token)
             if version is None or (version.action, version.status) == ("DELETE", "COMPLETE"):
                 raise Violation(f"{item} goes on and nobody waits for it: {version} (13)")
 
@@ -233,24 +233,26 @@ class Invariants:
         self.outside.at_call(call)
         if call.verb in ("find", "read"):
             return
-        if call.mark and call.mark in self._cloud.in_flight:
-            raise Violation(f"{call} while {self._cloud.in_flight[call.mark]} (1)")
+        if call.creation_token and call.creation_token in self._cloud.in_flight:
+            raise Violation(f"{call} while {self._cloud.in_flight[call.creation_token]} (1)")
         if call.verb == "create":
-            twin = [o for o in self._cloud.objects.values() if o.mark == call.mark]
+            twin = [
+                o for o in self._cloud.objects.values() if o.creation_token == call.creation_token
+            ]
             if twin and not call.once:
                 raise Violation(f"{call} makes {twin} a second time (9)")
         if call.verb == "delete":
             self._may_delete(call)
             for item in self._cloud.at_work:
-                if item.mark == call.mark and item.work != "delete":
+                if item.creation_token == call.creation_token and item.work != "delete":
                     raise Violation(f"{call} while work goes on with {item} (13)")
 
-    def _marked(self, mark: str) -> VersionRow | None:
-        return next((v for v in self.now.versions.values() if v.uuid == mark), None)
+    def _created_with(self, creation_token: str) -> VersionRow | None:
+        return next((v for v in self.now.versions.values() if v.uuid == creation_token), None)
 
     def _may_delete(self, call: Call) -> None:
         """Nothing is deleted before everything that needed it is gone or moved away (3)."""
-        version = self._marked(call.mark)
+        version = self._created_with(call.creation_token)
         while version is not None:
             for other in self.now.of_stack(version.stack_id):
                 gone = (other.action, other.status) == ("DELETE", "COMPLETE")
@@ -324,9 +326,9 @@ class Invariants:
 
     def _nothing_left_over(self, by_id: Mapping[str, VersionRow]) -> None:
         for item in self._cloud.objects.values():
-            if item.id in by_id or item.mark in self.reported or item.id in self.outside:
+            if item.id in by_id or item.creation_token in self.reported or item.id in self.outside:
                 continue
-            version = self._marked(item.mark)
+            version = self._created_with(item.creation_token)
             # A creation that failed without an answer: the version knows that there may be one.
             if version is None or version.status != "FAILED" or version.intent != "CREATE":
                 raise Violation(f"nobody knows {item}; its version is {version} (9)")
@@ -340,7 +342,7 @@ class Invariants:
 
     @property
     def reported(self) -> set[str]:
-        """The marks of objects of which the user was told that they may be orphans."""
+        """The creation tokens of objects of which the user was told that they may be orphans."""
         rows = self._database.rows("SELECT reason FROM event WHERE reason LIKE '%orphan%'")
         return {reason.rsplit(" ", 1)[-1] for (reason,) in rows}
 
@@ -354,7 +356,9 @@ class Invariants:
         objects = [
             item
             for item in self._cloud.objects.values()
-            if item.mark not in reported and item.id not in self.outside and item.id not in others
+            if item.creation_token not in reported
+            and item.id not in self.outside
+            and item.id not in others
         ]
         if [o for o in objects if o.id not in leaves]:
             raise Violation(f"{objects} exist instead of {leaves} (9)")

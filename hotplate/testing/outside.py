@@ -33,7 +33,9 @@ class Outside:
 
     def make(self, value: Any) -> CloudObject:
         """Make an object behind the engine's back."""
-        number = 1 + sum(item.mark.startswith("outside") for item in self._cloud.objects.values())
+        number = 1 + sum(
+            item.creation_token.startswith("outside") for item in self._cloud.objects.values()
+        )
         made = self._cloud.make(f"outside-{number}", f"outside-{number}", value)
         self.protect(made.id)
         return made
@@ -116,4 +118,4 @@ def _state(item: CloudObject | None) -> tuple[Any, ...]:
     """Return what must not change of an object."""
     if item is None:
         return ("missing",)
-    return (item.mark, item.value, item.is_going, item.is_suspended)
+    return (item.creation_token, item.value, item.is_going, item.is_suspended)

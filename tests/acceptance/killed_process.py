@@ -102,14 +102,14 @@ class WatchedDirectory(Directory):
         self._fail_point = fail_point
 
     @staticmethod
-    def id_for(label: str, mark: str) -> str:
-        return f"{label}-{token_hex(4)}-{mark}"
+    def id_for(label: str, creation_token: str) -> str:
+        return f"{label}-{token_hex(4)}-{creation_token}"
 
     def create(self, new: Object) -> None:
         self._fail_point.pass_by("before")
         super().create(new)
         with self._log.open("a", encoding="utf-8") as log:
-            log.write(f"{new.mark}\n")
+            log.write(f"{new.creation_token}\n")
         self._fail_point.pass_by("after")
 
     def replace(self, changed: Object) -> None:
@@ -117,9 +117,9 @@ class WatchedDirectory(Directory):
         super().replace(changed)
         self._fail_point.pass_by("after")
 
-    def delete(self, object_id: str, mark: str) -> bool:
+    def delete(self, object_id: str, creation_token: str) -> bool:
         self._fail_point.pass_by("before")
-        deleted = super().delete(object_id, mark)
+        deleted = super().delete(object_id, creation_token)
         self._fail_point.pass_by("after")
         return deleted
 

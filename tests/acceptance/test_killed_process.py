@@ -136,14 +136,18 @@ def assert_right(home: Path, step: str) -> None:
         )
     assert set(completed.values()) == {1}, "something was reported twice"
     present = objects(folder)
-    assert {(item.id, item.mark) for item in present} == {(row[2], row[1]) for row in versions}
+    assert {(item.id, item.creation_token) for item in present} == {
+        (row[2], row[1]) for row in versions
+    }
     assert {item.name for item in folder.iterdir()} == {item.id for item in present}
     created = (home / "created").read_text(encoding="utf-8").split() if has_created(home) else []
     assert len(created) == len(set(created)), "an object was created twice"
     if step == "delete":
         assert present == []
         return
-    by_name = {row[0]: next(item for item in present if item.mark == row[1]) for row in versions}
+    by_name = {
+        row[0]: next(item for item in present if item.creation_token == row[1]) for row in versions
+    }
     assert set(by_name) == NAMES
     assert len(versions) == len(NAMES)
     assert {row[4] for row in versions} == {"COMPLETE"}

@@ -31,9 +31,9 @@ class Outside:
         """Change an object behind the engine's back."""
         present = self.directory.read(object_id)
         assert present is not None
-        mark, kind, tags = present.mark, present.kind, present.tags
+        creation_token, kind, tags = present.creation_token, present.kind, present.tags
         path = self.directory.path_of(object_id)
-        head = {"hotplate": 1, "mark": mark, "kind": kind, "tags": dict(tags)}
+        head = {"hotplate": 1, "mark": creation_token, "kind": kind, "tags": dict(tags)}
         path.write_text(json.dumps(head) + "\n" + content, encoding="utf-8")
 
     def remove(self, object_id: str) -> None:
@@ -44,7 +44,7 @@ class Outside:
         return None if found is None else found.content
 
     def bytes(self, object_id: str) -> bytes:
-        """An object as it is on the disk, its mark included."""
+        """An object as it is on the disk, its creation token included."""
         return self.directory.path_of(object_id).read_bytes()
 
     @property

@@ -77,7 +77,7 @@ def test_e12_a_returned_resource_is_updated_with_the_properties(api: Api, outsid
     found = outside.directory.read("srv-1")
     assert found is not None
     assert (found.content, found.tags) == ("a", {"b": "c"})
-    # Adopted, so that it bears our mark, then changed: one update, no new object.
+    # Adopted, so that it bears our creation token, then changed: one update, no new object.
     assert outside.since() == [("adopt", "srv-1"), ("replace", "srv-1")]
     assert shown(api, path)["physical_resource_id"] == "srv-1"
     assert states(api, path)[-2:] == ["UPDATE_IN_PROGRESS", "UPDATE_COMPLETE"]

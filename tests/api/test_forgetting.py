@@ -30,7 +30,7 @@ class Stuck(ResourceType):
         self.present: set[str] = set()
 
     async def create(self, resource: Resource) -> Result:
-        physical_id = f"object-{resource.mark}"
+        physical_id = f"object-{resource.creation_token}"
         self.present.add(physical_id)
         return Done(physical_id)
 
@@ -128,7 +128,7 @@ def test_what_cannot_even_be_looked_for_is_forgotten_with_its_mark(api: Api) -> 
     failed_deletion(api, path)
     (left,) = forget(api, path, "a").json()["forgotten"]
     assert left["physical_resource_id"] == ""
-    assert "look for an orphan with the mark" in left["resource_status_reason"]
+    assert "look for an orphan with the creation token" in left["resource_status_reason"]
     deleted(api, path)
 
 

@@ -21,7 +21,7 @@ class Clinging(ResourceType):
     attributes = {}
 
     async def create(self, resource: Resource) -> Result:
-        return Done(f"object-{resource.mark}")
+        return Done(f"object-{resource.creation_token}")
 
     async def update(self, resource: Resource) -> Result:
         return Done()

@@ -60,7 +60,7 @@ class ElsewhereRun(Run):
     def _may_end(self, item: CloudObject) -> bool:
         """Whether work may be waited for: whoever asked for it has not been stopped since."""
         now = self.simulation.invariants.now
-        version = next((v for v in now.versions.values() if v.uuid == item.mark), None)
+        version = next((v for v in now.versions.values() if v.uuid == item.creation_token), None)
         if version is None:
             return False
         stack = now.stacks[version.stack_id]

@@ -176,7 +176,7 @@ class ExternalRun(Run):
         outside = self.simulation.invariants.outside
         left = [each for each in self.simulation.cloud.objects.values() if each.id not in outside]
         reported = self.simulation.invariants.reported
-        if [item for item in left if item.mark not in reported]:
+        if [item for item in left if item.creation_token not in reported]:
             raise Violation(f"{left} are nobody's")
 
     def _delete_rival(self) -> None:

@@ -117,12 +117,12 @@ class SignalledRun(Run):
         version: VersionRow,
         details: dict[str, Any],
         random: Random | None = None,
-        mark: str = "",
+        creation_token: str = "",
     ) -> Request:
         stack_id, name = version.stack_id, version.name
 
         def ask(operations: Operations) -> Any:
-            return operations.signal(stack_id, name, details, mark)
+            return operations.signal(stack_id, name, details, creation_token)
 
         process = (random or self.signalling).choice([None, *self._alive()])
         self.told.append(f"{self._when()} signal {name} at {process}")

@@ -69,7 +69,7 @@ class StateNames:
             parts = (process, worker, worker._recorder, worker._checker, worker._store)
             self._owners |= {id(part): process for part in parts}
         self._generations: dict[int, int] = {}
-        self._marks: dict[str, str] = {}
+        self._creation_tokens: dict[str, str] = {}
         self._memory: dict[int, str] = {}
         self._clocks: list[Any] = []
         self._own = 0
@@ -83,12 +83,12 @@ class StateNames:
         versions = database.rows(_VERSIONS)
         nodes = database.rows(_NODES)
         beats = database.rows(_WORKERS)
-        self._marks = {row[1]: f"v{row[0]}" for row in versions}
+        self._creation_tokens = {row[1]: f"v{row[0]}" for row in versions}
         self._generations = {row[0]: row[1] for row in nodes}
         processes = self._processes()
         ranks = {worker_id: rank for rank, (_, worker_id, _) in enumerate(processes)}
         parts: list[Any] = [more, database.rows(_STACKS), [text for text, _, _ in processes]]
-        parts.append([(self._mark(row[1]), *row[2:]) for row in versions])
+        parts.append([(self._creation_token(row[1]), *row[2:]) for row in versions])
         # Claims compare generations; besides, it only matters whether there ever was one.
         parts.append(
             [(row[0], row[1] > 0, ranks.get(row[2], row[2] and "dead"), *row[4:]) for row in nodes]
@@ -96,7 +96,10 @@ class StateNames:
         parts.append([ranks.get(row[0], "dead") for row in beats])
         parts.append(sorted(self._object(item) for item in cloud.objects.values()))
         parts.append(
-            sorted((call.verb, self._mark(call.mark)) for call in cloud.in_flight.values())
+            sorted(
+                (call.verb, self._creation_token(call.creation_token))
+                for call in cloud.in_flight.values()
+            )
         )
         parts.append(self._simulation.broker.queued)
         now = loop.time()
@@ -215,13 +218,19 @@ class StateNames:
         return kind.__name__
 
     def _object(self, item: Any) -> tuple[Any, ...]:
-        return (self._mark(item.mark), item.id, item.value, item.is_broken, item.is_going)
+        return (
+            self._creation_token(item.creation_token),
+            item.id,
+            item.value,
+            item.is_broken,
+            item.is_going,
+        )
 
-    def _mark(self, mark: str) -> str:
-        return self._marks.get(mark, "gone")
+    def _creation_token(self, creation_token: str) -> str:
+        return self._creation_tokens.get(creation_token, "gone")
 
     def _id(self, match: re.Match[str]) -> str:
-        return self._marks.get(match[0], "?")
+        return self._creation_tokens.get(match[0], "?")
 
 
 def _digest(text: str) -> bytes:

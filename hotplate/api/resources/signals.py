@@ -29,22 +29,22 @@ async def _signal(call: Call) -> Response:
     return json_answer(None)
 
 
-async def _tell(call: Call, stack: Stack, name: str, mark: str = "") -> None:
+async def _tell(call: Call, stack: Stack, name: str, creation_token: str = "") -> None:
     try:
         for field, value in call.body.items():
             check_depth(field, value)
     except Unfit as error:
         raise bad_request(str(error)) from None
     try:
-        await call.operations.signal(stack.id, name, call.body, mark)
+        await call.operations.signal(stack.id, name, call.body, creation_token)
     except NotSupported as refusal:
         raise bad_request(f"{refusal} {refusal.hint}".strip(), "NotSupported") from None
 
 
 def _signed(kind: str) -> Any:
     async def handler(call: Call) -> Response:
-        stack, name, mark = await _proven(call, kind)
-        await _tell(call, stack, name, mark)
+        stack, name, creation_token = await _proven(call, kind)
+        await _tell(call, stack, name, creation_token)
         if kind == "waitcondition":
             return json_answer({"reason": "", "status": "SUCCESS"})
         return json_answer(None)
@@ -58,16 +58,16 @@ async def _metadata(call: Call) -> Response:
 
 
 async def _proven(call: Call, kind: str) -> tuple[Stack, str, str]:
-    """Return what a signed address is for: stack, name and mark of a resource. Raises Fault."""
+    """Return what a signed address is for: stack, resource, creation token. Raises Fault."""
     arn = call.path["arn"]
     stack, name = await _resource(call, arn)
     query = dict(call.request.query_params)
-    # The mark in the address: a version that is being replaced still has one of its own.
-    mark = query.get("AWSAccessKeyId", "")
-    version = await _known(call, stack, name, mark)
+    # The creation token in the address: a version that is being replaced still has one of its own.
+    creation_token = query.get("AWSAccessKeyId", "")
+    version = await _known(call, stack, name, creation_token)
     if not is_signed(str(version.data.get("key", "")), kind, f"arn:{arn}", query):
         raise Fault(403, _WRONG, "SignatureError")
-    return stack, name, mark
+    return stack, name, creation_token
 
 
 async def _resource(call: Call, arn: str) -> tuple[Stack, str]:
@@ -85,9 +85,9 @@ async def _resource(call: Call, arn: str) -> tuple[Stack, str]:
     return stack, parts[3]
 
 
-async def _known(call: Call, stack: Stack, name: str, mark: str) -> Any:
+async def _known(call: Call, stack: Stack, name: str, creation_token: str) -> Any:
     try:
-        return await call.operations.marked(stack, name, mark)
+        return await call.operations.created_with(stack, name, creation_token)
     except NotFound:
         raise Fault(403, _WRONG, "SignatureError") from None
 

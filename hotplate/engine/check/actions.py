@@ -381,7 +381,7 @@ class Acting:
             stack_id=stack.id,
             project=stack.project,
             name=version.name,
-            mark=version.uuid,
+            creation_token=version.uuid,
             physical_id=version.physical_id,
             properties=self._converted(kind, definition.get("properties", {})),
             data=dict(version.data),

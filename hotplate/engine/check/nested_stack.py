@@ -128,7 +128,7 @@ class Inside(Acting):
         is_new = version.action is Action.INIT or (
             version.action is Action.CREATE and version.status is not Status.COMPLETE
         )
-        contents = replace(contents, is_new=is_new, policy=policy, mark=version.uuid)
+        contents = replace(contents, is_new=is_new, policy=policy, creation_token=version.uuid)
         timeout = self._claim.stack.timeout_seconds
         stage = kind.child_stage(properties, policies, version.data, contents, timeout)
         return stage, contents

@@ -358,22 +358,22 @@ class Operations(Previews):
         return await self._make(project, name, recipe, options, Action.ADOPT, resources)
 
     async def signal(
-        self, stack_id: str, name: str, details: Mapping[str, Any], mark: str = ""
+        self, stack_id: str, name: str, details: Mapping[str, Any], creation_token: str = ""
     ) -> None:
-        """Tell a resource something; with a mark, the version of it that has that mark.
+        """Tell a resource something; with a creation token, that version of it.
 
         Raises NotFound, NotSupported or BadRequest.
         """
 
         def accept(connection: Connection) -> list[int]:
-            return tell(connection, self._tools, stack_id, name, details, mark)
+            return tell(connection, self._tools, stack_id, name, details, creation_token)
 
         try:
             await self._accepted(accept)
         except SignalRefused as refused:
             await self._accepted(partial(note_refused, tools=self._tools, version=refused.version))
             raise
-        await answer(self._store, self._tools, stack_id, name, details, mark)
+        await answer(self._store, self._tools, stack_id, name, details, creation_token)
 
     async def clear_hook(self, stack_id: str, name: str, hook: str) -> None:
         """Let a resource go on that waits at a hook. Raises NotFound or BadHook."""

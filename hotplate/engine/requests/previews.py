@@ -174,7 +174,7 @@ async def verdict(tools: Tools, question: Question) -> str | None:
             stack_id=stack.id,
             project=stack.project,
             name=version.name,
-            mark=version.uuid,
+            creation_token=version.uuid,
             physical_id=version.physical_id,
             properties=kind.convert(dict(question.properties)),
             data=dict(version.data),

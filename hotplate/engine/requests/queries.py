@@ -131,10 +131,10 @@ class Reading(Asking):
         (found,) = await self._refreshed(stack, [version])
         return found.attributes
 
-    async def marked(self, stack: Stack, name: str, mark: str) -> Version:
-        """Return the version of a resource that has a mark. Raises NotFound."""
+    async def created_with(self, stack: Stack, name: str, creation_token: str) -> Version:
+        """Return the version of a resource that has this creation token. Raises NotFound."""
         versions = await self.ask(partial(versions_named, stack_id=stack.id, names=[name]))
-        found = next((each for each in versions if each.uuid == mark), None)
+        found = next((each for each in versions if each.uuid == creation_token), None)
         if found is None:
             raise NotFound(Entity.RESOURCE, name, stack.name)
         return found

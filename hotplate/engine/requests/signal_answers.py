@@ -18,7 +18,12 @@ from hotplate.store.versions import read_versions, save_versions, versions_named
 
 
 async def answer(
-    store: Store, tools: Tools, stack_id: str, name: str, details: Mapping[str, Any], mark: str = ""
+    store: Store,
+    tools: Tools,
+    stack_id: str,
+    name: str,
+    details: Mapping[str, Any],
+    creation_token: str = "",
 ) -> None:
     """Let the type of a resource that was signalled do something about it. Raises BadRequest.
 
@@ -28,7 +33,7 @@ async def answer(
     def find(connection: Connection) -> tuple[Stack | None, Version | None]:
         versions = versions_named(connection, stack_id, [name])
         stack = read_stacks(connection, [stack_id]).get(stack_id)
-        return stack, addressed(versions, name, mark)
+        return stack, addressed(versions, name, creation_token)
 
     stack, version = await store.read(find)
     if stack is None or version is None:
@@ -41,7 +46,7 @@ async def answer(
         stack_id=stack.id,
         project=stack.project,
         name=version.name,
-        mark=version.uuid,
+        creation_token=version.uuid,
         physical_id=version.physical_id,
         properties=kind.convert(version.definition.get("properties", {})),
         data=dict(version.data),

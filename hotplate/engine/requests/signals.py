@@ -41,16 +41,16 @@ def tell(
     stack_id: str,
     name: str,
     details: Mapping[str, Any],
-    mark: str = "",
+    creation_token: str = "",
 ) -> list[int]:
     """Keep a signal and wake whoever listens; return the nodes that are ready.
 
-    It is for the version with the mark, without one for that which stands for the resource.
-    Raises NotFound, NotSupported, or BadRequest if the type cannot make sense of the details;
-    after SignalRefused the caller calls `note_refused` in a transaction of its own.
+    It is for the version with the creation token, without one for that which stands for the
+    resource. Raises NotFound, NotSupported, or BadRequest if the type cannot make sense of the
+    details; after SignalRefused the caller calls `note_refused` in a transaction of its own.
     """
     stack = existing(connection, stack_id)
-    version = addressed(versions_named(connection, stack_id, [name]), name, mark)
+    version = addressed(versions_named(connection, stack_id, [name]), name, creation_token)
     if version is None or version.action is Action.INIT:
         raise NotFound(Entity.RESOURCE, name, stack.name)
     kind = kind_for(tools.catalogue, version.type_name)
@@ -129,11 +129,13 @@ def _said(details: Mapping[str, Any]) -> str:
     return "Unknown"
 
 
-def addressed(versions: Iterable[Version], name: str, mark: str) -> Version | None:
-    """Return the version with a mark, without one that which stands for a resource."""
-    if not mark:
+def addressed(versions: Iterable[Version], name: str, creation_token: str) -> Version | None:
+    """Return the version with a creation token, without one that which stands for a resource."""
+    if not creation_token:
         return shown(versions).get(name)
-    return next((each for each in versions if each.uuid == mark and each.name == name), None)
+    return next(
+        (each for each in versions if each.uuid == creation_token and each.name == name), None
+    )
 
 
 def _wake_listeners(connection: Connection, tools: Tools, told: Version) -> list[int]:

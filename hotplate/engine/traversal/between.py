@@ -207,7 +207,7 @@ def _scaled(
     kind = kind_for(tools.catalogue, version.type_name)
     properties = kind.convert(version.definition.get("properties", {}))
     contents = look_inside(connection, tools.book, version.physical_id or "")
-    contents = replace(contents, mark=version.uuid)
+    contents = replace(contents, creation_token=version.uuid)
     found = kind.scaled(properties, version.data, contents, adjustment, tools.world.now())
     if found.stage is not None and tools.most_resources:
         more = len(found.stage.template.get("resources", {})) - len(contents.definitions)

@@ -76,7 +76,7 @@ def _asked(
             stack_id="",
             project=project,
             name=name,
-            mark="",
+            creation_token="",
             physical_id=None,
             properties=properties,
             data={},

@@ -36,7 +36,7 @@ class Object:
     """One object as it is on the disk."""
 
     id: str
-    mark: str
+    creation_token: str
     kind: str
     content: str
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -62,10 +62,10 @@ class Directory:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     @staticmethod
-    def id_for(label: str, mark: str) -> str:
-        """Return an id that people recognise; it ends with the mark, so that it can be found."""
+    def id_for(label: str, creation_token: str) -> str:
+        """Return an id that people recognise; its end, the creation token, lets it be found."""
         readable = re.sub(r"[^A-Za-z0-9_.-]|^[.-]", "_", label)[:150]
-        return f"{readable or '_'}-{mark}"
+        return f"{readable or '_'}-{creation_token}"
 
     def create(self, new: Object) -> None:
         """Write an object that does not exist yet. Raises FileExistsError."""
@@ -75,30 +75,32 @@ class Directory:
         self._sync()
 
     def replace(self, changed: Object) -> None:
-        """Put an object in the place of the one with its id and mark. Raises FileNotFoundError."""
+        """Replace the object with its id and creation token. Raises FileNotFoundError."""
         target = self.path_of(changed.id)
         present = self.read(changed.id)
-        if present is None or present.mark != changed.mark:
+        if present is None or present.creation_token != changed.creation_token:
             raise FileNotFoundError(target)
         self._publish(changed, lambda draft: draft.rename(target))
         self._drop_drafts(changed.id)
         self._sync()
 
-    def adopt(self, object_id: str, mark: str) -> None:
-        """Put another mark on an object that exists. Raises FileNotFoundError."""
+    def adopt(self, object_id: str, creation_token: str) -> None:
+        """Put another creation token on an object that exists. Raises FileNotFoundError."""
         target = self.path_of(object_id)
         present = self.read(object_id)
         if present is None:
             raise FileNotFoundError(target)
-        if present.mark == mark:
+        if present.creation_token == creation_token:
             return
-        self._publish(replace(present, mark=mark), lambda draft: draft.rename(target))
+        self._publish(
+            replace(present, creation_token=creation_token), lambda draft: draft.rename(target)
+        )
         self._sync()
 
-    def delete(self, object_id: str, mark: str) -> bool:
+    def delete(self, object_id: str, creation_token: str) -> bool:
         """Delete an object; False if it is gone already or belongs to somebody else."""
         present = self.read(object_id)
-        is_ours = present is not None and present.mark == mark
+        is_ours = present is not None and present.creation_token == creation_token
         confirm()
         if is_ours:
             self.path_of(object_id).unlink(missing_ok=True)
@@ -125,17 +127,17 @@ class Directory:
         except (ValueError, LookupError, TypeError):
             raise NotAnObject(f"{path} is not an object: it does not begin as one") from None
 
-    def find(self, mark: str) -> Object | None:
-        """Return the object with a mark, None if there is none.
+    def find(self, creation_token: str) -> Object | None:
+        """Return the object with a creation token, None if there is none.
 
         A draft of it goes: whoever still writes it after somebody went looking does not finish.
         """
         confirm()
         for name in os.listdir(self.path):
-            if name.startswith(".") and f"-{mark}." in name:
+            if name.startswith(".") and f"-{creation_token}." in name:
                 (self.path / name).unlink(missing_ok=True)
         for name in os.listdir(self.path):
-            if name.endswith(f"-{mark}"):
+            if name.endswith(f"-{creation_token}"):
                 return self.read(name)
         return None
 
@@ -165,7 +167,12 @@ class Directory:
     def _draft(self, item: Object) -> Path:
         """Write a file that nobody sees yet, down to the disk."""
         path = self.path / f".{item.id}.{token_hex(8)}"
-        head = {"hotplate": _FORMAT, "mark": item.mark, "kind": item.kind, "tags": dict(item.tags)}
+        head = {
+            "hotplate": _FORMAT,
+            "mark": item.creation_token,
+            "kind": item.kind,
+            "tags": dict(item.tags),
+        }
         with path.open("xb") as stream:
             stream.write(json.dumps(head).encode() + b"\n" + item.content.encode())
             stream.flush()

@@ -57,24 +57,24 @@ class File(ResourceType):
             return await self.update(resource)
         directory = _directory(resource)
         label = resource.properties["name"] or f"{resource.stack_name}-{resource.name}"
-        wanted = _wanted(resource, directory.id_for(label, resource.mark))
+        wanted = _wanted(resource, directory.id_for(label, resource.creation_token))
         try:
             await asyncio.to_thread(directory.create, wanted)
         except FileExistsError:
-            # The id holds the mark: an earlier try of this very creation came through after all.
+            # The id holds the creation token: an earlier try came through after all.
             await asyncio.to_thread(directory.replace, wanted)
         return await _present(resource, wanted.id)
 
     async def adopt(self, resource: Resource) -> Result:
         file_id = _id_of(resource)
         try:
-            await asyncio.to_thread(_directory(resource).adopt, file_id, resource.mark)
+            await asyncio.to_thread(_directory(resource).adopt, file_id, resource.creation_token)
         except FileNotFoundError:
             raise _missing(resource) from None
         return await _present(resource, file_id)
 
     async def find(self, resource: Resource) -> str | None:
-        found = await asyncio.to_thread(_directory(resource).find, resource.mark)
+        found = await asyncio.to_thread(_directory(resource).find, resource.creation_token)
         return None if found is None else found.id
 
     async def update(self, resource: Resource) -> Result:
@@ -86,7 +86,8 @@ class File(ResourceType):
         return await _present(resource, file_id)
 
     async def delete(self, resource: Resource) -> Result:
-        await asyncio.to_thread(_directory(resource).delete, _id_of(resource), resource.mark)
+        token = resource.creation_token
+        await asyncio.to_thread(_directory(resource).delete, _id_of(resource), token)
         return Done()
 
     async def check(self, resource: Resource) -> Result:
@@ -118,7 +119,7 @@ def _id_of(resource: Resource) -> str:
 def _wanted(resource: Resource, file_id: str) -> Object:
     properties = resource.properties
     tags = {str(key): str(value) for key, value in properties["tags"].items()}
-    return Object(file_id, resource.mark, properties["kind"], properties["content"], tags)
+    return Object(file_id, resource.creation_token, properties["kind"], properties["content"], tags)
 
 
 def _missing(resource: Resource) -> ResourceFailed:
@@ -133,8 +134,9 @@ async def _read(resource: Resource, file_id: str) -> Object:
         found = await asyncio.to_thread(_directory(resource).read, file_id)
     except NotAnObject as error:
         raise ResourceFailed(str(error)) from None
-    # The mark of an object that is somebody else's is theirs.
-    if found is None or (found.mark != resource.mark and not resource.is_external):
+    # The creation token of an object that is somebody else's is theirs.
+    token = resource.creation_token
+    if found is None or (found.creation_token != token and not resource.is_external):
         raise _missing(resource)
     return found
 
@@ -149,5 +151,10 @@ async def _present(resource: Resource, file_id: str) -> Done:
         "size": found.size,
         "modified": modified.replace("+00:00", "Z"),
     }
-    show = {"id": found.id, "mark": found.mark, "kind": found.kind, "tags": dict(found.tags)}
+    show = {
+        "id": found.id,
+        "mark": found.creation_token,
+        "kind": found.kind,
+        "tags": dict(found.tags),
+    }
     return Done(file_id, attributes={**shown, "show": {**show, **shown}})

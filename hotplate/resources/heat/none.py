@@ -42,4 +42,4 @@ class NoneType(ResourceType):
         return True
 
     async def create(self, resource: Resource) -> Result:
-        return Done(physical_id=resource.mark)
+        return Done(physical_id=resource.creation_token)

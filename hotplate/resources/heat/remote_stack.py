@@ -1,8 +1,8 @@
 """OS::Heat::Stack in another region: a stack that another server makes, asked over its API.
 
 What was asked and what is waited for is in the cookie, so that a wait survives this process. The
-stack's name holds the resource's mark and is unique there: whoever finds the name taken has found
-the stack of an earlier try.
+stack's name holds the resource's creation token and is unique there: whoever finds the name taken
+has found the stack of an earlier try.
 """
 
 import asyncio

@@ -50,7 +50,7 @@ def entries(signals: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 class WaitConditionHandle(ResourceType):
-    """Takes signals and keeps them for a wait condition. Its reference is its mark."""
+    """Takes signals and keeps them for a wait condition. Its reference is its creation token."""
 
     name = "OS::Heat::WaitConditionHandle"
     support = Support(version="2014.2")
@@ -113,10 +113,10 @@ class WaitConditionHandle(ResourceType):
         elif transport == NO_SIGNAL:
             signal = {}
         return Done(
-            physical_id=resource.mark,
-            reference=resource.mark,
+            physical_id=resource.creation_token,
+            reference=resource.creation_token,
             attributes={
-                "token": resource.mark if by_token else None,
+                "token": resource.creation_token if by_token else None,
                 "endpoint": address if by_token else None,
                 "curl_cli": curl if by_token else None,
                 "signal": json.dumps(signal),
@@ -165,7 +165,9 @@ class CfnWaitConditionHandle(WaitConditionHandle):
         key = key_of(resource)
         addresses = addresses_of(resource)
         address = addresses.signed(resource, key, "waitcondition", timestamp(resource))
-        return Done(physical_id=resource.mark, reference=address, attributes={}, data={"key": key})
+        return Done(
+            physical_id=resource.creation_token, reference=address, attributes={}, data={"key": key}
+        )
 
     def received(
         self, details: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]

@@ -302,7 +302,9 @@ def _physical_id(outputs: Mapping[str, Any]) -> str | None:
 
 def _ended(resource: Resource, action: str, outputs: dict[str, Any], execution: str) -> Done:
     data = {name: value for name, value in resource.data.items() if name != "execution"}
-    physical_id = _physical_id(outputs) or resource.physical_id or execution or resource.mark
+    physical_id = (
+        _physical_id(outputs) or resource.physical_id or execution or resource.creation_token
+    )
     return Done(physical_id, None, {"output": outputs}, {**data, "outputs": outputs})
 
 

@@ -192,7 +192,7 @@ class Workflow(ResourceType):
         return None if found is None else found.name
 
     async def signalled(
-        self, resource: Resource, details: Mapping[str, Any], mark: str
+        self, resource: Resource, details: Mapping[str, Any], signal_token: str
     ) -> Mapping[str, Sequence[Any]]:
         """Run the workflow: with the input and params of the signal, or with all of it."""
         properties = resource.properties
@@ -212,7 +212,7 @@ class Workflow(ResourceType):
                     raise BadSignal(f"Unknown input {name}")
         values = {name: value for name, value in known.items() if value is not None}
         wish = Start(
-            mark,
+            signal_token,
             str(resource.physical_id),
             {**values, **given},
             {**(properties["params"] or {}), **params},

@@ -39,7 +39,7 @@ class Addresses:
     def signed(self, resource: Resource, key: str, kind: str, timestamp: str) -> str:
         """Return where a resource is signalled without one; ``kind`` is signal or waitcondition."""
         arn = resource_arn(resource.project, resource.stack_name, resource.stack_id, resource.name)
-        query = {"AWSAccessKeyId": resource.mark, "Timestamp": timestamp, **_FIXED}
+        query = {"AWSAccessKeyId": resource.creation_token, "Timestamp": timestamp, **_FIXED}
         query["Signature"] = signature(key, kind, arn, query)
         return f"{self.base}/{kind}/{quote(arn, safe='')}?{urlencode(query)}"
 

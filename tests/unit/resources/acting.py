@@ -30,7 +30,7 @@ def resource(kind: ResourceType, given: Mapping[str, Any] | None = None, **facts
             "stack_id": "5cbd1b4f-3a3e-4c0e-8f9c-2d1f5d0c7a11",
             "project": "p",
             "name": "it",
-            "mark": "0f6f8f0e-1111-4222-8333-444455556666",
+            "creation_token": "0f6f8f0e-1111-4222-8333-444455556666",
             "physical_id": None,
             "properties": kind.convert(given or {}),
             "data": {},

@@ -107,7 +107,7 @@ class AutoScalingGroup(ScalableGroup):
         lower, upper = self.bounds(properties)
         return size_fault(lower, upper, self.desired(properties))
 
-    def member(self, properties: Mapping[str, Any], mark: str) -> dict[str, Any]:
+    def member(self, properties: Mapping[str, Any], creation_token: str) -> dict[str, Any]:
         given: dict[str, Any] = properties["resource"]
         return {key: value for key, value in given.items() if value is not None}
 

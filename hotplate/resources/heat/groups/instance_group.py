@@ -96,12 +96,12 @@ class InstanceGroup(ScalableGroup):
             return properties
         raise ResourceFailed(_no_reference(reference), "ValueError")
 
-    def member(self, properties: Mapping[str, Any], mark: str) -> dict[str, Any]:
+    def member(self, properties: Mapping[str, Any], creation_token: str) -> dict[str, Any]:
         launched = properties[_LAUNCHED] or {}
         given = {**launched.get("properties", {}), **self._more(properties)}
         definition = {
             "type": "OS::Heat::ScaledResource",
-            "properties": {**given, "Tags": self._tags(properties, mark)},
+            "properties": {**given, "Tags": self._tags(properties, creation_token)},
         }
         metadata = launched.get("metadata")
         return {**definition, "metadata": metadata} if metadata else definition
@@ -115,12 +115,12 @@ class InstanceGroup(ScalableGroup):
         """Return what members are given besides what the launch configuration says."""
         return {}
 
-    def _tags(self, properties: Mapping[str, Any], mark: str) -> list[dict[str, Any]]:
+    def _tags(self, properties: Mapping[str, Any], creation_token: str) -> list[dict[str, Any]]:
         """Return the tags of the members: by one of them they are metered together."""
         tags = list(properties["Tags"] or ())
         if any(tag["Key"].startswith("metering.") for tag in tags):
             return tags
-        return [*tags, {"Key": "metering.groupname", "Value": mark}]
+        return [*tags, {"Key": "metering.groupname", "Value": creation_token}]
 
     def bounds(self, properties: Mapping[str, Any]) -> tuple[int, int]:
         return 0, MOST_MEMBERS
@@ -234,9 +234,9 @@ class CfnAutoScalingGroup(InstanceGroup):
         subnets = properties["VPCZoneIdentifier"]
         return {"SubnetId": subnets[0]} if subnets else {}
 
-    def _tags(self, properties: Mapping[str, Any], mark: str) -> list[dict[str, Any]]:
-        own = {"Key": "metering.AutoScalingGroupName", "Value": mark}
-        return [*super()._tags(properties, mark), own]
+    def _tags(self, properties: Mapping[str, Any], creation_token: str) -> list[dict[str, Any]]:
+        own = {"Key": "metering.AutoScalingGroupName", "Value": creation_token}
+        return [*super()._tags(properties, creation_token), own]
 
     def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
         return ScalableGroup.kept_metadata(self, data)

@@ -56,8 +56,8 @@ class ScalableGroup(ResourceType):
     updates_all: ClassVar[bool] = False
     """Whether a rolling update updates all members in the end, also those that it has made."""
 
-    def member(self, properties: Mapping[str, Any], mark: str) -> dict[str, Any]:
-        """Return the definition of a member of the group with a mark."""
+    def member(self, properties: Mapping[str, Any], creation_token: str) -> dict[str, Any]:
+        """Return the definition of a member of the group with a creation token."""
         raise NotImplementedError
 
     def bounds(self, properties: Mapping[str, Any]) -> tuple[int, int]:
@@ -101,7 +101,7 @@ class ScalableGroup(ResourceType):
         timeout: float | None = None,
     ) -> Stage:
         data = _sound(data)
-        definition = json.loads(json.dumps(self.member(properties, contents.mark)))
+        definition = json.loads(json.dumps(self.member(properties, contents.creation_token)))
         # What is adopted has names already, and is what it shall be.
         present = {name: contents.definitions.get(name, definition) for name in _by_youth(contents)}
         joined = {name for name, each in present.items() if _has_joined(each)}
@@ -114,7 +114,9 @@ class ScalableGroup(ResourceType):
         }
         policy = policies.get(ROLLING)
         if policy and any(not same(each, definition) for each in present.values()):
-            goal = _goal(min(size, len(present)), definition, present, kept, contents.mark)
+            goal = _goal(
+                min(size, len(present)), definition, present, kept, contents.creation_token
+            )
             pace = pace_of(policy)
             if not contents.policy:
                 check_pauses(goal, present, pace, timeout)
@@ -124,7 +126,7 @@ class ScalableGroup(ResourceType):
                 joined |= members.keys() - present.keys()
                 members |= {name: _joining(members[name]) for name in joined & members.keys()}
             return Stage(_template(members), more, pace.pause, _counted(kept, members, present))
-        members = _goal(size, definition, present, kept, contents.mark).members()
+        members = _goal(size, definition, present, kept, contents.creation_token).members()
         if policy is None and ROLLING in policies:
             members |= {name: each for name, each in present.items() if name in members}
         return Stage(_template(members), data=_counted(kept, members, present))
@@ -162,8 +164,8 @@ class ScalableGroup(ResourceType):
         present = {name: contents.definitions[name] for name in _by_youth(contents)}
         members = dict(islice(present.items(), wanted))
         made = int(data.get(_MADE, 0))
-        definition = json.loads(json.dumps(self.member(properties, contents.mark)))
-        for name in islice(_fresh(contents.mark, made, present), wanted - len(members)):
+        definition = json.loads(json.dumps(self.member(properties, contents.creation_token)))
+        for name in islice(_fresh(contents.creation_token, made, present), wanted - len(members)):
             members[name] = definition
         kept = {
             **data,
@@ -267,21 +269,28 @@ def _by_youth(contents: Contents) -> list[str]:
     return sorted(names, key=lambda name: (name in contents.failed, name in contents.unsettled))
 
 
-def _fresh(mark: str, made: int, present: Mapping[str, Any]) -> Iterable[str]:
+def _fresh(creation_token: str, made: int, present: Mapping[str, Any]) -> Iterable[str]:
     """Yield names that no member has had before."""
     for number in count(made):
-        digest = sha256(f"{mark}/{number}".encode()).digest()
+        digest = sha256(f"{creation_token}/{number}".encode()).digest()
         name = b32encode(digest).decode().lower()[:12]
         if name not in present:
             yield name
 
 
 def _goal(
-    size: int, definition: Any, present: Mapping[str, Any], kept: Mapping[str, Any], mark: str
+    size: int,
+    definition: Any,
+    present: Mapping[str, Any],
+    kept: Mapping[str, Any],
+    creation_token: str,
 ) -> Goal:
     def names(size: int) -> list[str]:
         old = list(islice(present, size))
-        return [*old, *islice(_fresh(mark, int(kept.get(_MADE, 0)), present), size - len(old))]
+        return [
+            *old,
+            *islice(_fresh(creation_token, int(kept.get(_MADE, 0)), present), size - len(old)),
+        ]
 
     return Goal(size, names, lambda name: definition)
 

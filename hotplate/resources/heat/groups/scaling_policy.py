@@ -92,8 +92,8 @@ class ScalingPolicy(ResourceType):
         key = key_of(resource)
         addresses = addresses_of(resource)
         return Done(
-            physical_id=resource.mark,
-            reference=resource.mark,
+            physical_id=resource.creation_token,
+            reference=resource.creation_token,
             attributes={
                 "alarm_url": addresses.signed(resource, key, "signal", timestamp(resource)),
                 "signal_url": addresses.plain(resource),
@@ -147,7 +147,7 @@ class CfnScalingPolicy(ScalingPolicy):
         key = key_of(resource)
         address = addresses_of(resource).signed(resource, key, "signal", timestamp(resource))
         return Done(
-            physical_id=resource.mark,
+            physical_id=resource.creation_token,
             reference=address,
             attributes={"AlarmUrl": address},
             data={"key": key},

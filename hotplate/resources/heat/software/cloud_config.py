@@ -30,7 +30,8 @@ class _MadeText(ResourceType):
     """A config whose text is made from the properties. Any change makes a new config."""
 
     support = Support(version="2014.1")
-    # The id is the mark, and what is kept under it stays: making it again makes nothing new.
+    # The id is the creation token, and what is kept under it stays: a second creation makes
+    # nothing new.
     creation = Creation.REPEATABLE
     attributes = {"config": "the text"}
     attribute_kinds = {"config": PropertyKind.STRING}
@@ -46,8 +47,8 @@ class _MadeText(ResourceType):
             group=resource.properties.get("group") or "Heat::Ungrouped",
             config=text,
         )
-        await _configs(resource).keep_config(resource.project, resource.mark, draft)
-        return Done(resource.mark, resource.mark, {"config": text})
+        await _configs(resource).keep_config(resource.project, resource.creation_token, draft)
+        return Done(resource.creation_token, resource.creation_token, {"config": text})
 
     async def show(self, resource: Resource) -> Done:
         found = await kept_config(resource)
@@ -112,8 +113,8 @@ class MultipartMime(_MadeText):
                 parts.extend(_taken_apart(content))
             else:
                 parts.append(_part(content, entry["subtype"], entry["filename"]))
-        # The mark is unknown to whoever wrote the parts, so no line of theirs can end one.
-        boundary = f"==============={resource.mark.replace('-', '')}=="
+        # Who wrote the parts did not know the creation token, so no line of theirs can end one.
+        boundary = f"==============={resource.creation_token.replace('-', '')}=="
         message = MIMEMultipart(boundary=boundary, _subparts=parts)
         return message.as_string()
 

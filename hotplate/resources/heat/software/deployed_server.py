@@ -70,7 +70,7 @@ class DeployedServer(ResourceType):
     def _made(self, resource: Resource) -> Done:
         key = key_of(resource)
         at = str(resource.data.get("signed_at") or _now(resource))
-        server_id = resource.physical_id or resource.mark
+        server_id = resource.physical_id or resource.creation_token
         attributes: dict[str, Data] = {
             "name": resource.properties["name"] or resource.physical_name,
             "os_collect_config": _collecting(resource, key, at),

@@ -88,7 +88,8 @@ class SoftwareConfig(ResourceType):
 
     name = "OS::Heat::SoftwareConfig"
     support = Support(version="2014.1")
-    # The id is the mark, and what is kept under it stays: making it again makes nothing new.
+    # The id is the creation token, and what is kept under it stays: a second creation makes
+    # nothing new.
     creation = Creation.REPEATABLE
     properties: ClassVar[Mapping[str, Property]] = {
         "group": GROUP,
@@ -112,10 +113,10 @@ class SoftwareConfig(ResourceType):
             draft = self.draft(resource.physical_name, resource.properties)
         except Unfit as error:
             raise ResourceFailed(str(error)) from None
-        await _configs(resource).keep_config(resource.project, resource.mark, draft)
+        await _configs(resource).keep_config(resource.project, resource.creation_token, draft)
         return Done(
-            physical_id=resource.mark,
-            reference=resource.mark,
+            physical_id=resource.creation_token,
+            reference=resource.creation_token,
             attributes={"config": _shown(draft.config)},
         )
 

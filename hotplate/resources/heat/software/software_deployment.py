@@ -368,7 +368,7 @@ async def _attributes(resource: Resource, found: SoftwareDeployment) -> dict[str
 
 
 def _id_of(resource: Resource) -> str:
-    return resource.physical_id or resource.mark
+    return resource.physical_id or resource.creation_token
 
 
 def _deployments(resource: Resource) -> Deployments:

@@ -11,7 +11,7 @@ from hotplate.resources.directory import Directory, Object, objects
 from hotplate.resources.directory.directory import NotAnObject
 from hotplate.resources.lease import LeaseLost, under
 
-MARK = "0f6f8f0e-1111-4222-8333-444455556666"
+CREATION_TOKEN = "0f6f8f0e-1111-4222-8333-444455556666"
 OTHER = "aaaaaaaa-1111-4222-8333-444455556666"
 
 
@@ -20,8 +20,12 @@ def directory(tmp_path: Path) -> Directory:
     return Directory(tmp_path / "objects")
 
 
-def an_object(content: str = "hello\nworld", mark: str = MARK, label: str = "app-it") -> Object:
-    return Object(Directory.id_for(label, mark), mark, "file", content, {"team": "red"})
+def an_object(
+    content: str = "hello\nworld", creation_token: str = CREATION_TOKEN, label: str = "app-it"
+) -> Object:
+    return Object(
+        Directory.id_for(label, creation_token), creation_token, "file", content, {"team": "red"}
+    )
 
 
 def names(directory: Directory) -> list[str]:
@@ -31,10 +35,14 @@ def names(directory: Directory) -> list[str]:
 def test_an_object_is_one_file(directory: Directory) -> None:
     new = an_object()
     directory.create(new)
-    assert names(directory) == [f"app-it-{MARK}"]
+    assert names(directory) == [f"app-it-{CREATION_TOKEN}"]
     found = directory.read(new.id)
     assert found is not None
-    assert (found.mark, found.kind, found.content) == (MARK, "file", "hello\nworld")
+    assert (found.creation_token, found.kind, found.content) == (
+        CREATION_TOKEN,
+        "file",
+        "hello\nworld",
+    )
     assert (found.tags, found.size) == ({"team": "red"}, 11)
     assert found.modified > 0
 
@@ -71,29 +79,29 @@ def test_only_what_exists_and_is_ours_is_changed(directory: Directory) -> None:
 def test_deleting_twice_is_no_error(directory: Directory) -> None:
     directory.create(an_object())
     assert not directory.delete(an_object().id, OTHER)
-    assert directory.delete(an_object().id, MARK)
-    assert not directory.delete(an_object().id, MARK)
+    assert directory.delete(an_object().id, CREATION_TOKEN)
+    assert not directory.delete(an_object().id, CREATION_TOKEN)
     assert names(directory) == []
 
 
 def test_an_object_is_found_by_its_mark(directory: Directory) -> None:
     directory.create(an_object())
-    directory.create(an_object(mark=OTHER))
+    directory.create(an_object(creation_token=OTHER))
     found = directory.find(OTHER)
     assert found is not None
-    assert found.mark == OTHER
+    assert found.creation_token == OTHER
     assert directory.find("bbbbbbbb-1111-4222-8333-444455556666") is None
 
 
 def test_what_a_dead_process_was_writing_is_no_object_and_goes(directory: Directory) -> None:
     for after in (
-        lambda: directory.find(MARK),
-        lambda: directory.delete(an_object().id, MARK),
+        lambda: directory.find(CREATION_TOKEN),
+        lambda: directory.delete(an_object().id, CREATION_TOKEN),
         lambda: directory.replace(an_object("new")),
     ):
         draft = directory._draft(an_object("half"))
         assert [item.content for item in directory.objects() if item.content == "half"] == []
-        if not directory.find(MARK):
+        if not directory.find(CREATION_TOKEN):
             directory.create(an_object())
             draft = directory._draft(an_object("half"))
         after()
@@ -101,11 +109,11 @@ def test_what_a_dead_process_was_writing_is_no_object_and_goes(directory: Direct
 
 
 def test_all_objects_can_be_listed_from_outside(directory: Directory) -> None:
-    directory.create(an_object(mark=OTHER, label="b"))
+    directory.create(an_object(creation_token=OTHER, label="b"))
     directory.create(an_object(label="a"))
     (directory.path / "README").write_text("not an object", encoding="utf-8")
     (directory.path / "folder").mkdir()
-    assert [item.id for item in objects(directory.path)] == [f"a-{MARK}", f"b-{OTHER}"]
+    assert [item.id for item in objects(directory.path)] == [f"a-{CREATION_TOKEN}", f"b-{OTHER}"]
 
 
 @pytest.mark.parametrize(
@@ -117,12 +125,12 @@ def test_an_id_never_leads_out_of_the_directory(directory: Directory, bad: str) 
     with pytest.raises(NotAnObject):
         directory.read(bad)
     with pytest.raises(NotAnObject):
-        directory.delete(bad, MARK)
+        directory.delete(bad, CREATION_TOKEN)
 
 
 @pytest.mark.parametrize("label", ["../../etc/passwd", "..", ".x", "-x", "a b/ä", "x" * 300, ""])
 def test_any_label_makes_an_id(directory: Directory, label: str) -> None:
-    assert directory.path_of(Directory.id_for(label, MARK)).parent == directory.path
+    assert directory.path_of(Directory.id_for(label, CREATION_TOKEN)).parent == directory.path
 
 
 def test_a_link_is_not_followed(directory: Directory, tmp_path: Path) -> None:
@@ -153,12 +161,14 @@ def test_without_a_lease_nothing_is_changed(directory: Directory) -> None:
         with pytest.raises(LeaseLost):
             directory.replace(an_object("changed", OTHER))
         with pytest.raises(LeaseLost):
-            directory.adopt(kept.id, MARK)
+            directory.adopt(kept.id, CREATION_TOKEN)
         with pytest.raises(LeaseLost):
             directory.delete(kept.id, OTHER)
         with pytest.raises(LeaseLost):
             directory.find(OTHER)
-    assert [(item.content, item.mark) for item in directory.objects()] == [("kept", OTHER)]
+    assert [(item.content, item.creation_token) for item in directory.objects()] == [
+        ("kept", OTHER)
+    ]
     assert names(directory) == [kept.id]
 
 
@@ -173,7 +183,7 @@ def test_who_stops_right_before_the_end_makes_nothing_after_somebody_has_looked(
 
         def look(self) -> None:
             with under(Awake()):
-                assert directory.find(MARK) is None
+                assert directory.find(CREATION_TOKEN) is None
 
     class Awake(Ended):
         def confirm(self) -> None:

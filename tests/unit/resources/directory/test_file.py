@@ -36,10 +36,14 @@ def changed(it: Resource, given: dict[str, Any]) -> Resource:
 def test_creating_writes_the_file_and_tells_of_it(world: StillWorld, tmp_path: Path) -> None:
     it, done = created(world, {"content": "hello", "kind": "note", "tags": {"n": 1}})
     (found,) = objects(tmp_path)
-    assert (found.id, found.mark, found.kind) == (done.physical_id, it.mark, "note")
+    assert (found.id, found.creation_token, found.kind) == (
+        done.physical_id,
+        it.creation_token,
+        "note",
+    )
     assert (found.content, found.tags) == ("hello", {"n": "1"})
     attributes = done.attributes or {}
-    assert attributes["path"] == str(tmp_path / f"app-it-{it.mark}")
+    assert attributes["path"] == str(tmp_path / f"app-it-{it.creation_token}")
     assert (attributes["content"], attributes["size"]) == ("hello", 5)
     assert str(attributes["modified"]).endswith("Z")
     assert set(attributes) == set(KIND.attributes)
@@ -47,7 +51,7 @@ def test_creating_writes_the_file_and_tells_of_it(world: StillWorld, tmp_path: P
 
 def test_a_name_can_be_given(world: StillWorld) -> None:
     it, done = created(world, {"name": "../motd"})
-    assert done.physical_id == f"_._motd-{it.mark}"
+    assert done.physical_id == f"_._motd-{it.creation_token}"
 
 
 def test_what_was_created_is_found_by_its_mark(world: StillWorld) -> None:
@@ -99,7 +103,7 @@ def test_a_file_that_is_gone_is_noticed(world: StillWorld, tmp_path: Path, actio
 
 def test_a_file_of_another_is_left_alone(world: StillWorld, tmp_path: Path) -> None:
     it, _ = created(world, {"content": "theirs"})
-    stranger = replace(it, mark="bbbbbbbb-1111-4222-8333-444455556666")
+    stranger = replace(it, creation_token="bbbbbbbb-1111-4222-8333-444455556666")
     for action in ("check", "update"):
         with pytest.raises(ResourceFailed):
             call(stranger, action)
@@ -114,7 +118,7 @@ def test_check_tells_what_is_there(world: StillWorld) -> None:
 
 def test_a_file_that_exists_can_be_taken_over(world: StillWorld) -> None:
     it, _ = created(world, {"content": "x"})
-    other = replace(it, mark="bbbbbbbb-1111-4222-8333-444455556666")
+    other = replace(it, creation_token="bbbbbbbb-1111-4222-8333-444455556666")
     assert call(other, "adopt").attributes["content"] == "x"
     assert call(other, "check").physical_id == it.physical_id
     with pytest.raises(ResourceFailed, match="belongs to another"):

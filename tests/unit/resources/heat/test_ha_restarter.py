@@ -10,7 +10,7 @@ KIND = HARestarter()
 
 def test_it_takes_anything_and_does_nothing() -> None:
     it = resource(KIND)
-    assert asyncio.run(KIND.create(it)).physical_id == it.mark
+    assert asyncio.run(KIND.create(it)).physical_id == it.creation_token
     assert "InstanceId" in KIND.properties
     assert KIND.has_attribute("AlarmUrl")
     assert KIND.support.status.value == "HIDDEN"

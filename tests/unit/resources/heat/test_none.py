@@ -11,7 +11,7 @@ KIND = NoneType()
 
 def test_it_takes_any_property() -> None:
     it = resource(KIND, {"flavor": "m1", "networks": [{"port": None}]})
-    assert asyncio.run(KIND.create(it)) == Done(physical_id=it.mark)
+    assert asyncio.run(KIND.create(it)) == Done(physical_id=it.creation_token)
     assert asyncio.run(KIND.delete(it)) == Done()
 
 

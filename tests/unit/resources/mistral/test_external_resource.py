@@ -98,7 +98,7 @@ class Story:
             stack_id="1",
             project="p",
             name="thing",
-            mark="mark-1",
+            creation_token="mark-1",
             physical_id=self.physical_id,
             properties=KIND.convert(self.properties),
             data=dict(self.data),

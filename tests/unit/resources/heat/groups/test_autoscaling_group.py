@@ -43,22 +43,24 @@ def stage(given: dict[str, Any], data: dict[str, Any], there: Contents) -> tuple
 
 
 def test_names_are_random_to_look_at_and_the_same_every_time() -> None:
-    names, data = stage(properties(3), {}, Contents(mark="m"))
-    assert names == stage(properties(3), {}, Contents(mark="m"))[0]
+    names, data = stage(properties(3), {}, Contents(creation_token="m"))
+    assert names == stage(properties(3), {}, Contents(creation_token="m"))[0]
     assert len(set(names)) == 3
     assert all(len(name) == 12 and name.isalnum() for name in names)
-    assert not set(names) & set(stage(properties(3), {}, Contents(mark="other"))[0])
-    more, _ = stage(properties(4), data, contents(*names, mark="m"))
+    assert not set(names) & set(stage(properties(3), {}, Contents(creation_token="other"))[0])
+    more, _ = stage(properties(4), data, contents(*names, creation_token="m"))
     assert set(names) < set(more)
 
 
 def test_a_name_is_not_used_again() -> None:
-    names, data = stage(properties(2), {}, Contents(mark="m"))
-    fewer = GROUP.scaled(properties(0), data, contents(*names, mark="m"), adjustment(-1), 0)
+    names, data = stage(properties(2), {}, Contents(creation_token="m"))
+    fewer = GROUP.scaled(
+        properties(0), data, contents(*names, creation_token="m"), adjustment(-1), 0
+    )
     assert fewer.stage is not None
     left = list(fewer.stage.template["resources"])
     assert left == names[1:]
-    again, _ = stage(properties(2), fewer.stage.data or {}, contents(*left, mark="m"))
+    again, _ = stage(properties(2), fewer.stage.data or {}, contents(*left, creation_token="m"))
     assert names[0] not in again
 
 
@@ -146,7 +148,12 @@ def batches(given: dict[str, Any], there: Contents) -> list[dict[str, str]]:
 
 def _then(there: Contents, policy: str) -> Contents:
     return Contents(
-        there.definitions, order=there.order, exists=True, is_new=False, policy=policy, mark="m"
+        there.definitions,
+        order=there.order,
+        exists=True,
+        is_new=False,
+        policy=policy,
+        creation_token="m",
     )
 
 

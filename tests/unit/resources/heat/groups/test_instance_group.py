@@ -51,7 +51,7 @@ def test_a_name_is_no_reference() -> None:
 
 def test_without_a_policy_old_members_stay_as_they_are() -> None:
     old = {"type": "OS::Heat::ScaledResource", "properties": {"ImageId": "old"}}
-    there = Contents({"a": old}, order=("a",), exists=True, is_new=False, mark="m")
+    there = Contents({"a": old}, order=("a",), exists=True, is_new=False, creation_token="m")
     policies = KIND.policies(given(), {})
     members = KIND.child_stage(given(), policies, {}, there).template["resources"]
     assert members["a"] == old

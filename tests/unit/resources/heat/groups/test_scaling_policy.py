@@ -12,7 +12,7 @@ from tests.unit.resources.acting import resource
 
 KIND = ScalingPolicy()
 CFN = CfnScalingPolicy()
-MARK = "0f6f8f0e-1111-4222-8333-444455556666"
+CREATION_TOKEN = "0f6f8f0e-1111-4222-8333-444455556666"
 
 
 def given(**more: Any) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def test_addresses() -> None:
     done = asyncio.run(KIND.create(resource(KIND, given())))
     assert isinstance(done, Done)
     assert done.attributes is not None
-    assert done.physical_id == done.reference == MARK
+    assert done.physical_id == done.reference == CREATION_TOKEN
     assert str(done.attributes["alarm_url"]).startswith("http://127.0.0.1:8004/v1/signal/arn%3A")
     assert str(done.attributes["signal_url"]).endswith("/resources/it/signal")
     assert len((done.data or {})["key"]) == 32

@@ -13,7 +13,7 @@ from hotplate.resources.resource_type import Done, ResourceFailed, ResourceType
 from hotplate.software import ConfigDraft
 from tests.unit.resources.acting import StillWorld, resource
 
-MARK = "0f6f8f0e-1111-4222-8333-444455556666"
+CREATION_TOKEN = "0f6f8f0e-1111-4222-8333-444455556666"
 OTHER = "11111111-2222-4333-8444-555555555555"
 
 
@@ -39,8 +39,8 @@ def created(kind: ResourceType, kept: Kept, **given: Any) -> str:
     it = resource(kind, given, world=StillWorld({"software": kept}))
     done = asyncio.run(kind.create(it))
     assert asyncio.run(kind.create(it)) == done
-    text = kept.drafts[MARK].config
-    assert done == Done(MARK, MARK, {"config": text})
+    text = kept.drafts[CREATION_TOKEN].config
+    assert done == Done(CREATION_TOKEN, CREATION_TOKEN, {"config": text})
     return str(text)
 
 
@@ -63,14 +63,14 @@ def test_a_map_becomes_a_text_for_cloud_init() -> None:
     first, _, rest = text.partition("\n")
     assert first == "#cloud-config"
     assert yaml.safe_load(rest) == config
-    assert kept.drafts[MARK].group == "Heat::Ungrouped"
-    assert kept.drafts[MARK].name == "app-it-0f6f8f0e1111"
+    assert kept.drafts[CREATION_TOKEN].group == "Heat::Ungrouped"
+    assert kept.drafts[CREATION_TOKEN].name == "app-it-0f6f8f0e1111"
 
 
 def test_it_goes_when_it_is_deleted() -> None:
     kept = Kept()
     created(CloudConfig(), kept, cloud_config={})
-    it = resource(CloudConfig(), physical_id=MARK, world=StillWorld({"software": kept}))
+    it = resource(CloudConfig(), physical_id=CREATION_TOKEN, world=StillWorld({"software": kept}))
     assert asyncio.run(CloudConfig().delete(it)) == Done()
     assert not kept.drafts
 
@@ -81,16 +81,16 @@ def test_texts_and_configs_become_the_parts_of_a_message() -> None:
         {"config": "plain text"},
         {"config": OTHER, "subtype": "x-shellscript", "filename": "run.sh"},
         {"config": "grüße", "filename": "part-handler.py"},
-        {"config": MARK},
+        {"config": CREATION_TOKEN},
     ]
     text = created(MultipartMime(), kept, parts=given, group="g")
     assert parts(text) == [
         ("text/plain", None, "plain text"),
         ("text/x-shellscript", "run.sh", "#!/bin/sh"),
         ("text/part-handler", "part-handler.py", "grüße"),
-        ("text/plain", None, MARK),
+        ("text/plain", None, CREATION_TOKEN),
     ]
-    assert kept.drafts[MARK].group == "g"
+    assert kept.drafts[CREATION_TOKEN].group == "g"
 
 
 def test_a_message_is_taken_apart() -> None:

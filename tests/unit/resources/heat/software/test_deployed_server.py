@@ -8,7 +8,7 @@ from hotplate.resources.heat.software.deployed_server import DeployedServer
 from tests.unit.resources.acting import resource
 
 KIND = DeployedServer()
-MARK = "0f6f8f0e-1111-4222-8333-444455556666"
+CREATION_TOKEN = "0f6f8f0e-1111-4222-8333-444455556666"
 
 
 def made(method: str = "create", data: dict[str, Any] | None = None, **given: Any) -> Done:
@@ -20,14 +20,14 @@ def made(method: str = "create", data: dict[str, Any] | None = None, **given: An
 
 def test_its_id_is_its_mark_and_its_agent_gets_a_signed_address() -> None:
     done = made()
-    assert done.physical_id == done.reference == MARK
+    assert done.physical_id == done.reference == CREATION_TOKEN
     assert done.attributes is not None
     assert done.attributes["name"] == "app-it-0f6f8f0e1111"
     collect: Any = done.attributes["os_collect_config"]
     assert collect["collectors"] == ["request", "local"]
     address = collect["request"]["metadata_url"]
     assert address.startswith("http://127.0.0.1:8004/v1/metadata/arn%3A")
-    assert f"AWSAccessKeyId={MARK}" in address
+    assert f"AWSAccessKeyId={CREATION_TOKEN}" in address
     assert "heat" not in collect
 
 

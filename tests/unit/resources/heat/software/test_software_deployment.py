@@ -19,7 +19,7 @@ from tests.unit.resources.acting import StillWorld, resource
 
 KIND = SoftwareDeploymentType()
 STRUCTURED = StructuredDeploymentType()
-MARK = "0f6f8f0e-1111-4222-8333-444455556666"
+CREATION_TOKEN = "0f6f8f0e-1111-4222-8333-444455556666"
 SOURCE = SoftwareConfig(
     id="c",
     project="p",
@@ -116,7 +116,7 @@ def test_what_is_new_in_a_run_is_stored_before_the_server_sees_anything() -> Non
     first = asyncio.run(KIND.create(a_resource(kept)))
     assert isinstance(first, Wait)
     assert first.seconds == 0
-    assert first.physical_id == MARK
+    assert first.physical_id == CREATION_TOKEN
     assert first.data is not None
     assert first.data["derived"] == first.cookie["run"]
     assert first.data["key"]
@@ -137,7 +137,7 @@ def test_the_derived_config() -> None:
     kept = Kept(SOURCE)
     call(a_resource(kept, input_values={"b": "y", "c": 3}), "create")
     (run,) = kept.runs
-    assert (run.deployment_id, run.server_id, run.action) == (MARK, "s", "CREATE")
+    assert (run.deployment_id, run.server_id, run.action) == (CREATION_TOKEN, "s", "CREATE")
     assert run.stack_id == "5cbd1b4f-3a3e-4c0e-8f9c-2d1f5d0c7a11"
     assert run.input_values == {"b": "y", "c": 3}
     draft = run.draft
@@ -174,7 +174,7 @@ def test_it_ends_when_the_deployment_does() -> None:
     kept.report(status="COMPLETE", output_values={"result": 1, "deploy_stdout": "o"})
     it.cookie = cookie
     done: Any = asyncio.run(KIND.create(it))
-    assert done.physical_id == done.reference == MARK
+    assert done.physical_id == done.reference == CREATION_TOKEN
     assert done.attributes == {
         "result": 1,
         "deploy_stdout": "o",
@@ -210,7 +210,9 @@ def test_each_run_takes_the_place_of_those_before_also_of_one_that_was_never_see
 @pytest.mark.parametrize("method", ["create", "update", "suspend", "resume"])
 def test_an_action_that_is_not_listed_does_nothing(method: str) -> None:
     kept = Kept(SOURCE)
-    assert call(a_resource(kept, actions=["DELETE"]), method) == Done(MARK, MARK)
+    assert call(a_resource(kept, actions=["DELETE"]), method) == Done(
+        CREATION_TOKEN, CREATION_TOKEN
+    )
     assert not kept.runs
 
 
@@ -228,7 +230,7 @@ def test_a_component_says_itself_which_actions_it_is_for() -> None:
 @pytest.mark.parametrize("wrong", ["x", None, {"configs": 3}, {"configs": [3, {"actions": 4}]}])
 def test_a_component_that_somebody_made_wrongly_is_for_no_action(wrong: Any) -> None:
     kept = Kept(replace(SOURCE, group="component", config=wrong))
-    assert call(a_resource(kept), "create") == Done(MARK, MARK)
+    assert call(a_resource(kept), "create") == Done(CREATION_TOKEN, CREATION_TOKEN)
 
 
 def test_a_config_that_is_gone_fails_it_but_not_its_deletion() -> None:
@@ -268,9 +270,9 @@ def test_an_adopted_deployment_keeps_its_id() -> None:
     kept = Kept(SOURCE)
     call(a_resource(kept, signal_transport="NO_SIGNAL"), "create")
     it = a_resource(kept)
-    it.physical_id, it.mark = MARK, "another"
+    it.physical_id, it.creation_token = CREATION_TOKEN, "another"
     done: Any = asyncio.run(KIND.adopt(it))
-    assert (done.physical_id, done.attributes["result"]) == (MARK, None)
+    assert (done.physical_id, done.attributes["result"]) == (CREATION_TOKEN, None)
 
 
 @pytest.mark.parametrize("transport", ["TEMP_URL_SIGNAL", "ZAQAR_SIGNAL", "PIGEON"])
