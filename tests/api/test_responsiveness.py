@@ -7,7 +7,7 @@ import pytest
 
 from hotplate.engine.recipes import Bound
 from hotplate.engine.requests import previews
-from hotplate.engine.validation import recipe_check
+from hotplate.validation.recipes import recipe_check
 from tests.api.conftest import Api
 
 TEMPLATE = {

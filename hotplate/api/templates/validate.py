@@ -15,9 +15,9 @@ from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.api.templates.shapes import VALIDATED
 from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
-from hotplate.engine.validation.recipe_check import drafted
-from hotplate.engine.validation.static_check import Draft
 from hotplate.template import Parameter
+from hotplate.validation.recipes.recipe_check import drafted
+from hotplate.validation.static.static_check import Draft
 
 _IGNORABLE: Final = ("99001",)
 """Codes of faults that a request may ask to overlook: a service that is not there."""

@@ -40,11 +40,6 @@ from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.visits import WALKS, begin_walk
-from hotplate.engine.validation.recipe_check import (
-    external_conflicts,
-    refuse_changed_immutables,
-    validated,
-)
 from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import insert_snapshot, remove_snapshot
@@ -53,6 +48,11 @@ from hotplate.store.stacks import (
     insert_stacks,
     name_lock,
     stacks_of_root,
+)
+from hotplate.validation.recipes.recipe_check import (
+    external_conflicts,
+    refuse_changed_immutables,
+    validated,
 )
 
 T = TypeVar("T")

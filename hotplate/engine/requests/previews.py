@@ -15,12 +15,6 @@ from hotplate.engine.preview.update import Background, Question, preview
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch
 from hotplate.engine.requests.patch import Patch, patched
 from hotplate.engine.requests.queries import Reading
-from hotplate.engine.validation.recipe_check import (
-    external_conflicts,
-    refuse_changed_immutables,
-    validated,
-)
-from hotplate.engine.validation.remote_check import ask_elsewhere
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Version
 from hotplate.resources.property import BadProperty
@@ -28,6 +22,12 @@ from hotplate.resources.resource_type import Resource, ResourceFailed
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import external_versions
 from hotplate.template import ResolveError, ResourceData
+from hotplate.validation.recipes.recipe_check import (
+    external_conflicts,
+    refuse_changed_immutables,
+    validated,
+)
+from hotplate.validation.recipes.remote_check import ask_elsewhere
 
 _SECONDS = 10.0
 """For which a type may look before an update in place."""

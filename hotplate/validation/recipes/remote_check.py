@@ -12,13 +12,13 @@ from typing import Any, Final
 from hotplate.document import Cause, InvalidDocument, Problem
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Bound
-from hotplate.engine.validation.static_check import written
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Resource, ResourceType
+from hotplate.validation.static.static_check import written
 
 _SECONDS: Final = 10.0
 """For all answers together."""

@@ -19,7 +19,6 @@ from hotplate.document import (
     from_data,
 )
 from hotplate.engine.context import Tools
-from hotplate.engine.validation.facades import facade_problems, template_facade_problems
 from hotplate.environment import Environment
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
@@ -31,6 +30,7 @@ from hotplate.template.expression import OMITTED, Constant, Expression, MapExpre
 from hotplate.template.functions.logic import If
 from hotplate.template.functions.references import GetFile, ResourceReference
 from hotplate.template.value import BadValue
+from hotplate.validation.static.facades import facade_problems, template_facade_problems
 
 _TEXT = "text "
 """Begins a step into a template that is the text of a property; its digest follows."""

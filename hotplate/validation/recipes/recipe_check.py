@@ -13,15 +13,6 @@ from hotplate.engine.kept_secrets import with_secrets
 from hotplate.engine.object_ownership import kind_of, unreadable
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.refusals import ImmutableChanged, TooManyResources
-from hotplate.engine.validation.static_check import (
-    Draft,
-    Drafter,
-    Written,
-    property_faults,
-    property_problem,
-    type_problem,
-    written,
-)
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.environment import Environment
 from hotplate.model import Stack
@@ -34,6 +25,15 @@ from hotplate.store.objects import holders
 from hotplate.template import ResolveError, Template, changed_immutable, parameter_values
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.report import Report
+from hotplate.validation.static.static_check import (
+    Draft,
+    Drafter,
+    Written,
+    property_faults,
+    property_problem,
+    type_problem,
+    written,
+)
 
 _ASKING = ("get_attr", "Fn::GetAtt")
 """Functions that ask for an attribute of a resource."""
