@@ -65,7 +65,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "graph": set(),
     "template": {"bounded", "document", "graph"},
     "environment": {"document", "template"},
-    "validation": {"bounded", "document", "environment", "template"},
+    "validation": {"bounded", "document", "environment", "model", "template"},
     # Facts, and what is decided by them.
     "model": set(),
     "software": {"model"},
@@ -77,12 +77,12 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "store.database": {"model", "store", "store.workflows"},
     "store.purge": {"model", "store", "store.database", "store.workflows"},
     "store.upgrade": {"store", "store.database"},
+    "validation.static": {*_LANGUAGE, "model", "resources"},
     "dispatch": set(),
     # The engine, from what all of it shares up to the worker and the requests.
     "engine": {"document", "environment", "software", *_FACTS},
-    "validation.static": _ENGINE | {"validation"},
-    "validation.recipes": _ENGINE | {"validation", "validation.static"},
     "engine.traversal": _ENGINE,
+    "validation.recipes": _ENGINE | {"validation", "validation.static"},
     "engine.preview": _ENGINE | {"engine.traversal"},
     "engine.check": _ENGINE | {"engine.traversal"},
     "engine.worker": _ENGINE | {"engine.check", "engine.traversal"},
@@ -174,7 +174,7 @@ FACES: Final = {"api", "cli", "server", "testing"}
 PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "model", "software", "workflow.expressions"}
 """They get what they need of the world as arguments."""
 
-TOUCHES_NOTHING: Final = PURE | {"plan"}
+TOUCHES_NOTHING: Final = PURE | {"plan", "validation.static"}
 """Decides without touching anything, but knows the types that resources declare."""
 
 

@@ -8,14 +8,12 @@ from sqlalchemy import Connection
 
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.world import RealWorld
+from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.store.workers import database_time
 
 if TYPE_CHECKING:
     # Whoever only reads what is stored needs no types.
     from hotplate.resources.catalogue import Catalogue
-
-DEEPEST = 20
-"""Stacks inside stacks, unless an operator says something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,5 +32,5 @@ class Tools:
     most_resources: int = 0
     """Resources that a stack may have with all that is inside; 0 for no limit."""
 
-    deepest_nesting: int = DEEPEST
+    deepest_nesting: int = DEEPEST_NESTING
     """Stacks inside stacks; no listing need go deeper."""

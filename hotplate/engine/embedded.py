@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
-from hotplate.engine.context import DEEPEST, Tools
+from hotplate.engine.context import Tools
 from hotplate.engine.garbage_collection import collecting_seldom
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.presence import is_gone, name_of_this_process
 from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
+from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.resources.catalogue import Catalogue, installed
 from hotplate.store.database import Database
 from hotplate.store.file import make_file
@@ -39,7 +40,7 @@ class Bounds:
     most_resources: int = 0
     """Resources that a stack may have with all that is inside; 0 for no limit."""
 
-    deepest_nesting: int = DEEPEST
+    deepest_nesting: int = DEEPEST_NESTING
     """Stacks inside stacks."""
 
 

@@ -1,98 +1,132 @@
-"""The templates inside a template: all compiled, and none inside itself."""
+"""The templates nested in a template: all compiled, none too deep, and none in itself."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from hotplate.document import Document, InvalidDocument, Problem, did_you_mean, parse
+from hotplate.document import Document, InvalidDocument, Path, Problem, did_you_mean, parse
 from hotplate.environment import Environment, Resolution
-from hotplate.template import Template, compile_template
+from hotplate.model.limits import DEEPEST_NESTING
+from hotplate.template import ResourceDefinition, Template, compile_template
 from hotplate.validation.report import Report
 
-DEEPEST = 20
-"""Templates inside templates. Heat allows 5 unless told otherwise."""
+Compile = Callable[[str, str], Template]
+"""A text and its name to a template. Raises InvalidDocument."""
+
+
+def compile_text(text: str, name: str) -> Template:
+    """Return the template of a text. Raises InvalidDocument."""
+    return compile_template(parse(text, name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A template on the way from the outermost one; ``chain`` has the names of all up to it.
+
+    ``is_certain``: no condition decides whether there will be a stack of it.
+    """
+
+    template: Template
+    environment: Environment
+    chain: tuple[str, ...]
+    is_certain: bool = True
 
 
 class NestedTemplates:
     """Follows resource types that are templates, each file once."""
 
-    def __init__(self, files: Mapping[str, str], report: Report) -> None:
+    def __init__(
+        self,
+        files: Mapping[str, str],
+        report: Report,
+        deepest_nesting: int = DEEPEST_NESTING,
+        compiled: Compile = compile_text,
+    ) -> None:
         self._files = files
         self._report = report
+        self._deepest_nesting = deepest_nesting
+        self._compiled = compiled
+        self._seen: set[str] = set()
 
     def check(self, root: Template, environment: Environment) -> None:
-        """Report faulty nested templates, missing files, and templates that contain themselves."""
-        waiting: list[tuple[Template, Environment, tuple[str, ...]]] = [
-            (root, environment, (root.name,))
-        ]
-        seen: set[str] = set()
+        """Report faulty and missing templates, and those too deep or in themselves. Use once."""
+        waiting = [_Place(root, environment, (root.name,))]
         while waiting:
-            template, current, chain = waiting.pop()
-            for definition in template.resources.values():
-                resolution = self._lookup(current, definition.name, definition.type)
-                if resolution is None or resolution.template is None:
-                    continue
-                file = resolution.template
-                path = (*definition.path, template.dialect.words.type)
-                if file in chain:
-                    if definition.condition is None:
-                        self._report_recursion(template, path, (*chain, file))
-                    continue
-                if file in seen:
-                    continue
-                seen.add(file)
-                nested = self._compile(template.document, path, resolution)
-                if nested is None:
-                    continue
-                if len(chain) > DEEPEST:
-                    self._report_at(
-                        template.document, f"nested deeper than {DEEPEST} templates", path
-                    )
-                    continue
-                inner = current.child(definition.name, definition.type)
-                waiting.append((nested, inner, (*chain, file)))
+            place = waiting.pop()
+            for definition in place.template.resources.values():
+                nested = self._nested(place, definition)
+                if nested is not None:
+                    waiting.append(nested)
 
-    def _lookup(self, environment: Environment, name: str, kind: str) -> Resolution | None:
+    def _nested(self, place: _Place, definition: ResourceDefinition) -> _Place | None:
+        """Return the template that a resource is made from, if it has to be followed."""
+        resolution = self._resolution(place.environment, definition)
+        if resolution is None or resolution.template is None:
+            return None
+        file, template = resolution.template, place.template
+        path = (*definition.path, template.dialect.words.type)
+        if file in place.chain:
+            if definition.condition is None:
+                way = place.chain[place.chain.index(file) :]
+                self._report_at(template.document, contains_itself(path, (*way, file)))
+            return None
+        if file in self._seen:
+            return None
+        self._seen.add(file)
+        nested = self._compile(template.document, path, resolution)
+        if nested is None:
+            return None
+        is_certain = place.is_certain and definition.condition is None
+        if len(place.chain) > self._deepest_nesting:
+            if is_certain:
+                text = f"nested deeper than {self._deepest_nesting} templates"
+                self._report_at(template.document, Problem(text, path))
+            return None
+        environment = place.environment.child(definition.name, definition.type)
+        return _Place(nested, environment, (*place.chain, file), is_certain)
+
+    def _resolution(
+        self, environment: Environment, definition: ResourceDefinition
+    ) -> Resolution | None:
         try:
-            return environment.registry.lookup(kind, name)
+            return environment.registry.lookup(definition.type, definition.name)
         except InvalidDocument as fault:
             self._report.errors.extend(fault.problems)
             return None
 
-    def _compile(
-        self, referrer: Document, path: tuple[str | int, ...], resolution: Resolution
-    ) -> Template | None:
+    def _compile(self, referrer: Document, path: Path, resolution: Resolution) -> Template | None:
         file = resolution.template or ""
         if file not in self._files:
-            hint = did_you_mean(file, self._files) or "send it in the request's files"
-            problem = Problem(f'the template "{file}" was not given', path, hint)
+            problem = not_given(path, file, self._files)
             if resolution.chain:
                 # An environment chose the file: that is the place to mend.
                 origin = resolution.chain[-1].origin
                 problem = replace(
                     problem, path=origin.path, position=origin.position, file=origin.file
                 )
-            self._report.errors.append(referrer.placed(problem))
+            self._report_at(referrer, problem)
             return None
         try:
-            template = compile_template(parse(self._files[file], file))
+            template = self._compiled(self._files[file], file)
         except InvalidDocument as fault:
             self._report.errors.extend(fault.problems)
             return None
         self._report.warnings.extend(template.warnings)
         return template
 
-    def _report_recursion(
-        self, template: Template, path: tuple[str | int, ...], chain: tuple[str, ...]
-    ) -> None:
-        inside = chain[chain.index(chain[-1]) :]
-        self._report_at(
-            template.document,
-            f"a template cannot contain itself: {' -> '.join(inside)}",
-            path,
-            "use another type here, or a condition that ends it",
-        )
+    def _report_at(self, document: Document, problem: Problem) -> None:
+        self._report.errors.append(document.placed(problem))
 
-    def _report_at(
-        self, document: Document, message: str, path: tuple[str | int, ...], hint: str = ""
-    ) -> None:
-        self._report.errors.append(document.placed(Problem(message, path, hint)))
+
+def not_given(path: Path, name: str, files: Mapping[str, str]) -> Problem:
+    """Return that a template is not among the files; ``path`` is where it is named."""
+    hint = did_you_mean(name, files) or "send it in the request's files"
+    return Problem(f'the template "{name}" was not given', path, hint)
+
+
+def contains_itself(path: Path, names: Sequence[str]) -> Problem:
+    """Return that a template is nested in itself, by the names of those between."""
+    return Problem(
+        f"a template cannot contain itself{': ' if names else ''}{' -> '.join(names)}",
+        path,
+        "use another type here, or a condition that ends it",
+    )

@@ -42,8 +42,8 @@ def validate(request: Request, now: datetime) -> Report:
         return report
     _check_values(request, template, environment, report, now)
     NestedTemplates(request.files, report).check(template, environment)
-    told = {(problem.message, problem.path) for problem in report.errors}
-    report.warnings = [w for w in report.warnings if (w.message, w.path) not in told]
+    reported = {(problem.message, problem.path) for problem in report.errors}
+    report.warnings = [w for w in report.warnings if (w.message, w.path) not in reported]
     return report
 
 

@@ -16,6 +16,7 @@ import yaml
 
 from hotplate.bounded import QueryLimits, pattern, query, spending
 from hotplate.document import DEFAULT_LIMITS, InvalidDocument, from_data
+from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.template import (
     DIALECTS,
     SERVICE_CONSTRAINTS,
@@ -30,7 +31,6 @@ from hotplate.template import (
 )
 from hotplate.template.budget import DEFAULT_UNITS
 from hotplate.template.errors import Problems
-from hotplate.validation import nesting
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs" / "template-guide.md"
@@ -263,7 +263,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         queries.memory,
         queries.units,
         spending._MOST_BITS,
-        nesting.DEEPEST,
+        DEEPEST_NESTING,
         Problems._MOST,
     ]
 

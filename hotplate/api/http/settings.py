@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from hotplate.model.limits import DEEPEST_NESTING
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -16,7 +18,7 @@ class Settings:
     largest_template: int = 4 * 1024 * 1024
     """Bytes of a template."""
 
-    deepest_nesting: int = 20
+    deepest_nesting: int = DEEPEST_NESTING
     """Stacks inside stacks: so deep they are made, and listed."""
 
     most_stacks: int = 10_000

@@ -97,7 +97,7 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
     explicit = call.body.get("parameters") or {}
     given = adopted_recipe(document, explicit, call.body.get("files") or {})
     recipe = await with_fetched(call, given)
-    resources = adopted_resources(document)
+    resources = adopted_resources(document, call.engine.settings.deepest_nesting)
     return await call.changes.adopt(call.project, name, recipe, resources, options)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem
-from hotplate.engine.context import DEEPEST
 from hotplate.engine.recipes import Recipe, RecipeBook, fetch
 from hotplate.engine.storable import storable_text
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Snapshot, Stack, Version
+from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.store.nodes import remove_all_nodes
 from hotplate.store.stacks import change_stack, stacks_of_root
 from hotplate.store.versions import remove_versions_of, versions_of
@@ -136,26 +136,31 @@ def adopted_recipe(
 
 
 def adopted_resources(
-    document: Mapping[str, Any], path: tuple[str, ...] = ()
+    document: Mapping[str, Any],
+    deepest_nesting: int = DEEPEST_NESTING,
+    path: tuple[str, ...] = (),
 ) -> dict[str, dict[str, Any]]:
     """Return what a stack that was written down says of its resources, by their names.
 
-    Raises InvalidDocument where that is not of the form in which `export` and Heat write it.
+    Raises InvalidDocument where that is not of the form in which `export` and Heat write it, or
+    nested too deep.
     """
     resources = document.get("resources", {})
     here = (*path, "resources")
-    if len(path) > 2 * DEEPEST or not isinstance(resources, dict):
+    if not isinstance(resources, dict):
         raise _misshapen(here, "is not a map of resources")
-    return {name: _adopted(name, entry, here) for name, entry in resources.items()}
+    if len(path) > 2 * deepest_nesting:  # each level has two keys: "resources" and a name
+        raise _misshapen(here, f"is nested deeper than {deepest_nesting} stacks")
+    return {name: _adopted(name, entry, deepest_nesting, here) for name, entry in resources.items()}
 
 
-def _adopted(name: str, entry: Any, path: tuple[str, ...]) -> dict[str, Any]:
+def _adopted(name: str, entry: Any, deepest_nesting: int, path: tuple[str, ...]) -> dict[str, Any]:
     here = (*path, name)
     if not isinstance(entry, dict):
         raise _misshapen(here, "is not a map")
     inside = None
     if "resources" in entry:
-        inside = adopted_resources(entry, here)
+        inside = adopted_resources(entry, deepest_nesting, here)
     physical_id, data = entry.get("resource_id"), entry.get("resource_data") or {}
     if not isinstance(physical_id, str | None) or not isinstance(data, dict):
         raise _misshapen(here, "has a resource_id that is no text or resource_data that is no map")

@@ -3,7 +3,10 @@
 from datetime import UTC, datetime
 
 from hotplate.document import parse
+from hotplate.environment import merge
+from hotplate.template import compile_template
 from hotplate.validation import Report, Request, validate
+from hotplate.validation.nesting import NestedTemplates
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 VERSION = "heat_template_version: wallaby\n"
@@ -101,3 +104,24 @@ def test_a_type_stands_for_itself_inside_its_own_template() -> None:
     registry = "resource_registry: {OS::Nova::Server: server.yaml}"
     files = {"server.yaml": nesting("OS::Nova::Server")}
     assert errors(nesting("OS::Nova::Server"), files, registry) == []
+
+
+def too_deep(deepest_nesting: int, levels: int, condition: str = "") -> list[str]:
+    """What is said of so many levels of nested templates, the last but one under a condition."""
+    files = {f"{n}.yaml": nesting(f"{n + 1}.yaml") for n in range(1, levels)}
+    files[f"{levels}.yaml"] = nesting()
+    files[f"{levels - 1}.yaml"] = nesting(f"{levels}.yaml", condition=condition)
+    found = Report()
+    root = compile_template(parse(nesting("1.yaml"), "t.yaml"))
+    NestedTemplates(files, found, deepest_nesting).check(root, merge([]))
+    return [problem.message for problem in found.errors]
+
+
+def test_as_many_levels_are_allowed_as_the_operator_says() -> None:
+    assert too_deep(2, levels=2) == []
+    assert too_deep(2, levels=3) == ["nested deeper than 2 templates"]
+    assert too_deep(30, levels=30) == []
+
+
+def test_what_may_never_be_made_is_not_too_deep() -> None:
+    assert too_deep(2, levels=3, condition=", condition: false") == []
