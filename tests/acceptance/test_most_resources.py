@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from hotplate.api.http.faults import fault_of
-from hotplate.engine.context import DEEPEST
+from hotplate.document import InvalidDocument
 from hotplate.engine.embedded import Bounds, Embedded, embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import TooManyResources
 from hotplate.model import Action, Status
+from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.store.events import events_of
 
 MOST = 10
@@ -28,7 +29,7 @@ def tell(
     home: Path,
     story: Callable[[Embedded], Awaitable[None]],
     most: int = MOST,
-    deepest: int = DEEPEST,
+    deepest: int = DEEPEST_NESTING,
 ) -> None:
     async def told() -> None:
         database, bounds = home / "hotplate.db", Bounds(most, deepest)
@@ -167,3 +168,27 @@ def test_stacks_are_not_made_deeper_than_they_are_listed(
             assert reason.endswith("stacks are nested deeper than 1")
 
     tell(tmp_path, story, deepest=deepest)
+
+
+@pytest.mark.parametrize(("deepest", "levels"), [(1, 2), (2, 2), (25, 25), (25, 26)])
+def test_templates_are_accepted_as_deep_as_stacks_are_made(
+    tmp_path: Path, deepest: int, levels: int
+) -> None:
+    async def story(engine: Embedded) -> None:
+        files = {
+            f"{n}.yaml": f"{VERSION}resources: {{next: {{type: {n + 1}.yaml}}}}\n"
+            for n in range(1, levels)
+        }
+        files[f"{levels}.yaml"] = PAIR
+        text = json.dumps(
+            {"heat_template_version": "wallaby", "resources": {"next": {"type": "1.yaml"}}}
+        )
+        deep = Recipe(text, files)
+        if levels <= deepest:
+            stack_id = await engine.operations.create("project", "deep", deep)
+            assert await at_rest(engine, stack_id) is Status.COMPLETE
+            return
+        with pytest.raises(InvalidDocument, match=f"nested deeper than {deepest} templates"):
+            await engine.operations.create("project", "deep", deep)
+
+    tell(tmp_path, story, most=0, deepest=deepest)

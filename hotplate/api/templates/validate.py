@@ -16,8 +16,8 @@ from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.api.templates.shapes import VALIDATED
 from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
 from hotplate.template import Parameter
-from hotplate.validation.recipes.recipe_check import drafted
-from hotplate.validation.static.static_check import Draft
+from hotplate.validation.recipes.recipe_check import statically_checked
+from hotplate.validation.static.template_tree import TemplateTree
 
 _IGNORABLE: Final = ("99001",)
 """Codes of faults that a request may ask to overlook: a service that is not there."""
@@ -31,30 +31,30 @@ async def _validate(call: Call) -> Response:
             raise bad_request(f"Invalid codes in ignore_errors : {code[:100]}")
     recipe = await requested_recipe(call)
     # Much to compile must not keep other requests waiting.
-    draft = await asyncio.to_thread(drafted, call.engine.tools, call.project, recipe)
-    document = told(draft, nested=bool(call.query.get("show_nested")))
-    environment = draft.environment.data()
+    tree = await asyncio.to_thread(statically_checked, call.engine.tools, call.project, recipe)
+    document = _described(tree, nested=bool(call.query.get("show_nested")))
+    environment = tree.environment.data()
     environment.pop("encrypted_param_names", None)
-    environment["resource_registry"] = shown_registry(environment, draft.template)
+    environment["resource_registry"] = shown_registry(environment, tree.template)
     return json_answer({**document, "Environment": environment})
 
 
-def told(draft: Draft, nested: bool) -> dict[str, Any]:
+def _described(tree: TemplateTree, nested: bool) -> dict[str, Any]:
     """Return what clients build their forms from."""
-    given, defaults = draft.environment.parameters, draft.environment.parameter_defaults
+    given, defaults = tree.environment.parameters, tree.environment.parameter_defaults
     document: dict[str, Any] = {
-        "Description": draft.template.description,
+        "Description": tree.template.description,
         "Parameters": {
             name: _parameter(parameter, given.get(name), defaults.get(name))
-            for name, parameter in draft.template.parameters.items()
+            for name, parameter in tree.template.parameters.items()
         },
     }
-    if draft.template.groups:
-        document["ParameterGroups"] = [group.as_data() for group in draft.template.groups]
-    if nested and draft.nested:
+    if tree.template.groups:
+        document["ParameterGroups"] = [group.as_data() for group in tree.template.groups]
+    if nested and tree.nested:
         document["NestedParameters"] = {
-            name: {"Type": inner.type, **told(inner, nested)}
-            for name, inner in draft.nested.items()
+            name: {"Type": inner.type_name, **_described(inner, nested)}
+            for name, inner in tree.nested.items()
         }
     return document
 

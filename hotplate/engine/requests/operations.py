@@ -49,10 +49,10 @@ from hotplate.store.stacks import (
     name_lock,
     stacks_of_root,
 )
-from hotplate.validation.recipes.recipe_check import (
-    external_conflicts,
+from hotplate.validation.recipes.recipe_check import validated
+from hotplate.validation.recipes.stack_check import (
     refuse_changed_immutables,
-    validated,
+    refuse_external_conflicts,
 )
 
 T = TypeVar("T")
@@ -106,7 +106,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             stack = self._insert(connection, stack_id, project, name, recipe, options)
-            external_conflicts(connection, stack, bound)
+            refuse_external_conflicts(connection, stack, bound)
             ready = begin(connection, self._tools, stack, action, stack.recipe, adopted)
             return self._noted(connection, stack, ready)
 
@@ -184,7 +184,7 @@ class Operations(Previews):
                 recipe = with_secrets(recipe, tools.book, old)
             bound = validated(tools, stack.id, stack.name, stack.project, recipe, stack.timeout)
         refuse_changed_immutables(connection, tools, stack, bound)
-        external_conflicts(connection, stack, bound)
+        refuse_external_conflicts(connection, stack, bound)
         return begin(connection, tools, stack, Action.UPDATE, keep(connection, recipe))
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:

@@ -22,12 +22,12 @@ from hotplate.resources.resource_type import Resource, ResourceFailed
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import external_versions
 from hotplate.template import ResolveError, ResourceData
-from hotplate.validation.recipes.recipe_check import (
-    external_conflicts,
+from hotplate.validation.recipes.recipe_check import validated
+from hotplate.validation.recipes.remote_check import ask_remote_servers
+from hotplate.validation.recipes.stack_check import (
     refuse_changed_immutables,
-    validated,
+    refuse_external_conflicts,
 )
-from hotplate.validation.recipes.remote_check import ask_elsewhere
 
 _SECONDS = 10.0
 """For which a type may look before an update in place."""
@@ -51,7 +51,7 @@ class Previews(Reading):
         recipe = await self._with_secrets(recipe)
         work = partial(validated, self._tools, NOT_YET, name, project, recipe, keeps=False)
         bound = await self._tools.world.aside(work)
-        await ask_elsewhere(self._tools, project, name, bound)
+        await ask_remote_servers(self._tools, project, name, bound)
         found = await self._preview(_imagined(NOT_YET, project, name), bound, exists=False)
         return replace(found, outputs=_outputs(bound))
 
@@ -66,7 +66,7 @@ class Previews(Reading):
         return await self._preview(stack, bound, exists=True)
 
     async def _preview(self, stack: Stack, bound: Bound, exists: bool) -> Preview:
-        await self.ask(partial(external_conflicts, stack=stack, bound=bound))
+        await self.ask(partial(refuse_external_conflicts, stack=stack, bound=bound))
         background = Background(sights=await self._sights(stack, bound, exists))
         plan = partial(preview, tools=self._tools, stack=stack, bound=bound, exists=exists)
         planned = await self.ask(partial(plan, background=background))
@@ -161,7 +161,7 @@ class Previews(Reading):
         bound = await self._tools.world.aside(
             partial(validated, self._tools, stack_id, name, project, recipe, minutes)
         )
-        await ask_elsewhere(self._tools, project, name, bound)
+        await ask_remote_servers(self._tools, project, name, bound)
         return bound
 
 

@@ -1,7 +1,7 @@
 """What other servers say of a recipe, asked before it is accepted.
 
-Only the template of the stack itself is looked at: what is inside others is asked for when it is
-made. So is what a server that does not answer now may say.
+Only the template of the stack itself is checked: what is nested is asked for when it is made. So is
+what a server that does not answer now may say.
 """
 
 import asyncio
@@ -18,18 +18,18 @@ from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Resource, ResourceType
-from hotplate.validation.static.static_check import written
+from hotplate.validation.static.written_properties import written_properties
 
 _SECONDS: Final = 10.0
 """For all answers together."""
 
 
-async def ask_elsewhere(tools: Tools, project: str, name: str, bound: Bound) -> None:
-    """Ask those who will have to make parts of a stack. Raises InvalidDocument if one refuses."""
-    asked = list(_asked(tools, project, name, bound))
+async def ask_remote_servers(tools: Tools, project: str, name: str, bound: Bound) -> None:
+    """Ask the servers that will make parts of a stack. Raises InvalidDocument if one refuses."""
+    asked = list(_remote_resources(tools, project, name, bound))
     if not asked:
         return
-    answers = await asyncio.gather(*(_answer(kind, resource) for kind, resource in asked))
+    answers = await asyncio.gather(*(_answer(*each) for each in asked))
     document, resources = bound.template.template.document, bound.template.resources
     problems = [
         document.placed(Problem(answer, resources[resource.name].path, cause=Cause.ELSEWHERE))
@@ -40,36 +40,36 @@ async def ask_elsewhere(tools: Tools, project: str, name: str, bound: Bound) -> 
         raise InvalidDocument(problems)
 
 
-async def _answer(kind: ResourceType, resource: Resource) -> str:
+async def _answer(resource_type: ResourceType, resource: Resource) -> str:
     with suppress(TimeoutError, ServiceMissing):
         async with asyncio.timeout(_SECONDS):
-            return await kind.refusal(resource)
+            return await resource_type.refusal(resource)
     return ""
 
 
-def _asked(
+def _remote_resources(
     tools: Tools, project: str, stack_name: str, bound: Bound
 ) -> Iterator[tuple[ResourceType, Resource]]:
-    """Yield the resources that are made elsewhere, with what is known of their properties."""
+    """Yield the resources that other servers make, with what is known of their properties."""
     for name, definition in bound.template.resources.items():
         resolution = bound.resolution(name)
         try:
-            kind = kind_for(tools.catalogue, resolution.template or resolution.type)
+            resource_type = kind_for(tools.catalogue, resolution.template or resolution.type)
         except UnknownType:
             continue
-        if not any(each.asks_before for each in (kind, *kind.variants)):
+        if not any(each.asks_before for each in (resource_type, *resource_type.variants)):
             continue
-        said = written(definition.properties, bound.template.scope())
-        if said is None or definition.external_id is not None:
+        written = written_properties(definition.properties, bound.template.scope())
+        if written is None or definition.external_id is not None:
             continue
-        kind = kind.variant(said.values)
-        if not kind.asks_before:
+        resource_type = resource_type.variant(written.values)
+        if not resource_type.asks_before:
             continue
-        properties: dict[str, Any] = dict.fromkeys(kind.properties)
-        with suppress(BadProperty):  # whoever validates tells it
-            for key, value in said.values.items():
-                if key in kind.properties and value is not None:
-                    properties[key] = kind.properties[key].convert(value)
+        properties: dict[str, Any] = dict.fromkeys(resource_type.properties)
+        with suppress(BadProperty):  # whoever validates the recipe reports it
+            for key, value in written.values.items():
+                if key in resource_type.properties and value is not None:
+                    properties[key] = resource_type.properties[key].convert(value)
         files, environment = surroundings(bound, name, definition.type)
         resource = Resource(
             stack_name=stack_name,
@@ -84,4 +84,4 @@ def _asked(
             files=files,
             environment=environment,
         )
-        yield kind, resource
+        yield resource_type, resource

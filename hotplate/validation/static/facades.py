@@ -1,7 +1,7 @@
 """Whether a template may take the place of a type that the engine has under the same name.
 
 Whoever wrote the outer template counts on that type: the properties it requires can be given, and
-its attributes can be read. A template that cannot keep this up is refused before anything starts.
+its attributes can be read. A template that lacks one of them is refused before anything starts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,24 +19,24 @@ _FITTING = {
     PropertyKind.LIST: ParameterType.LIST,
     PropertyKind.MAP: ParameterType.JSON,
 }
-"""The type of parameter that takes every value of a property. Any type takes some of any kind."""
+"""The type of parameter that takes every value of a property. Any type takes some of the rest."""
 
 _EVERYWHERE = frozenset({"show"})
 """Attributes that every resource has, whatever it is made of."""
 
 
 def facade_problems(
-    kind: ResourceType, template: Template, defaults: Mapping[str, Data]
+    resource_type: ResourceType, template: Template, defaults: Mapping[str, Data]
 ) -> Iterator[Problem]:
     """Yield what the template lacks of the type it stands for, each with its place in it."""
     words = template.dialect.words
-    for name, declared in kind.properties.items():
+    for name, declared in resource_type.properties.items():
         parameter = template.parameters.get(name)
         if parameter is None:
             if declared.required:
                 text = f'it has no parameter "{name}", which that type requires as a property'
                 hint = did_you_mean(name, template.parameters) or f'declare a parameter "{name}"'
-                yield _placed(kind, template, text, (words.parameters,), hint)
+                yield _placed(resource_type, template, text, (words.parameters,), hint)
         elif not _takes(parameter, declared):
             text = (
                 f'the parameter "{name}" is of type {parameter.type.value}, '
@@ -44,19 +44,20 @@ def facade_problems(
             )
             path = (words.parameters, name, words.type)
             hint = f"make it a parameter of type {_FITTING[declared.kind].value}"
-            yield _placed(kind, template, text, path, hint)
+            yield _placed(resource_type, template, text, path, hint)
     for name, parameter in template.parameters.items():
-        if parameter.required and defaults.get(name) is None and name not in kind.properties:
+        is_needed = parameter.required and defaults.get(name) is None
+        if is_needed and name not in resource_type.properties:
             text = f'it requires the parameter "{name}", which is no property of that type'
-            hint = did_you_mean(name, kind.properties) or "give it a default"
-            yield _placed(kind, template, text, (words.parameters, name), hint)
-    lacking = sorted(kind.attributes.keys() - template.outputs.keys() - _EVERYWHERE)
+            hint = did_you_mean(name, resource_type.properties) or "give it a default"
+            yield _placed(resource_type, template, text, (words.parameters, name), hint)
+    lacking = sorted(resource_type.attributes.keys() - template.outputs.keys() - _EVERYWHERE)
     if lacking:
         names = ", ".join(f'"{name}"' for name in lacking)
         outputs = "output" if len(lacking) == 1 else "outputs"
         attributes = "an attribute" if len(lacking) == 1 else "attributes"
         text = f"it has no {outputs} {names}, which that type has as {attributes}"
-        yield _placed(kind, template, text, (words.outputs,), f"declare the {outputs}")
+        yield _placed(resource_type, template, text, (words.outputs,), f"declare the {outputs}")
 
 
 def template_facade_problems(
@@ -80,6 +81,8 @@ def _takes(parameter: Parameter, declared: Property) -> bool:
     return fitting is None or fitting is parameter.type
 
 
-def _placed(kind: ResourceType, template: Template, text: str, path: Path, hint: str) -> Problem:
-    said = f"the template cannot stand for {kind.name}: {text}"
-    return template.document.placed(Problem(said, path, hint))
+def _placed(
+    resource_type: ResourceType, template: Template, text: str, path: Path, hint: str
+) -> Problem:
+    message = f"the template cannot stand for {resource_type.name}: {text}"
+    return template.document.placed(Problem(message, path, hint))
