@@ -8,6 +8,7 @@ from typing import Any, Final
 from hotplate.engine.context import Tools
 from hotplate.engine.world import RealWorld, ServiceMissing
 from hotplate.model import Stack, Version
+from hotplate.resources.capabilities import Adoptable, Checkable, Showable
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import (
@@ -16,7 +17,7 @@ from hotplate.resources.resource_type import (
     Resource,
     ResourceFailed,
     ResourceType,
-    Wait,
+    Result,
 )
 
 _SECONDS: Final = 10.0
@@ -28,8 +29,7 @@ def is_verifiable(kind: ResourceType) -> bool:
 
     An instant type asks nobody, so it cannot, whatever it says of itself.
     """
-    shows = type(kind).show is not ResourceType.show
-    return shows or (kind.can_check and not kind.instant)
+    return isinstance(kind, Showable) or (isinstance(kind, Checkable) and not kind.instant)
 
 
 def unfit(kind: ResourceType, allows_unverified: bool) -> str:
@@ -72,10 +72,11 @@ async def look(kind: ResourceType, resource: Resource, allows_unverified: bool) 
     if not is_verifiable(kind):
         return Done()
     try:
-        if type(kind).show is not ResourceType.show and not kind.can_check:
-            found: Done | Wait = await kind.show(resource)
-        else:
+        found: Result = Done()
+        if isinstance(kind, Checkable):
             found = await kind.check(resource)
+        elif isinstance(kind, Showable):
+            found = await kind.show(resource)
     except (ResourceFailed, ServiceMissing):
         raise
     except Exception as error:  # whatever a type raises is a failure of its resource
@@ -85,6 +86,8 @@ async def look(kind: ResourceType, resource: Resource, allows_unverified: bool) 
 
 async def live_properties(kind: ResourceType, resource: Resource) -> Mapping[str, Any]:
     """Return what a provider tells of an object's properties. Raises ResourceFailed."""
+    if not isinstance(kind, Adoptable):
+        return {}
     try:
         return await kind.live_properties(resource)
     except (ResourceFailed, ServiceMissing):

@@ -9,6 +9,7 @@ from hotplate.document import Data
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.environment import Environment
 from hotplate.plan.definition import Definition, resolve_definition
+from hotplate.resources.capabilities import Snapshots
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
@@ -51,7 +52,7 @@ def _wanted_definition(
             sent = _digest_of_surroundings(bound, name, wanted.type)
             wanted = replace(wanted, sent=sent, _fingerprint=[])
         kept = bound.recipe.kept.get(name, {}).get("data")
-        if kept:
+        if kept and isinstance(kind, Snapshots):
             properties = kind.restored(wanted.properties, kept)
             wanted = replace(wanted, properties=properties, _fingerprint=[])
         return wanted, None

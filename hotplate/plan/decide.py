@@ -8,6 +8,7 @@ from typing import Any, Final
 from hotplate.document import same
 from hotplate.model import Action, Relation, Status, Version
 from hotplate.plan.definition import UNAPPLIED, Definition
+from hotplate.resources.capabilities import Adoptable
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
 
@@ -135,8 +136,9 @@ def decide_return(
     new one is made. Only properties that the template gives are compared. A refusal counts for an
     object that is there: see `decide_anew` for one that is not. Raises BadProperty.
     """
-    if kind.irrecoverable and not version.data:
-        reason = f"{version.physical_id} stays external: {kind.irrecoverable} cannot be recovered"
+    lost = kind.irrecoverable if isinstance(kind, Adoptable) and not version.data else ""
+    if lost:
+        reason = f"{version.physical_id} stays external: {lost} cannot be recovered"
         return Decision(Step.REFUSE, reason, transfer=Transfer.RETURN)
     new = kind.convert(wanted.properties)
     given = {

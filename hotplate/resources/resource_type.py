@@ -6,7 +6,6 @@ crash; nothing else does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from hotplate.document import Data
@@ -89,11 +88,6 @@ class ResourceType:
     """No method ever waits for anything: the engine may run it in line."""
 
     replace_when_failed: ClassVar[bool] = True
-    grace_seconds: ClassVar[float] = 0
-    """How long a created object may be missing from what `find` sees."""
-
-    can_check: ClassVar[bool] = False
-    """Whether `check` really looks; else a check of the stack says that it is not supported."""
 
     ignores_changes: ClassVar[bool] = False
     """Once made, the object stays as it is, whatever the template says later."""
@@ -110,12 +104,6 @@ class ResourceType:
 
     is_server: ClassVar[bool] = False
     """Its metadata lists the software that is deployed to its physical id."""
-
-    irrecoverable: ClassVar[str] = ""
-    """What the type keeps of an object and nobody can find out later; see `take_back`.
-
-    An object that was somebody else's from the beginning cannot be managed without it.
-    """
 
     nested: ClassVar[bool] = False
     """The resource is a stack of its own; the engine makes it from `child_source`, or if that is
@@ -185,80 +173,6 @@ class ResourceType:
     async def delete(self, resource: Resource) -> Result:
         """Delete the object. That it is gone already is no error."""
         return Done()
-
-    async def adopt(self, resource: Resource) -> Result:
-        """Take over an object that exists already; its physical id and data are given."""
-        return Done()
-
-    def may_exist(self, resource: Resource) -> bool:
-        """Tell whether a creation that did not end may have made an object to look for."""
-        return True
-
-    async def find(self, resource: Resource) -> str | None:
-        """Return the physical id of the object with the creation token, None if there is none."""
-        return None
-
-    async def check(self, resource: Resource) -> Result:
-        """Raise ResourceFailed unless the object is there and well; ObjectMissing if it is gone."""
-        return Done()
-
-    async def show(self, resource: Resource) -> Done:
-        """Return what there is to know of the object with the physical id, and change nothing.
-
-        For types that cannot check: it tells whether an object of somebody else exists. Raises
-        ResourceFailed if there is none.
-        """
-        return Done()
-
-    async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
-        """Return the values of those properties that the provider tells, and change nothing.
-
-        Asked before an object of somebody else is managed. A property that cannot be changed in
-        place and is told here with another value than is wanted leads to a new object; what is
-        left out is taken for equal, or set if that can be done in place. Raises ResourceFailed.
-        """
-        return {}
-
-    async def take_back(self, resource: Resource) -> Result:
-        """Manage an object that was somebody else's until now: adopt it, then update it.
-
-        Nothing is known of what its properties were: there are no old ones. A type whose `adopt`
-        waits overrides this.
-        """
-        taken: Result = Done()
-        if resource.cookie is None:
-            taken = await self.adopt(resource)
-            if taken.data is not None:
-                resource.data = taken.data
-        result = await self.update(resource)
-        data = taken.data if result.data is None else result.data
-        if isinstance(result, Wait) or isinstance(taken, Wait):
-            return replace(result, data=data)
-        return Done(
-            result.physical_id,
-            taken.reference if result.reference is None else result.reference,
-            taken.attributes if result.attributes is None else result.attributes,
-            data,
-        )
-
-    async def suspend(self, resource: Resource) -> Result:
-        """Put the object to rest."""
-        return Done()
-
-    async def resume(self, resource: Resource) -> Result:
-        """Wake the object up."""
-        return Done()
-
-    async def snapshot(self, resource: Resource) -> Result:
-        """Keep a copy of the object's state; what is needed to find it again goes into the data."""
-        return Done()
-
-    def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the properties that bring back what a snapshot kept in the data.
-
-        Restoring is an update to these properties.
-        """
-        return dict(properties)
 
     def received(
         self, details: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]

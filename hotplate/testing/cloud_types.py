@@ -11,10 +11,10 @@ from hotplate.resources import (
     PropertyKind,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
     Wait,
 )
+from hotplate.resources.capabilities import Adoptable, Checkable, Findable, Suspendable
 from hotplate.resources.resource_type import BadSignal
 from hotplate.testing.cloud import (
     CloudConnection,
@@ -25,13 +25,11 @@ from hotplate.testing.cloud import (
 )
 
 
-class FindableThing(ResourceType):
+class FindableThing(Findable, Checkable, Adoptable, Suspendable):
     """An object that can be found by its creation token, a little while after it was made."""
 
     name = "Test::Findable"
-    creation = Creation.FINDABLE
     grace_seconds = 3.0
-    can_check = True
     properties = {
         "value": Property(PropertyKind.ANY, updatable=True),
         "fixed": Property(PropertyKind.ANY),

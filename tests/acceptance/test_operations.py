@@ -27,9 +27,9 @@ from hotplate.resources import (
     Done,
     Property,
     Resource,
-    ResourceType,
     Result,
 )
+from hotplate.resources.capabilities import Snapshots
 from hotplate.store.stacks import change_stack
 from tests.acceptance.test_nested_stacks import ended, tell
 
@@ -80,7 +80,7 @@ def test_a_restore_brings_back_what_the_snapshot_was_taken_of(tmp_path: Path) ->
     tell(tmp_path, story)
 
 
-class Notebook(ResourceType):
+class Notebook(Snapshots):
     """Keeps a text. A snapshot notes it down; what is restored is written from the note."""
 
     name = "Test::Notebook"

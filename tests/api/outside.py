@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hotplate.resources import Done, Resource, Result
+from hotplate.resources.capabilities import Suspendable
 from hotplate.resources.directory import Directory, File, Object
 from tests.api.conftest import Api
 
@@ -75,7 +76,7 @@ def watched(monkeypatch: pytest.MonkeyPatch, path: Path) -> Outside:
     return outside
 
 
-class Machine(File):
+class Machine(File, Suspendable):
     """A file that can be put to rest and be told things; it notes all that is done to it."""
 
     name = MACHINE

@@ -6,7 +6,6 @@ import httpx
 import pytest
 
 from hotplate.resources import (
-    Creation,
     Done,
     Property,
     Resource,
@@ -14,6 +13,7 @@ from hotplate.resources import (
     ResourceType,
     Result,
 )
+from hotplate.resources.capabilities import Findable
 from tests.api.conftest import Api
 from tests.api.outside import events
 from tests.api.trees import begin, changed, deleted, made
@@ -41,11 +41,10 @@ class Stuck(ResourceType):
         return Done()
 
 
-class Lost(ResourceType):
+class Lost(Findable):
     """Something of which nobody can tell whether it was made."""
 
     name = "Test::Lost"
-    creation = Creation.FINDABLE
 
     async def create(self, resource: Resource) -> Result:
         raise OSError("the line went dead")

@@ -9,6 +9,7 @@ from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.check.run import _Run
 from hotplate.engine.external_objects import onlooker
 from hotplate.model import Action, Relation, Version
+from hotplate.resources.acting import act
 from tests.simulation.defects import Defect, Patch
 
 
@@ -37,7 +38,7 @@ def suspending_touches_what_is_external(patch: Patch) -> None:
             self._world, self._claim.stack, version, kind, version.physical_id or ""
         )
         if action is Action.SUSPEND:
-            await kind.suspend(resource)
+            await act(kind, action, resource)
         return await original(self, action)
 
     patch.setattr(external_object.Outside, "_walk_past", walk)

@@ -21,6 +21,8 @@ from hotplate.engine.traversal.overtaken import awaited
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Task, Version
+from hotplate.resources.acting import act, take_back
+from hotplate.resources.capabilities import Findable
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.lease import under
@@ -51,18 +53,6 @@ Inspect = Callable[[str], Awaitable[Contents]]
 
 Held = Callable[[Taking, Version, Stack], Awaitable[str]]
 """Tells why a version may not take an object; empty if nobody else holds it."""
-
-_METHODS: Mapping[Action, str] = {
-    Action.CREATE: "create",
-    Action.ADOPT: "adopt",
-    Action.UPDATE: "update",
-    Action.DELETE: "delete",
-    Action.CHECK: "check",
-    Action.SUSPEND: "suspend",
-    Action.RESUME: "resume",
-    Action.SNAPSHOT: "snapshot",
-}
-
 
 WALKED = frozenset((Action.CHECK, Action.SUSPEND, Action.RESUME, Action.SNAPSHOT))
 """Actions that leave a version's definition as it is, also when they fail."""
@@ -295,7 +285,6 @@ class Acting:
         if self._version.is_external and not is_return:
             self._take_in(action, Done(), status_texts.untouched(self._version.physical_id))
             return
-        method = "take_back" if is_return else _METHODS[action]
         resource = self._resource(kind)
         listens_to = kind.listens_to(resource.properties)
         if listens_to:
@@ -305,7 +294,9 @@ class Acting:
         self._has_acted = True
         try:
             async with self._leased(kind):
-                result: Result = await getattr(kind, method)(resource)
+                result = await (
+                    take_back(kind, resource) if is_return else act(kind, action, resource)
+                )
         except (Lost, ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
@@ -448,7 +439,7 @@ class Acting:
         version = self._version
         version.cookie = None
         resource = self._resource(kind)
-        if not kind.may_exist(resource):
+        if not isinstance(kind, Findable) or not kind.may_exist(resource):
             return
         try:
             async with self._leased(kind):

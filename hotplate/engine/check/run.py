@@ -39,6 +39,7 @@ from hotplate.plan.decide import (
     restrict,
 )
 from hotplate.plan.definition import UNAPPLIED, Definition
+from hotplate.resources.capabilities import Checkable
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
@@ -362,7 +363,9 @@ class _Run(Outside):
         if action is Action.CHECK and self._has_failed():
             if self._version.physical_id is None:
                 return self._without_object()
-            if self._version.relation is not Relation.KEPT and (self._is_stack or kind.can_check):
+            if self._version.relation is not Relation.KEPT and (
+                self._is_stack or isinstance(kind, Checkable)
+            ):
                 self._version.fingerprint = UNAPPLIED
         if not self._is_walkable(kind):
             return self._ended(OutcomeKind.FINISHED)
@@ -370,7 +373,7 @@ class _Run(Outside):
         self._version.owner = self._claim.node.sequence
         if self._is_stack:
             return self._delegate(action, ChildRequest(action, None))
-        if action is Action.CHECK and not kind.can_check:
+        if action is Action.CHECK and not isinstance(kind, Checkable):
             self._version.action = action
             self._take_in(action, Done(), status_texts.not_checked(self._version.type))
             return self._ended(OutcomeKind.FINISHED)
@@ -400,7 +403,7 @@ class _Run(Outside):
             return False
         if self._claim.node.task is Task.RESUME and not self._is_stack and _is_awake(version):
             return False
-        if self._claim.node.task is Task.CHECK and (self._is_stack or kind.can_check):
+        if self._claim.node.task is Task.CHECK and (self._is_stack or isinstance(kind, Checkable)):
             return version.physical_id is not None or version.status is Status.COMPLETE
         return version.status is Status.COMPLETE or version.action in WALKED
 

@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import Adoptable, Checkable, Findable, Snapshots
 from hotplate.resources.directory.directory import Directory, NotAnObject, Object
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
-    Creation,
     Done,
     ObjectMissing,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
 )
 from hotplate.template.constraint import Length
@@ -23,12 +22,10 @@ SERVICE = "directory"
 _LONGEST_CONTENT = 1024 * 1024
 
 
-class File(ResourceType):
+class File(Findable, Checkable, Adoptable, Snapshots):
     """A file in the operator's directory."""
 
     name = "Hotplate::Directory::File"
-    creation = Creation.FINDABLE
-    can_check = True
     properties = {
         "name": Property(
             constraints=(Length(1, 100),), description="what the file's name begins with"

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from hotplate.resources.capabilities import Suspendable
 from hotplate.resources.property import Property, PropertyKind
-from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result, Wait
+from hotplate.resources.resource_type import Creation, Done, Resource, Result, Wait
 from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues, Range
 
@@ -23,7 +24,7 @@ def _number(default: float, description: str) -> Property:
     )
 
 
-class Delay(ResourceType):
+class Delay(Suspendable):
     """Waits a while during chosen actions."""
 
     name = "OS::Heat::Delay"

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits, octdigits
 from typing import Any
 
+from hotplate.resources.capabilities import Adoptable
 from hotplate.resources.property import BadProperty, Property, PropertyKind
-from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.resource_type import Creation, Done, Resource, Result
 from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues, Range
 
@@ -27,7 +28,7 @@ _MIN = Property(
 )
 
 
-class RandomString(ResourceType):
+class RandomString(Adoptable):
     """A text drawn at random once; its reference is the text itself."""
 
     name = "OS::Heat::RandomString"

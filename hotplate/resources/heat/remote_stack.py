@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import Adoptable, Checkable, Findable, Snapshots, Suspendable
 from hotplate.resources.heat.stack_properties import ATTRIBUTE_KINDS, ATTRIBUTES, PROPERTIES
 from hotplate.resources.regions import (
     SERVICE,
@@ -22,12 +23,10 @@ from hotplate.resources.regions import (
     Unreachable,
 )
 from hotplate.resources.resource_type import (
-    Creation,
     Done,
     ObjectMissing,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
     Wait,
 )
@@ -51,13 +50,11 @@ def names_a_region(context: Any) -> bool:
     return bool(given.get("region_name") or given.get("credential_secret_id"))
 
 
-class RemoteStack(ResourceType):
+class RemoteStack(Findable, Checkable, Adoptable, Suspendable, Snapshots):
     """A stack in another region."""
 
     name = "OS::Heat::Stack elsewhere"
-    creation = Creation.FINDABLE
     grace_seconds = 10
-    can_check = True
     replace_when_failed = False
     sends_surroundings = True
     asks_before = True

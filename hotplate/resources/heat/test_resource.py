@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from hotplate.resources.capabilities import Adoptable, Checkable
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
     Done,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
     Wait,
 )
@@ -21,7 +21,7 @@ def _seconds(description: str, default: float | None = 0) -> Property:
     return Property(PropertyKind.NUMBER, default=default, updatable=True, description=description)
 
 
-class TestResource(ResourceType):
+class TestResource(Checkable, Adoptable):
     """Does what a test wants: waits, fails, wants to be replaced.
 
     Some properties of Heat are taken and have no effect: they slow down the reading of attributes
@@ -34,7 +34,6 @@ class TestResource(ResourceType):
     support = Support(version="5.0.0")
     creation = Creation.REPEATABLE
     instant = True
-    can_check = True
     properties = {
         "constraint_prop_secs": Property(
             PropertyKind.NUMBER,

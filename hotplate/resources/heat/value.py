@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import Adoptable
 from hotplate.resources.property import BadProperty, Property, PropertyKind
-from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.resource_type import Creation, Done, Resource, Result
 from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues
 from hotplate.template.errors import kind_of
@@ -20,7 +21,7 @@ _KINDS = {
 }
 
 
-class Value(ResourceType):
+class Value(Adoptable):
     """Holds a value, so that others can refer to it.
 
     ``type`` says what the value must be; it is not converted, others get it as it was given.

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from hotplate.resources.capabilities import Adoptable
 from hotplate.resources.property import Property
 from hotplate.resources.resource_type import (
     BadSignal,
     Creation,
     Done,
     Resource,
-    ResourceType,
     Result,
 )
 from hotplate.resources.signals import addresses_of
@@ -49,7 +49,7 @@ def entries(signals: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     }
 
 
-class WaitConditionHandle(ResourceType):
+class WaitConditionHandle(Adoptable):
     """Takes signals and keeps them for a wait condition. Its reference is its creation token."""
 
     name = "OS::Heat::WaitConditionHandle"

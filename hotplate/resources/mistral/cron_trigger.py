@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from hotplate.resources.capabilities import Findable
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
     Done,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
     Wait,
 )
@@ -17,7 +17,7 @@ from hotplate.resources.support import Support
 from hotplate.workflow.drivers.driver import SERVICE, Refused, Trigger, Unreachable, WorkflowService
 
 
-class CronTrigger(ResourceType):
+class CronTrigger(Findable):
     """Runs a workflow at certain times."""
 
     name = "OS::Mistral::CronTrigger"

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from hotplate.document import same
+from hotplate.resources.capabilities import Adoptable, Findable, Suspendable
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
     Done,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
     Wait,
 )
@@ -56,7 +56,7 @@ _WORKFLOW: Final = Property(
 )
 
 
-class ExternalResource(ResourceType):
+class ExternalResource(Findable, Adoptable, Suspendable):
     """An object of any kind, made, changed and deleted by workflows."""
 
     name = "OS::Mistral::ExternalResource"

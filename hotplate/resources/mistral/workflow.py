@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 import yaml
 
 from hotplate.document import InvalidDocument, parse
+from hotplate.resources.capabilities import Findable
 from hotplate.resources.heat.wait_condition_handle import key_of, timestamp
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -14,7 +15,6 @@ from hotplate.resources.resource_type import (
     Done,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
     Wait,
 )
@@ -69,7 +69,7 @@ _TASK: Final = Property(
 )
 
 
-class Workflow(ResourceType):
+class Workflow(Findable):
     """A workflow in the Mistral v2 language."""
 
     name = "OS::Mistral::Workflow"

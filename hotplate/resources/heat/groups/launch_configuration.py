@@ -4,8 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from hotplate.resources.capabilities import Adoptable
 from hotplate.resources.property import Property, PropertyKind
-from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.resource_type import Creation, Done, Resource, Result
 from hotplate.resources.support import Support
 from hotplate.template.constraint import CustomConstraint
 
@@ -27,7 +28,7 @@ _EBS = {
 }
 
 
-class LaunchConfiguration(ResourceType):
+class LaunchConfiguration(Adoptable):
     """Keeps the properties of instances for groups. It makes nothing by itself."""
 
     name = "AWS::AutoScaling::LaunchConfiguration"

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from hotplate.resources.capabilities import Adoptable
 from hotplate.resources.heat.wait_condition_handle import key_of, timestamp
 from hotplate.resources.property import Property, PropertyKind
-from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.resource_type import Creation, Done, Resource, Result
 from hotplate.resources.scaling import Adjustment, Measure
 from hotplate.resources.signals import addresses_of
 from hotplate.resources.support import Support
@@ -15,7 +16,7 @@ _LEAST = "members that a change by percentage changes at least"
 _COOLDOWN = "seconds after the change in which the size is not adjusted again; else the group's own"
 
 
-class ScalingPolicy(ResourceType):
+class ScalingPolicy(Adoptable):
     """Says by how much a signal changes the size of a group. Signals come by two addresses."""
 
     name = "OS::Heat::ScalingPolicy"

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import yaml
 
+from hotplate.resources.capabilities import Adoptable, Showable
 from hotplate.resources.heat.software.software_config import GROUP, SERVICE, Configs, kept_config
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -18,7 +19,6 @@ from hotplate.resources.resource_type import (
     Done,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
 )
 from hotplate.resources.support import Support
@@ -26,7 +26,7 @@ from hotplate.software import ConfigDraft
 from hotplate.template.constraint import AllowedValues
 
 
-class _MadeText(ResourceType):
+class _MadeText(Showable, Adoptable):
     """A config whose text is made from the properties. Any change makes a new config."""
 
     support = Support(version="2014.1")

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import Adoptable
 from hotplate.resources.heat.wait_condition_handle import key_of
 from hotplate.resources.property import Property, PropertyKind
-from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.resource_type import Creation, Done, Resource, Result
 from hotplate.resources.signals import addresses_of
 from hotplate.resources.support import Support, SupportStatus
 from hotplate.template.constraint import AllowedValues, Length
@@ -16,7 +17,7 @@ _HEAT = "POLL_SERVER_HEAT"
 _ZAQAR = "ZAQAR_MESSAGE"
 
 
-class DeployedServer(ResourceType):
+class DeployedServer(Adoptable):
     """A place for the metadata of a server; its id is what deployments name as their server."""
 
     name = "OS::Heat::DeployedServer"

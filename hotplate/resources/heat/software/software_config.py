@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Protocol
 
 from hotplate.document import Data
 from hotplate.model import SoftwareConfig as KeptConfig
+from hotplate.resources.capabilities import Adoptable, Showable
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -12,7 +13,6 @@ from hotplate.resources.resource_type import (
     ObjectMissing,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
 )
 from hotplate.resources.support import Support
@@ -83,7 +83,7 @@ GROUP = Property(
 )
 
 
-class SoftwareConfig(ResourceType):
+class SoftwareConfig(Showable, Adoptable):
     """A script or another text that configures software. Any change makes a new config."""
 
     name = "OS::Heat::SoftwareConfig"

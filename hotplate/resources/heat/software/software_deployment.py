@@ -14,6 +14,7 @@ from uuid import UUID
 
 from hotplate.document import Data, Path, same
 from hotplate.model import SoftwareConfig, SoftwareDeployment
+from hotplate.resources.capabilities import Adoptable, Showable, Suspendable
 from hotplate.resources.heat.wait_condition_handle import key_of
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -24,7 +25,6 @@ from hotplate.resources.resource_type import (
     ObjectMissing,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
     Wait,
 )
@@ -106,7 +106,7 @@ class Deployments(Protocol):
         """Remove a deployment, and those of its configs that nothing else refers to."""
 
 
-class Deployment(ResourceType):
+class Deployment(Showable, Adoptable, Suspendable):
     """What both sorts of deployments have in common."""
 
     support = Support(version="2014.1")

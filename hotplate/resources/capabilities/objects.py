@@ -1,0 +1,124 @@
+"""What can be done with the object of a resource besides making, changing and deleting it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from hotplate.resources.resource import Creation, Done, Resource, Result, Wait
+from hotplate.resources.resource_type import ResourceType
+
+
+class Findable(ResourceType, ABC):
+    """Its object can be found by the creation token, after a worker died while creating it."""
+
+    creation = Creation.FINDABLE
+
+    grace_seconds: ClassVar[float] = 0
+    """How long a created object may be missing from what `find` sees."""
+
+    @abstractmethod
+    async def find(self, resource: Resource) -> str | None:
+        """Return the physical id of the object with the creation token, None if there is none."""
+
+    def may_exist(self, resource: Resource) -> bool:
+        """Tell whether a creation that did not end may have made an object to look for."""
+        return True
+
+
+class Checkable(ResourceType, ABC):
+    """A check of the stack really looks at its object.
+
+    That also tells whether an object of somebody else exists, unless the type is instant.
+    """
+
+    @abstractmethod
+    async def check(self, resource: Resource) -> Result:
+        """Raise ResourceFailed unless the object is there and well; ObjectMissing if it is gone."""
+
+
+class Showable(ResourceType, ABC):
+    """Cannot check, but can tell whether an object of somebody else exists."""
+
+    @abstractmethod
+    async def show(self, resource: Resource) -> Done:
+        """Return what there is to know of the object with the physical id, and change nothing.
+
+        Raises ObjectMissing if there is none, ResourceFailed if that cannot be told.
+        """
+
+
+class Adoptable(ResourceType):
+    """An object that exists already can be taken over.
+
+    Without this an object that is taken over is only noted, and then updated if it was somebody
+    else's.
+    """
+
+    irrecoverable: ClassVar[str] = ""
+    """What the type keeps of an object and nobody can find out later.
+
+    An object that was somebody else's from the beginning cannot be managed without it.
+    """
+
+    async def adopt(self, resource: Resource) -> Result:
+        """Take over an object that exists already; its physical id and data are given."""
+        return Done()
+
+    async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
+        """Return the values of those properties that the provider tells, and change nothing.
+
+        Asked before an object of somebody else is managed. A property that cannot be changed in
+        place and is told here with another value than is wanted leads to a new object; what is
+        left out is taken for equal, or set if that can be done in place. Raises ResourceFailed.
+        """
+        return {}
+
+    async def take_back(self, resource: Resource) -> Result:
+        """Manage an object that was somebody else's until now: adopt it, then update it.
+
+        Nothing is known of what its properties were: there are no old ones. A type whose `adopt`
+        waits overrides this.
+        """
+        taken: Result = Done()
+        if resource.cookie is None:
+            taken = await self.adopt(resource)
+            if taken.data is not None:
+                resource.data = taken.data
+        result = await self.update(resource)
+        data = taken.data if result.data is None else result.data
+        if isinstance(result, Wait) or isinstance(taken, Wait):
+            return replace(result, data=data)
+        return Done(
+            result.physical_id,
+            taken.reference if result.reference is None else result.reference,
+            taken.attributes if result.attributes is None else result.attributes,
+            data,
+        )
+
+
+class Suspendable(ResourceType, ABC):
+    """Its object can be put to rest."""
+
+    @abstractmethod
+    async def suspend(self, resource: Resource) -> Result:
+        """Put the object to rest."""
+
+    @abstractmethod
+    async def resume(self, resource: Resource) -> Result:
+        """Wake the object up."""
+
+
+class Snapshots(ResourceType, ABC):
+    """Keeps copies of its object's state."""
+
+    @abstractmethod
+    async def snapshot(self, resource: Resource) -> Result:
+        """Keep a copy of the object's state; what is needed to find it again goes into the data."""
+
+    def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the properties that bring back what a snapshot kept in the data. Pure.
+
+        Restoring is an update to these properties.
+        """
+        return dict(properties)
