@@ -1,24 +1,26 @@
-# `make help` lists the targets. Everything runs from .venv, which is made from the lock files.
+# `make help` lists the targets. Everything runs from $(VENV), which is made from the lock files.
 
 PYTHON ?= python3
+VENV ?= .venv
 PYTEST_FLAGS ?= -n auto
 FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEEDS ?= 2000
 START ?= 0
 DELAYS ?= 0
-BIN := .venv/bin
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo test heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock clean help
+.PHONY: setup demo test heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: .venv/.installed ## make .venv with the locked dependencies and this package
+setup: $(VENV)/.installed ## make .venv with the locked dependencies and this package
 
-demo: .venv/.runtime ## bring an example with nesting up, change it, let it fail, repair it, delete it
+demo: $(VENV)/.runtime ## bring an example with nesting up, change it, let it fail, repair it, delete it
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
@@ -86,24 +88,29 @@ lock: setup ## resolve the dependencies anew and write the lock files
 		echo "a lock file names a host or a path of this machine"; exit 1; \
 	fi
 
+# What an earlier build left would go into the wheel, though the package no longer has it.
+dist: setup ## build the source distribution, and the wheel from it
+	rm -rf dist build/lib build/bdist.* *.egg-info
+	$(BIN)/python -m build --no-isolation
+
 clean: ## remove .venv and everything that was generated
 	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What the package needs to run, and the package itself: all that the demo waits for.
-.venv/.runtime: runtime.lock pyproject.toml
+$(VENV)/.runtime: runtime.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Hotplate needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 		{ echo "$(PYTHON) cannot make virtual environments; on Debian: apt-get install python3-venv"; exit 1; }
-	@echo "Making .venv with the locked dependencies, once."
-	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r runtime.lock
+	@echo "Making $(VENV) with the locked dependencies, once."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP_INSTALL) --require-hashes -r runtime.lock
 	@# setuptools warns of every editable installation; nothing can be done about that one.
-	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@PYTHONWARNINGS=ignore $(PIP_INSTALL) --no-build-isolation --editable .
 	@touch $@
 
-.venv/.installed: .venv/.runtime requirements.lock
+$(VENV)/.installed: $(VENV)/.runtime requirements.lock
 	@echo "Adding the tools of the developers. This takes a minute or two, once."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	@$(PIP_INSTALL) --require-hashes -r requirements.lock
 	@touch $@
