@@ -1,17 +1,55 @@
-"""Two thousand random runs, half of them nested, and every run that once failed."""
+"""Random runs that nobody has played before, and every run that once failed."""
 
 import os
-from collections.abc import Callable
-from functools import partial
-from multiprocessing import get_context
+from dataclasses import dataclass
 
 import pytest
 
 from tests.simulation.__main__ import play
 from tests.simulation.runs import run
+from tests.simulation.starts import SIMULATION_START
 
-SEEDS = int(os.environ.get("SIMULATION_SEEDS", "2000"))
-CHUNK = 250
+SEEDS = int(os.environ.get("SIMULATION_SEEDS", "400"))
+"""How many runs to play in all; `make simulate` plays thousands."""
+
+START = int(os.environ[SIMULATION_START])
+"""Somewhere new in every test run; the header of the run tells where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """What goes on in a run, and how many of all runs are of this sort."""
+
+    percent: int
+    flags: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return "-".join(self.flags) or "flat"
+
+
+WEATHERS = (
+    Weather(20),
+    Weather(20, ("nested",)),
+    # Resources wait until somebody lets them go on, at whatever moment.
+    Weather(5, ("hooked",)),
+    Weather(5, ("nested", "hooked")),
+    # Objects are handed over and returned, and a second stack is after them.
+    Weather(10, ("external",)),
+    # Resources are marked as unhealthy, anywhere in the tree.
+    Weather(5, ("nested", "marked")),
+    # Processes are stopped past their lease while many calls wait in them.
+    Weather(5, ("frozen",)),
+    Weather(5, ("nested", "frozen")),
+    # Work goes on elsewhere, and nobody but the engine stops what was stopped.
+    Weather(5, ("elsewhere",)),
+    Weather(5, ("nested", "elsewhere")),
+    # Groups go in batches and lose members that an update names.
+    Weather(5, ("nested", "paced")),
+    # Signals end waits and scale groups, at whatever moment they come.
+    Weather(5, ("signalled",)),
+    Weather(5, ("nested", "signalled")),
+)
 
 FOUND = {
     4: "an overtaken node began its work for an abandoned traversal",
@@ -112,55 +150,19 @@ def test_what_was_once_found_in_batches(seed: int) -> None:
     run(seed, nested=True, paced=True)
 
 
-@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
-@pytest.mark.parametrize("start", range(0, SEEDS // 2, CHUNK))
-def test_random_runs(start: int, nested: bool) -> None:
+@pytest.mark.parametrize("weather", WEATHERS, ids=lambda weather: weather.name)
+def test_random_runs(weather: Weather) -> None:
     """Whatever crashes, gets lost, comes twice or fails: the invariants hold."""
-    _play_all(range(start, min(start + CHUNK, SEEDS // 2)), partial(play, nested=nested))
+    seeds = range(START, START + SEEDS * weather.percent // 100)
+    assert seeds, "no run was played"
+    played = (play(seed, **dict.fromkeys(weather.flags, True)) for seed in seeds)
+    failed = {seed: text for seed, text in played if text}
+    flags = " ".join(f"--{flag}" for flag in weather.flags)
+    shape = "" if "nested" in weather.flags else " --flat"
+    for seed in failed:
+        print(f"python -m tests.simulation --start {seed} --seeds 1 {flags}{shape}")
+    assert not failed, f"seeds {sorted(failed)}\n{next(iter(failed.values()))}"
 
 
-@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
-def test_random_runs_with_hooks(nested: bool) -> None:
-    """The same where resources wait until somebody lets them go on, at whatever moment."""
-    _play_all(range(SEEDS // 20), partial(play, nested=nested, hooked=True))
-
-
-def test_random_runs_with_objects_of_somebody_else() -> None:
-    """The same where objects are handed over and returned, and a second stack is after them."""
-    _play_all(range(SEEDS // 8), partial(play, external=True))
-
-
-def test_random_runs_with_marks() -> None:
-    """The same where resources are marked as unhealthy, anywhere in the tree."""
-    _play_all(range(SEEDS // 20), partial(play, nested=True, marked=True))
-
-
-@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
-def test_random_runs_with_frozen_processes(nested: bool) -> None:
-    """The same where processes are stopped past their lease while many calls wait in them."""
-    _play_all(range(SEEDS // 20), partial(play, nested=nested, frozen=True))
-
-
-@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
-def test_random_runs_with_work_elsewhere(nested: bool) -> None:
-    """The same where work goes on elsewhere, and nobody but the engine stops what was stopped."""
-    _play_all(range(SEEDS // 20), partial(play, nested=nested, elsewhere=True))
-
-
-def test_random_runs_in_batches() -> None:
-    """The same where groups go in batches and lose members that an update names."""
-    _play_all(range(SEEDS // 10), partial(play, nested=True, paced=True))
-
-
-@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
-def test_random_runs_with_signals(nested: bool) -> None:
-    """The same where signals end waits and scale groups, at whatever moment they come."""
-    _play_all(range(SEEDS // 20), partial(play, nested=nested, signalled=True))
-
-
-def _play_all(seeds: range, played: Callable[[int], tuple[int, str]]) -> None:
-    # Under pytest-xdist the chunks run side by side already.
-    processes = 1 if "PYTEST_XDIST_WORKER" in os.environ else None
-    with get_context("spawn").Pool(processes) as pool:
-        failed = [(seed, text) for seed, text in pool.imap_unordered(played, seeds, 8) if text]
-    assert not failed, f"seeds {sorted(seed for seed, _ in failed)}\n{failed[0][1]}"
+def test_the_shares_of_the_weathers_are_all_runs() -> None:
+    assert sum(weather.percent for weather in WEATHERS) == 100
