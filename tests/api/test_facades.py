@@ -6,22 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from hotplate.api.http.settings import Settings
 from tests.api.conftest import Api
 from tests.api.shared_api import shared_api
+from tests.yaml_files import read_yaml
 
 INVALID = Path(__file__).parents[1] / "invalid"
 CASES: list[dict[str, Any]] = [
-    case
-    for case in yaml.safe_load((INVALID / "cases.yaml").read_text())
-    if case.get("by") == "types"
+    case for case in read_yaml(INVALID / "cases.yaml") if case.get("by") == "types"
 ]
 HEAT = {row["case"]: row["verdict"] for row in json.loads((INVALID / "heat.json").read_text())}
 DECISIONS = {
     case: decision["ours"]
-    for decision in yaml.safe_load((INVALID / "decisions.yaml").read_text())
+    for decision in read_yaml(INVALID / "decisions.yaml")
     for case in decision["cases"]
 }
 WRONG = [case for case in CASES if not case.get("valid")]

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import yaml
+from tests.yaml_files import read_yaml
 
 DECISIONS = Path(__file__).resolve().parent / "decisions.yaml"
 ABSENT = "<absent>"
@@ -77,7 +77,7 @@ def differences(case: str, heat: Mapping[str, Any], ours: Mapping[str, Any]) -> 
 def read_decisions() -> list[Decision]:
     """Return all decisions, one for each case that they name."""
     found = []
-    for entry in yaml.safe_load(DECISIONS.read_text(encoding="utf-8")):
+    for entry in read_yaml(DECISIONS):
         for case, places in entry["places"].items():
             listed = tuple([places] if isinstance(places, str) else places)
             given = "ours" in entry

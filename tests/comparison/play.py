@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import yaml
-
 from tests.comparison.files import serving_files
 from tests.comparison.picture import Words, picture
 from tests.comparison.service import DELETED, Refused, Service
+from tests.yaml_files import read_yaml
 
 CASES = Path(__file__).resolve().parent / "cases"
 _BESIDE = {"parameters", "environment", "files", "until", "outputs"}
@@ -194,7 +193,7 @@ def _patched(value: Any, patch: Any) -> Any:
 
 
 def _read(path: Path) -> Case:
-    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    data = read_yaml(path)
     data.pop("what")
     steps = tuple({each: None} if isinstance(each, str) else each for each in data.pop("steps"))
     return Case(path.stem, data.pop("template"), steps, **data)

@@ -12,9 +12,10 @@ from hotplate.document import InvalidDocument
 from hotplate.testing.workflow import MemoryWorkflows
 from hotplate.workflow.machine import InvalidInput, RunLimits
 from tests.workflows.case import all_cases
+from tests.yaml_files import parse_yaml
 
 LIMITS = RunLimits(task_runs=50, depth=3, items=20, total_bytes=1_000_000, retries=3)
-DEFINITIONS = [yaml.safe_load(case.workflows) for case in all_cases() if case.workflows]
+DEFINITIONS = [parse_yaml(case.workflows) for case in all_cases() if case.workflows]
 WORDS = (
     "", "t1", "t2", "all", "<% $ %>", "<% $.a %>", "<% task() %>", "<% tasks() %>", "{{ _ }}",
     "noop", "fail", "fail msg=<% $ %>", "pause", "i in <% $ %>", "i in <% range(5) %>",

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hotplate.document import InvalidDocument, from_data
 from hotplate.template import (
     BoundTemplate,
@@ -14,6 +12,7 @@ from hotplate.template import (
     compile_template,
     parameter_values,
 )
+from tests.yaml_files import read_yaml
 
 HERE = Path(__file__).parent
 PROJECT = "0123456789abcdef0123456789abcdef"
@@ -43,7 +42,7 @@ def load_cases() -> dict[tuple[str, str], dict[str, Any]]:
     return {
         (path.stem, case["name"]): case
         for path in sorted((HERE / "expressions").glob("*.yaml"))
-        for case in yaml.safe_load(path.read_text())
+        for case in read_yaml(path)
     }
 
 

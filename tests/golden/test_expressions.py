@@ -4,14 +4,14 @@ import json
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.golden.ours import HERE, Verdict, judge, load_cases
+from tests.yaml_files import read_yaml
 
 CASES = load_cases()
 RECORDED: list[dict[str, Any]] = json.loads((HERE / "recorded" / "expressions.json").read_text())
 DIFFERENCES: dict[tuple[str, str], set[str]] = {}
-for difference in yaml.safe_load((HERE / "differences.yaml").read_text()):
+for difference in read_yaml(HERE / "differences.yaml"):
     for file, names in difference["cases"].items():
         for name in names:
             versions = difference.get("versions") or ["all"]

@@ -6,24 +6,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from hotplate.document import InvalidDocument, from_data, parse
 from hotplate.validation import Report, Request, validate
+from tests.yaml_files import read_yaml
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 # What only the engine knows types for is tried in tests/api/test_facades.py.
 CASES: list[dict[str, Any]] = [
-    case for case in yaml.safe_load((HERE / "cases.yaml").read_text()) if case.get("by") != "types"
+    case for case in read_yaml(HERE / "cases.yaml") if case.get("by") != "types"
 ]
 HEAT: dict[str, str] = {
     case["case"]: case["verdict"] for case in json.loads((HERE / "heat.json").read_text())
 }
 DECISIONS: dict[str, str] = {
     case: decision["ours"]
-    for decision in yaml.safe_load((HERE / "decisions.yaml").read_text())
+    for decision in read_yaml(HERE / "decisions.yaml")
     for case in decision["cases"]
 }
 

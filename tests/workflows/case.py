@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
+from tests.yaml_files import read_yaml
 
 HERE = Path(__file__).parent
 
@@ -33,7 +33,7 @@ def all_cases() -> list[Case]:
     """Return the cases of all files, in their order."""
     cases = []
     for path in sorted((HERE / "cases").glob("*.yaml")):
-        for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for entry in read_yaml(path):
             then = tuple(
                 next(iter(order.items())) if isinstance(order, dict) else (order, None)
                 for order in entry.pop("then", [])

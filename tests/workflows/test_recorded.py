@@ -4,15 +4,15 @@ import json
 from typing import Any
 
 import pytest
-import yaml
 
 from hotplate.testing.workflow import MemoryWorkflows
 from tests.workflows import ours
 from tests.workflows.case import HERE, Case, all_cases
+from tests.yaml_files import read_yaml
 
 CASES = all_cases()
 RECORDED = json.loads((HERE / "recorded.json").read_text(encoding="utf-8"))
-DIFFERENCES = yaml.safe_load((HERE / "differences.yaml").read_text(encoding="utf-8"))
+DIFFERENCES = read_yaml(HERE / "differences.yaml")
 
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.file}: {case.name}")
 
