@@ -1,18 +1,20 @@
 """Private database servers for tests: from Debian's packages, on free ports, in folders of ours.
 
 Debian's own services are neither used nor touched. A server is started when the first test asks
-for it and stopped with the session; every test gets a database of its own.
+for it; all processes of a test run share it, and the last of them stops it. Every test gets a
+database of its own.
 """
 
 import atexit
+import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -25,6 +27,7 @@ from sqlalchemy.exc import OperationalError
 
 from hotplate.store.database import open_engine
 from hotplate.store.upgrade import upgrade
+from tests.shared_process import enter, free_port, has_users, is_alive, locked
 
 KINDS = ("sqlite", "postgresql", "mariadb")
 _PATIENCE = 60.0
@@ -33,18 +36,18 @@ _INSTALL = "apt-get install --no-install-recommends postgresql mariadb-server"
 
 @dataclass(slots=True)
 class Server:
-    """A running server. ``folder`` holds all it writes."""
+    """A running server, perhaps started by another process of the test run."""
 
-    process: subprocess.Popen[bytes]
+    pid: int
     folder: Path
+    """Holds all it writes."""
     admin_url: str
-    options: str = ""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def new_database(self) -> str:
         """Make an empty database and return its URL."""
-        name = f"hotplate_{next(self._numbers)}"
-        self.execute(f"CREATE DATABASE {name}{self.options}")
+        name = f"hotplate_{os.getpid()}_{next(self._numbers)}"
+        self.execute(f"CREATE DATABASE {name}")
         return self.admin_url.rsplit("/", 1)[0] + f"/{name}"
 
     def drop_database(self, url: str) -> None:
@@ -64,7 +67,7 @@ class Server:
             try:
                 self.execute("SELECT 1")
             except OperationalError:
-                if self.process.poll() is not None or time.monotonic() > end:
+                if not is_alive(self.pid) or time.monotonic() > end:
                     log = (self.folder / "log").read_text(errors="replace")
                     raise RuntimeError(f"the server did not start:\n{log}") from None
                 time.sleep(0.05)
@@ -73,12 +76,13 @@ class Server:
 
     def stop(self) -> None:
         """End the server and remove what it wrote."""
-        self.process.send_signal(signal.SIGINT if "postgres" in self.admin_url else signal.SIGTERM)
-        try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        number = signal.SIGINT if "postgres" in self.admin_url else signal.SIGTERM
+        for each in (number, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, each)
+            end = time.monotonic() + _PATIENCE / 2
+            while is_alive(self.pid) and time.monotonic() < end:
+                time.sleep(0.01)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -90,13 +94,16 @@ def start_postgresql() -> Server:
     data = folder / "data"
     initialise = ["--username=hotplate", "--auth=trust", "--encoding=UTF8", "--no-locale"]
     _run([*user, programs / "initdb", "--no-sync", *initialise, "--pgdata", data], folder)
-    port = _free_port()
+    port = free_port()
     settings = [
         "listen_addresses=127.0.0.1",
         f"port={port}",
         f"unix_socket_directories={folder}",
         "fsync=off",
-        "max_connections=200",
+        "full_page_writes=off",
+        "autovacuum=off",
+        "jit=off",
+        "max_connections=400",
         "deadlock_timeout=100ms",
     ]
     command = [*user, programs / "postgres", "-D", data]
@@ -124,7 +131,7 @@ def start_mariadb() -> Server:
         ],
         folder,
     )
-    port = _free_port()
+    port = free_port()
     command: list[str | Path] = [
         _program("mariadbd"),
         "--no-defaults",
@@ -134,9 +141,11 @@ def start_mariadb() -> Server:
         f"--pid-file={folder / 'pid'}",
         "--bind-address=127.0.0.1",
         f"--port={port}",
-        "--max-connections=200",
-        "--innodb-buffer-pool-size=128M",
+        "--max-connections=400",
+        "--innodb-buffer-pool-size=256M",
         "--innodb-flush-log-at-trx-commit=2",
+        "--debug-no-sync",
+        "--skip-innodb-doublewrite",
         "--character-set-server=utf8mb3",
         "--collation-server=utf8mb3_general_ci",
     ]
@@ -146,9 +155,15 @@ def start_mariadb() -> Server:
 def _started(command: list[str | Path], folder: Path, url: str) -> Server:
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder
+            command,
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+            cwd=folder,
+            start_new_session=True,
         )
-    server = Server(process, folder, url)
+    process.returncode = 0  # it may outlive this process, which is no fault of anybody's
+    server = Server(process.pid, folder, url)
     try:
         server.wait()
     except BaseException:
@@ -176,13 +191,6 @@ def _run(command: list[str | Path], folder: Path) -> None:
         raise RuntimeError(f"{command} failed:\n{done.stdout}{done.stderr}")
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def _program(name: str) -> Path:
     found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/bin")
     if found is None:
@@ -207,22 +215,42 @@ def _missing(name: str) -> NoReturn:
     pytest.skip(text)
 
 
-def _session(start: Callable[[], Server]) -> Iterator[Server]:
-    server = start()
-    yield server
-    server.stop()
+@contextmanager
+def _shared(kind: str, start: Callable[[], Server]) -> Iterator[Server]:
+    """Start a server or join the others of this test run; the last to leave stops it."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    home = Path(tempfile.gettempdir()) / f"hotplate-{run}" / kind
+    state, users = home / "state.json", home / "users"
+    with locked(home):
+        mark = enter(users)
+        if not state.exists():
+            server = start()
+            state.write_text(json.dumps([server.pid, str(server.folder), server.admin_url]))
+        pid, folder, admin_url = json.loads(state.read_text())
+    try:
+        yield Server(pid, Path(folder), admin_url)
+    finally:
+        with locked(home):
+            mark.unlink()
+            if not has_users(users):
+                Server(pid, Path(folder), admin_url).stop()
+                shutil.rmtree(home)
+                with suppress(OSError):  # the home of another kind is there
+                    home.parent.rmdir()
 
 
 @pytest.fixture(scope="session")
 def postgresql_server() -> Iterator[Server]:
     """A private PostgreSQL."""
-    yield from _session(start_postgresql)
+    with _shared("postgresql", start_postgresql) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
 def mariadb_server() -> Iterator[Server]:
     """A private MariaDB."""
-    yield from _session(start_mariadb)
+    with _shared("mariadb", start_mariadb) as server:
+        yield server
 
 
 def new_sqlite_file(path: Path) -> Path:

@@ -6,12 +6,10 @@ with the last of them. HOTPLATE_MISTRAL_PYTHON names the Python of an environmen
 already; then nothing is installed.
 """
 
-import fcntl
 import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import urllib.error
@@ -25,6 +23,7 @@ from typing import Any
 import pytest
 
 from tests.locked_environment import locked_environment
+from tests.shared_process import enter, free_port, has_users, is_alive, is_used, locked
 
 _HERE = Path(__file__).resolve().parent
 _HOME = _HERE.parent / "build" / "mistral"
@@ -118,18 +117,15 @@ def mistral() -> Iterator[Mistral]:
 def using_mistral() -> Iterator[Mistral]:
     """Start a Mistral or join those who use it; the last to leave ends it."""
     users = _HOME / "users"
-    with _locked():
-        users.mkdir(parents=True, exist_ok=True)
-        # One process may use it several times at once.
-        mark = users / f"{os.getpid()}.{time.monotonic_ns()}"
-        mark.touch()
+    with locked(_HOME):
+        mark = enter(users)
         found = _running() or _started(users)
     try:
         yield found
     finally:
-        with _locked():
+        with locked(_HOME):
             mark.unlink(missing_ok=True)
-            if not any(map(_is_used, users.iterdir())):
+            if not has_users(users):
                 _stop()
 
 
@@ -137,7 +133,7 @@ def _running() -> Mistral | None:
     with suppress(OSError, ValueError, KeyError):
         state = json.loads((_HOME / "state.json").read_text())
         found = Mistral(state["url"], Path(state["python"]))
-        if _is_alive(state["pid"]) and found.request("GET", "/workflows?limit=1")[0] == 200:
+        if is_alive(state["pid"]) and found.request("GET", "/workflows?limit=1")[0] == 200:
             return found
     return None
 
@@ -148,9 +144,9 @@ def _started(users: Path) -> Mistral:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for each in users.iterdir():
-        if not _is_used(each):
+        if not is_used(each):
             each.unlink()
-    port = _free_port()
+    port = free_port()
     settings = folder / "mistral.conf"
     settings.write_text(_SETTINGS.format(folder=folder, port=port))
     # It talks to this machine only, whatever proxy the others use.
@@ -193,33 +189,6 @@ def _environment() -> Path:
     if given := os.environ.get("HOTPLATE_MISTRAL_PYTHON"):
         return Path(given)
     return locked_environment(_HOME / "venv", _LOCK)
-
-
-@contextmanager
-def _locked() -> Iterator[None]:
-    _HOME.mkdir(parents=True, exist_ok=True)
-    with (_HOME / "lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def _is_used(mark: Path) -> bool:
-    return _is_alive(int(mark.name.partition(".")[0]))
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _opener() -> urllib.request.OpenerDirector:
