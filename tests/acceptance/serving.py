@@ -8,10 +8,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
+
+from tests.acceptance import warm_command
+from tests.acceptance.warm_command import WarmProcess
+from tests.databases import new_sqlite_file
 
 PATIENCE = 60
 COMMAND = Path(sys.executable).with_name("hotplate")
@@ -22,7 +27,7 @@ READY = re.compile(r"hotplate is ready: (http://\S+)/v1 \(database (.*)\)\n")
 class Served:
     """A server that is ready. ``url`` is its root, without a version."""
 
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[str] | WarmProcess
     url: str
     database: str
     errors: Path
@@ -45,21 +50,22 @@ def start(
     database: str,
     folder: Path,
     environ: Mapping[str, str] | None = None,
-    command: Path = COMMAND,
+    command: Path | None = None,
 ) -> Served:
-    """Start a server on a free port and return it when it is ready."""
+    """Start a server on a free port and return it when it is ready.
+
+    Without a command it is a copy of a process that has imported everything.
+    """
+    arguments = ["serve", "--listen", "127.0.0.1:0", "--database", database, *flags]
     errors = folder / f"stderr-{time.monotonic_ns()}"
     clean = {name: text for name, text in os.environ.items() if not name.startswith("HOTPLATE_")}
+    # What the user of this machine configured is no part of a test.
+    variables = clean | {"HOME": str(folder), "XDG_CONFIG_HOME": ""} | dict(environ or {})
     with errors.open("w", encoding="utf-8") as stderr:
-        process = subprocess.Popen(
-            [command, "serve", "--listen", "127.0.0.1:0", "--database", database, *flags],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-            # What the user of this machine configured is no part of a test.
-            env=clean | {"HOME": str(folder), "XDG_CONFIG_HOME": ""} | dict(environ or {}),
-        )
+        if command is None:
+            process: subprocess.Popen[str] | WarmProcess = _warm(arguments, variables, stderr)
+        else:
+            process = _cold(command, arguments, variables, stderr)
     assert process.stdout is not None
     ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
     line = process.stdout.readline() if ready else ""
@@ -71,6 +77,29 @@ def start(
         said = errors.read_text(encoding="utf-8")
         raise AssertionError(f"not ready ({process.returncode}): {line!r}\n{said}")
     return Served(process, match[1], match[2], errors)
+
+
+def _cold(
+    command: Path, arguments: Sequence[str], environ: Mapping[str, str], stderr: IO[str]
+) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [command, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        env=environ,
+    )
+
+
+def _warm(arguments: Sequence[str], environ: Mapping[str, str], stderr: IO[str]) -> WarmProcess:
+    reader, writer = os.pipe()
+    with Path(os.devnull).open(encoding="utf-8") as nothing:
+        streams = (nothing.fileno(), writer, stderr.fileno())
+        process = warm_command.start(arguments, environ, Path.cwd(), streams)
+    os.close(writer)
+    process.stdout = os.fdopen(reader, encoding="utf-8")
+    return process
 
 
 def stop(served: Served, number: signal.Signals = signal.SIGTERM) -> None:
@@ -95,13 +124,16 @@ def end(served: Served) -> None:
 
 @contextmanager
 def serving(
-    *flags: str, database: str = "", environ: Mapping[str, str] | None = None
+    *flags: str,
+    database: str = "",
+    environ: Mapping[str, str] | None = None,
+    command: Path | None = None,
 ) -> Iterator[Served]:
     """Run a server for the length of a block, without a database named on one of its own."""
     with tempfile.TemporaryDirectory(prefix="hotplate-") as name:
         folder = Path(name)
-        url = database or f"sqlite:///{folder / 'hotplate.db'}"
-        served = start(*flags, database=url, folder=folder, environ=environ)
+        url = database or f"sqlite:///{new_sqlite_file(folder / 'hotplate.db')}"
+        served = start(*flags, database=url, folder=folder, environ=environ, command=command)
         try:
             yield served
         except BaseException:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pyte
 
+from tests.acceptance import warm_command
+
 COMMAND = Path(sys.executable).with_name("hotplate")
 PATIENCE = 60.0
 
@@ -32,6 +34,27 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
+def _started(
+    arguments: list[str], folder: Path, environ: dict[str, str], slave: int
+) -> subprocess.Popen[bytes] | warm_command.WarmProcess:
+    if environ["LC_ALL"] == "C.UTF-8":
+        streams = (slave, slave, slave)
+        return warm_command.start(arguments, environ, folder, streams, takes_terminal=True)
+    # Python decides at its start what a terminal can show.
+    return subprocess.Popen(
+        [COMMAND, *arguments],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        cwd=folder,
+        env=environ,
+        start_new_session=True,
+        # So that Ctrl-C reaches it, also from a test in the background. Two system calls, no
+        # matter what other threads do.
+        preexec_fn=_take_terminal,  # noqa: PLW1509
+    )
+
+
 class Terminal:
     """A running command and what its screen shows."""
 
@@ -43,18 +66,7 @@ class Terminal:
         self.raw = b""
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        self.process = subprocess.Popen(
-            [COMMAND, *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            cwd=folder,
-            env=environment(home, **more),
-            start_new_session=True,
-            # So that Ctrl-C reaches it, also from a test in the background. Two system calls, no
-            # matter what other threads do.
-            preexec_fn=_take_terminal,  # noqa: PLW1509
-        )
+        self.process = _started(arguments, folder, environment(home, **more), slave)
         os.close(slave)
 
     def read(self, seconds: float) -> bool:
@@ -132,13 +144,6 @@ def piped(
     given: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command with pipes instead of a terminal."""
-    return subprocess.run(
-        [COMMAND, *arguments],
-        input=given if given is not None else "",
-        capture_output=True,
-        encoding="utf-8",
-        cwd=folder or home,
-        env=environment(home, **(more or {})),
-        timeout=PATIENCE,
-        check=False,
+    return warm_command.run(
+        arguments, environment(home, **(more or {})), folder or home, given or "", PATIENCE
     )

@@ -1,10 +1,10 @@
 """The examples do what their first lines say, run by the real command."""
 
 import json
+import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ from hotplate.document import parse
 from hotplate.environment import merge
 from hotplate.environment import parse as parse_environment
 from hotplate.template import compile_template, parameter_values
+from tests.acceptance import warm_command
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-COMMAND = Path(sys.executable).with_name("hotplate")
 
 FILES = sorted(path for path in EXAMPLES.rglob("*") if path.suffix in (".yaml", ".template"))
 TEMPLATES = [path for path in FILES if not path.name.endswith(".env.yaml")]
@@ -38,9 +38,7 @@ def commands_of(path: Path) -> list[str]:
 
 def run(command: str, *more: str) -> subprocess.CompletedProcess[str]:
     arguments = shlex.split(command)[1:]
-    return subprocess.run(
-        [COMMAND, *arguments, *more], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    return warm_command.run([*arguments, *more], os.environ, ROOT)
 
 
 def name(path: Path) -> str:

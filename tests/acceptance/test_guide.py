@@ -1,9 +1,8 @@
 """What the manual says is true: its templates, expressions, outputs, versions and limits."""
 
 import doctest
+import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,11 +30,11 @@ from hotplate.template import (
 )
 from hotplate.template.budget import DEFAULT_UNITS
 from hotplate.template.errors import Problems
+from tests.acceptance import warm_command
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs" / "template-guide.md"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-COMMAND = Path(sys.executable).with_name("hotplate")
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
 CFN_CONTEXT = {
@@ -110,14 +109,8 @@ def test_a_template_is_valid_or_prints_what_is_shown(
     (tmp_path / "template.yaml").write_text(block.text, encoding="utf-8")
     # Types of services are there where such a service is.
     flags = ["--language-only"] if "OS::Nova::" in block.text else []
-    result = subprocess.run(
-        [COMMAND, "template", "validate", *flags, "template.yaml"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    arguments = ["template", "validate", *flags, "template.yaml"]
+    result = warm_command.run(arguments, os.environ, tmp_path, is_merged=True)
     assert result.stdout == (output or "template.yaml: valid\n")
     assert result.returncode == (1 if "error: " in output else 0)
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
+from tests.acceptance import warm_command
+
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = Path(sys.executable).with_name("hotplate")
 
 
 @pytest.fixture
@@ -50,15 +51,7 @@ class Hotplate:
         self._environ = {**environ, "XDG_DATA_HOME": str(home), "XDG_CONFIG_HOME": str(home)}
 
     def __call__(self, *words: str, code: int = 0) -> str:
-        done = subprocess.run(
-            [COMMAND, *words],
-            cwd=ROOT,
-            env=self._environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = warm_command.run(words, self._environ, ROOT)
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
 

@@ -66,7 +66,7 @@ def refused(*flags: str, folder: Path, **environ: str) -> tuple[int, str]:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_server_starts_answers_and_stops(tmp_path: Path, number: signal.Signals) -> None:
     database = f"sqlite:///{tmp_path / 'below' / 'hotplate.db'}"
-    served = start(database=database, folder=tmp_path)
+    served = start(database=database, folder=tmp_path, command=COMMAND)
     try:
         assert httpx.get(f"{served.url}/healthcheck").text == "OK"
         assert httpx.get(f"{served.url}/v1/").status_code == 200
@@ -81,7 +81,7 @@ def test_a_server_starts_answers_and_stops(tmp_path: Path, number: signal.Signal
 
 def test_a_stopped_server_goes_on_at_once_when_it_is_started_again(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'hotplate.db'}"
-    served = start(database=database, folder=tmp_path)
+    served = start(database=database, folder=tmp_path, command=COMMAND)
     try:
         path = httpx.URL(create(served)).path
     finally:
@@ -91,7 +91,7 @@ def test_a_stopped_server_goes_on_at_once_when_it_is_started_again(tmp_path: Pat
         claimed = connection.execute("SELECT count(*) FROM node WHERE worker IS NOT NULL")
         assert claimed.fetchone() == (0,)
     begun = time.monotonic()
-    with serving(database=database) as again:
+    with serving(database=database, command=COMMAND) as again:
         until(f"{again.url}{path}", "CREATE_COMPLETE", seconds=9)
         # Ten seconds is when a worker that said nothing would be missed.
         assert time.monotonic() - begun < 9
@@ -99,7 +99,7 @@ def test_a_stopped_server_goes_on_at_once_when_it_is_started_again(tmp_path: Pat
 
 def test_a_second_signal_ends_the_server_at_once(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'hotplate.db'}"
-    served = start(database=database, folder=tmp_path)
+    served = start(database=database, folder=tmp_path, command=COMMAND)
     try:
         host, port = served.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port))) as slow:
@@ -122,7 +122,7 @@ def test_a_second_signal_ends_the_server_at_once(tmp_path: Path) -> None:
 
 def test_when_the_worker_dies_the_process_says_so_and_ends(tmp_path: Path) -> None:
     file = tmp_path / "hotplate.db"
-    served = start(database=f"sqlite:///{file}", folder=tmp_path)
+    served = start(database=f"sqlite:///{file}", folder=tmp_path, command=COMMAND)
     try:
         with closing(sqlite3.connect(file, timeout=PATIENCE)) as connection:
             connection.execute("DROP TABLE node")
@@ -134,7 +134,7 @@ def test_when_the_worker_dies_the_process_says_so_and_ends(tmp_path: Path) -> No
 
 def test_logs_are_json_when_asked_for_and_hold_no_tokens(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'hotplate.db'}"
-    served = start("--log-format", "json", database=database, folder=tmp_path)
+    served = start("--log-format", "json", database=database, folder=tmp_path, command=COMMAND)
     try:
         httpx.get(f"{served.endpoint()}/stacks?x=1", headers={"X-Auth-Token": "gAAAAsecret"})
     finally:
@@ -150,7 +150,7 @@ def test_tokens_open_their_own_project_only(tmp_path: Path) -> None:
     tokens = tmp_path / "tokens"
     tokens.write_text("s3cret alice project\nr00t bob project admin\n", encoding="utf-8")
     tokens.chmod(0o600)
-    with serving("--auth-tokens", str(tokens)) as served:
+    with serving("--auth-tokens", str(tokens), command=COMMAND) as served:
         address = f"{served.endpoint()}/services"
         missing = httpx.get(address)
         assert missing.status_code == 401
@@ -164,7 +164,7 @@ def test_tokens_open_their_own_project_only(tmp_path: Path) -> None:
 
 
 def test_pages_of_other_sites_cannot_use_a_server_without_authentication() -> None:
-    with serving("--host-name", "plate.example.org") as served:
+    with serving("--host-name", "plate.example.org", command=COMMAND) as served:
         own = served.url.removeprefix("http://")
 
         def asked(**headers: str) -> int:
@@ -206,7 +206,7 @@ def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path:
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "hotplate.db"
-    with serving(database=f"sqlite:///{file}"):
+    with serving(database=f"sqlite:///{file}", command=COMMAND):
         pass
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
@@ -243,6 +243,6 @@ def test_other_machines_are_not_let_in_without_authentication_by_mistake(tmp_pat
 
 def test_a_server_runs_on_a_database_server(server_url: str) -> None:
     template = "{heat_template_version: wallaby, resources: {a: {type: OS::Heat::RandomString}}}"
-    with serving(database=server_url) as served:
+    with serving(database=server_url, command=COMMAND) as served:
         until(create(served, template), "CREATE_COMPLETE")
         assert httpx.get(f"{served.url}/healthcheck").text == "OK"

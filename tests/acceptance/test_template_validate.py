@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.acceptance import warm_command
+
 COMMAND = Path(sys.executable).with_name("hotplate")
 VERSION = "heat_template_version: wallaby\n"
 
@@ -43,13 +45,7 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], None]:
 @pytest.fixture
 def validate(tmp_path: Path) -> Validate:
     def run(*arguments: str) -> Answer:
-        done = subprocess.run(
-            [COMMAND, "template", "validate", *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        done = warm_command.run(["template", "validate", *arguments], os.environ, tmp_path)
         return Answer(done.returncode, done.stdout, done.stderr.splitlines())
 
     return run

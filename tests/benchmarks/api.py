@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.acceptance.serving import serving
+from tests.acceptance.serving import COMMAND, serving
 from tests.benchmarks.figure import Figure
 
 _REPEATS = 5
@@ -126,7 +126,9 @@ def figures() -> Iterator[Figure]:
     """Yield listing against raw rows, then against Heat, then the polling clients."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "hotplate.db"
-        with serving("--log-level", "warning", database=f"sqlite:///{file}") as served:
+        with serving(
+            "--log-level", "warning", database=f"sqlite:///{file}", command=COMMAND
+        ) as served:
             ours = Server("hotplate", served.endpoint("bench"), "any")
             yield from _listing(ours, file, served.process.pid)
             path = ours.create("compared", 100, 3)

@@ -21,7 +21,7 @@ import httpx
 from hotplate.engine.embedded import embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.server.service import application
-from tests.acceptance.serving import serving
+from tests.acceptance.serving import COMMAND, serving
 from tests.benchmarks.api import Server, cpu_seconds, heat_server
 from tests.benchmarks.engine import ended
 from tests.benchmarks.figure import Figure
@@ -113,7 +113,7 @@ async def _life() -> dict[str, float]:
 
 def _beside_heat() -> Iterator[Figure]:
     """The same life of a smaller group over HTTP, by the clock, beside a Heat if there is one."""
-    with serving("--log-level", "warning") as served:
+    with serving("--log-level", "warning", command=COMMAND) as served:
         servers = [Server("hotplate", served.endpoint("bench"), "any")]
         heat = heat_server()
         if heat is not None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from tests.acceptance.serving import PATIENCE, Served, serving
+from tests.acceptance.serving import COMMAND, PATIENCE, Served, serving
 from tests.benchmarks.figure import Figure
 
 _ROUNDS = 6
@@ -26,7 +26,7 @@ def figures() -> Iterator[Figure]:
 
     No two stacks are made of the same text, and each is changed once before it is deleted.
     """
-    with serving() as served:
+    with serving(command=COMMAND) as served:
         before, warm = _cpu(served), 0.0
         for round_ in range(_ROUNDS):
             asyncio.run(_round(served.endpoint(), round_ * _STACKS))

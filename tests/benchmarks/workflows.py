@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from tests.acceptance.serving import serving
+from tests.acceptance.serving import COMMAND, serving
 from tests.benchmarks.figure import Figure
 from tests.mistral_server import using_mistral
 
@@ -92,7 +92,7 @@ _SCENES: tuple[tuple[str, int, Callable[[Service], None]], ...] = (
 
 def figures() -> Iterator[Figure]:
     """Each scene on a real Mistral, then here."""
-    with using_mistral() as mistral, serving() as ours:
+    with using_mistral() as mistral, serving(command=COMMAND) as ours:
         services = [
             Service("Mistral", _client(mistral.url)),
             Service("Hotplate", _client(f"{ours.url}/v2")),
