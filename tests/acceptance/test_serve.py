@@ -91,7 +91,7 @@ def test_a_stopped_server_goes_on_at_once_when_it_is_started_again(tmp_path: Pat
         claimed = connection.execute("SELECT count(*) FROM node WHERE worker IS NOT NULL")
         assert claimed.fetchone() == (0,)
     begun = time.monotonic()
-    with serving(database=database, command=COMMAND) as again:
+    with serving(database=database) as again:
         until(f"{again.url}{path}", "CREATE_COMPLETE", seconds=9)
         # Ten seconds is when a worker that said nothing would be missed.
         assert time.monotonic() - begun < 9
