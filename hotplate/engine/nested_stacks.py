@@ -165,7 +165,7 @@ def attributes_from(
     kind: ResourceType, version: Version, bound: Bound, child: Child
 ) -> dict[str, Data]:
     """Return what a version offers of the stack inside it, as far as its own stack asks for it."""
-    properties = kind.convert(version.definition["properties"]) if kind.properties else {}
+    properties = kind.convert(version.definition.properties) if kind.properties else {}
     asked = bound.needed.get(version.name, frozenset())
     outputs = {
         name: NoValue(status_texts.output_failed(version.name, name, value.reason))

@@ -6,7 +6,6 @@ resources of a project, by the type that the registry makes of theirs and the ph
 another project has nothing is known here, and nothing told.
 """
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -67,7 +66,7 @@ def refusal(
     ``taken`` are objects that others take in the same transaction.
     """
     for holder in holders(connection, stack.project, taking.object_id):
-        if holder.version_id == version.id or kind_of(holder) != taking.kind:
+        if holder.version_id == version.id or holder.type_name != taking.kind:
             continue
         if taking.is_external:
             # An older version of the same resource is about to be removed.
@@ -84,11 +83,6 @@ def refusal(
             stack_name = "" if its_stack.id == stack.id else its_stack.name
             return _managed(taking.object_id, _place(its_version.name, stack_name))
     return ""
-
-
-def kind_of(holder: Holder) -> str:
-    """Return the type of what a holder has, as the registry told."""
-    return str(_definition(holder).get("kind", holder.type))
 
 
 def unmanageable(holder: Holder, stack_id: str) -> str:
@@ -110,7 +104,7 @@ def unreadable(holder: Holder, stack_id: str, names: Collection[str]) -> str:
     ``names`` are the resources that stay in the stack. It may not be used if it is known already
     that it goes: because it is being deleted, or because the stack itself is about to.
     """
-    if holder.relation not in _OURS or _definition(holder).get("deletion_policy") in RETAINED:
+    if holder.relation not in _OURS or holder.definition.deletion_policy in RETAINED:
         return ""
     where = _where(holder, stack_id)
     if _is_going(holder):
@@ -125,11 +119,6 @@ def unreadable(holder: Holder, stack_id: str, names: Collection[str]) -> str:
 
 def _is_going(holder: Holder) -> bool:
     return holder.action is Action.DELETE and holder.status is Status.IN_PROGRESS
-
-
-def _definition(holder: Holder) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(holder.definition)
-    return found
 
 
 def _where(holder: Holder, stack_id: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from hotplate.document import Data
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.environment import Environment
-from hotplate.plan.definition import Definition, resolve_definition
+from hotplate.model import Definition
+from hotplate.plan.definition import resolve_definition
 from hotplate.resources.capabilities import Snapshots
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
@@ -41,23 +42,23 @@ def _wanted_definition(
     kind = kind_for(catalogue, kind_name)
     acting = kind.variant(wanted.properties)
     if acting is not kind:
-        kind, wanted = acting, replace(wanted, kind=acting.name, _fingerprint=[])
+        kind, wanted = acting, replace(wanted, kind=acting.name)
     if type(kind).completed is not ResourceType.completed:
         requires = bound.template.graph.requires(name)
         others = [known[other] for other in requires if other in known]
         properties = kind.completed(wanted.properties, others)
-        wanted = replace(wanted, properties=properties, _fingerprint=[])
+        wanted = replace(wanted, properties=properties)
     if not kind.nested:
         if kind.sends_surroundings:
             sent = _digest_of_surroundings(bound, name, wanted.type)
-            wanted = replace(wanted, sent=sent, _fingerprint=[])
+            wanted = replace(wanted, sent=sent)
         kept = bound.recipe.kept.get(name, {}).get("data")
         if kept and isinstance(kind, Snapshots):
             properties = kind.restored(wanted.properties, kept)
-            wanted = replace(wanted, properties=properties, _fingerprint=[])
+            wanted = replace(wanted, properties=properties)
         return wanted, None
     recipe = child_recipe(catalogue, bound, name, wanted, kind)
-    return replace(wanted, child=digest_of_recipe(recipe), _fingerprint=[]), recipe
+    return replace(wanted, child=digest_of_recipe(recipe)), recipe
 
 
 def child_recipe(

@@ -1,21 +1,15 @@
 """The facts the engine works with. Pure; the store keeps them, the plan reasons about them."""
 
-from hotplate.model.records import (
-    Action,
-    Event,
-    Node,
-    NodeState,
-    Relation,
-    Snapshot,
-    Stack,
-    Status,
-    Task,
-    Version,
-)
+from hotplate.model.definition import NOT_APPLIED, Definition, EarlierFailure
+from hotplate.model.records import Event, Node, Snapshot, Stack, Version
 from hotplate.model.software import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
+from hotplate.model.states import Action, NodeState, Relation, Status, Task
 
 __all__ = [
+    "NOT_APPLIED",
     "Action",
+    "Definition",
+    "EarlierFailure",
     "Event",
     "Input",
     "Node",

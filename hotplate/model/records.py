@@ -1,77 +1,10 @@
 """Stacks, versions, nodes and events as plain facts."""
 
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
-
-class Action(Enum):
-    """What is done to a stack or a resource, as the API names it."""
-
-    INIT = "INIT"
-    CREATE = "CREATE"
-    UPDATE = "UPDATE"
-    DELETE = "DELETE"
-    ROLLBACK = "ROLLBACK"
-    SUSPEND = "SUSPEND"
-    RESUME = "RESUME"
-    CHECK = "CHECK"
-    SNAPSHOT = "SNAPSHOT"
-    RESTORE = "RESTORE"
-    ADOPT = "ADOPT"
-    SIGNAL = "SIGNAL"
-    """Of events only: a resource was told something that had an effect."""
-
-
-class Status(Enum):
-    """How far it has come."""
-
-    IN_PROGRESS = "IN_PROGRESS"
-    COMPLETE = "COMPLETE"
-    FAILED = "FAILED"
-
-
-class Task(Enum):
-    """What a node does to its version."""
-
-    UPDATE = "update"
-    CLEANUP = "cleanup"
-    SUSPEND = "suspend"
-    RESUME = "resume"
-    CHECK = "check"
-    SNAPSHOT = "snapshot"
-    SCALE = "scale"
-    """Wait for a stack inside that was told something between two traversals."""
-
-
-class NodeState(Enum):
-    """Where a node stands: its counter above zero, ready, in somebody's hands, parked, done."""
-
-    WAITING = "waiting"
-    READY = "ready"
-    CLAIMED = "claimed"
-    PARKED = "parked"
-    DONE = "done"
-
-
-class Relation(Enum):
-    """Whose the object of a version is."""
-
-    MANAGED = "managed"
-    """Ours: made, changed and deleted by the engine."""
-
-    KEPT = "kept"
-    """Ours; its last update failed before the object was touched, so that need not be replaced."""
-
-    EXTERNAL = "external"
-    """Somebody else's: looked at, and never touched."""
-
-    LENT = "lent"
-    """Somebody else's for now; the same version managed it before it was handed over."""
-
-    RETURNING = "returning"
-    """Being made ours; if that fails, or nobody wants it any more, it stays somebody else's."""
-
+from hotplate.model.definition import NOT_APPLIED, Definition
+from hotplate.model.states import Action, NodeState, Relation, Status, Task
 
 _OURS = (Relation.MANAGED, Relation.KEPT)
 
@@ -131,7 +64,7 @@ class Version:
     physical_id: str | None = None
     reason: str = ""
     fingerprint: str = ""
-    definition: dict[str, Any] = field(default_factory=dict)
+    definition: Definition = field(default_factory=lambda: NOT_APPLIED)
     requires: list[int] = field(default_factory=list)
     needed: list[int] = field(default_factory=list)
     before: dict[str, Any] = field(default_factory=dict)
@@ -152,12 +85,12 @@ class Version:
     @property
     def type_name(self) -> str:
         """The type that the registry made of the template's when it was last applied."""
-        return str(self.definition.get("kind", self.type))
+        return self.definition.kind or self.type
 
     @property
     def is_nested_stack(self) -> bool:
         """Whether its object is a stack of this engine."""
-        return bool(self.definition.get("child"))
+        return bool(self.definition.child)
 
     @property
     def is_external(self) -> bool:

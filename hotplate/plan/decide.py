@@ -6,8 +6,8 @@ from enum import Enum
 from typing import Any, Final
 
 from hotplate.document import same
-from hotplate.model import Action, Relation, Status, Version
-from hotplate.plan.definition import UNAPPLIED, Definition
+from hotplate.model import Action, Definition, Relation, Status, Version
+from hotplate.plan.definition import UNAPPLIED
 from hotplate.resources.capabilities import Adoptable
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
@@ -121,7 +121,7 @@ def _decide_external(version: Version, wanted: Definition) -> Decision:
         return Decision(Step.UPDATE, f"hand over {old}", transfer=Transfer.HAND_OVER)
     if is_gone:
         return Decision(Step.REPLACE, f"adopt {new}", transfer=Transfer.ADOPT)
-    stays = version.is_external or version.definition.get("deletion_policy") in RETAINED
+    stays = version.is_external or version.definition.deletion_policy in RETAINED
     fate = f"leave {old} as it is" if stays else f"delete {old}"
     return Decision(Step.REPLACE, f"adopt {new}, {fate}", transfer=Transfer.SWITCH)
 
@@ -227,13 +227,13 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
         names = ", ".join(replacing)
         return Decision(Step.REPLACE, f"a change of {names} cannot be made in place", changes)
     if changes:
-        old = kind.convert(version.definition.get("properties", {}))
+        old = kind.convert(version.definition.properties)
         new = kind.convert(wanted.properties)
         reason = kind.replacement_reason(old, new)
         if reason:
             return Decision(Step.REPLACE, reason, changes)
     # Properties have been compared as their types take them.
-    unchanged = not changes and same(_besides(version.definition), _besides(wanted.as_data()))
+    unchanged = not changes and same(_besides(version.definition), _besides(wanted))
     if unchanged and (version.status is not Status.FAILED or version.relation is Relation.KEPT):
         if version.fingerprint == UNAPPLIED:
             return Decision(Step.UPDATE, "it is well, but its last creation or update failed")
@@ -256,20 +256,16 @@ def _other_reason(version: Version, wanted: Definition) -> str:
     """Return why a version is updated although no property differs."""
     if version.status is Status.FAILED:
         return f"the last {version.action.value} failed"
-    data = wanted.as_data()
-    return next(
-        (
-            words
-            for key, words in _WORDS.items()
-            if not same(version.definition.get(key), data[key])
-        ),
-        "",
-    )
+    before, after = version.definition.as_data(), wanted.as_data()
+    changed = (words for key, words in _WORDS.items() if not same(before.get(key), after[key]))
+    return next(changed, "")
 
 
-def _besides(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a definition without its properties."""
-    return {key: value for key, value in definition.items() if key != "properties"}
+def _besides(definition: Definition) -> dict[str, Any]:
+    """Return a definition without its properties, so that it can be compared."""
+    data = definition.as_data()
+    data.pop("properties", None)
+    return data
 
 
 def always_updates(wanted: Definition, kind: ResourceType) -> bool:
@@ -292,7 +288,7 @@ def asks_for_visits(version: Version, kind: ResourceType) -> bool:
         return version.always_visited
     if version.is_external or kind.replaced_by_updates:
         return True
-    return _always_updates(version.definition.get("properties", {}), kind)
+    return _always_updates(version.definition.properties, kind)
 
 
 def is_suspended(version: Version) -> bool:
@@ -306,7 +302,7 @@ def property_changes(
     version: Version, wanted: Definition, kind: ResourceType
 ) -> tuple[Change, ...]:
     """Return the properties whose values differ, defaults filled in."""
-    given_before = version.definition.get("properties", {})
+    given_before = version.definition.properties
     if same(given_before, wanted.properties):
         return ()
     old = kind.convert(given_before)

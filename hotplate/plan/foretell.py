@@ -5,9 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hotplate.model import Version
+from hotplate.model import Definition, Version
 from hotplate.plan.decide import Change, Decision, Step, decide, restrict
-from hotplate.plan.definition import Definition
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceType
 
@@ -41,7 +40,7 @@ def foretell(
     """
     if not later:
         return Foretold(decide(version, wanted, kind, restricted))
-    old = version.definition.get("properties", {})
+    old = version.definition.properties
     try:
         decision = decide(version, _unchanged(version, wanted, later), kind)
     except BadProperty:
@@ -78,7 +77,7 @@ def _in_place(kind: ResourceType, name: str) -> bool:
 def _unchanged(version: Version, wanted: Definition, later: Collection[str]) -> Definition:
     """Return the definition in which whatever is not known yet is as it was."""
     before = version.definition
-    given = before.get("properties", {})
+    given = before.properties
     properties = {
         name: given.get(name) if name in later else value
         for name, value in wanted.properties.items()
@@ -87,11 +86,8 @@ def _unchanged(version: Version, wanted: Definition, later: Collection[str]) -> 
     return replace(
         wanted,
         properties=properties,
-        metadata=before.get("metadata", {}) if METADATA in later else wanted.metadata,
-        update_policy=(
-            before.get("update_policy", {}) if UPDATE_POLICY in later else wanted.update_policy
-        ),
+        metadata=before.metadata if METADATA in later else wanted.metadata,
+        update_policy=before.update_policy if UPDATE_POLICY in later else wanted.update_policy,
         # What is inside follows from the properties.
-        child=before.get("child", "") if wanted.child else "",
-        _fingerprint=[],
+        child=before.child if wanted.child else "",
     )

@@ -1,11 +1,12 @@
 """Who holds a physical object: queries over the versions of all stacks of a project."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from hotplate.model import Action, Relation, Status
+from hotplate.model import Action, Definition, Relation, Status
 from hotplate.store.prepared import Prepared
 from hotplate.store.schema import latch, stack, version
 
@@ -39,18 +40,23 @@ _HOLDERS = Prepared(
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A version that has a physical object. ``definition`` is JSON."""
+    """A version that has a physical object."""
 
     object_id: str
     version_id: int
     stack_id: str
     name: str
     type: str
-    definition: str
+    definition: Definition
     relation: Relation
     action: Action
     status: Status
     stack_name: str
+
+    @property
+    def type_name(self) -> str:
+        """The type that the registry made of the template's when it was last applied."""
+        return self.definition.kind or self.type
 
 
 def lock_objects(connection: Connection) -> None:
@@ -72,7 +78,7 @@ def holders(connection: Connection, project: str, physical_id: str) -> list[Hold
             stack_id=stack_id,
             name=name,
             type=kind,
-            definition=definition,
+            definition=Definition.from_data(kind, json.loads(definition)),
             relation=Relation(relation),
             action=Action(action),
             status=Status(status),

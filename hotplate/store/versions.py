@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from hotplate.model import Action, Relation, Status, Version
+from hotplate.model import NOT_APPLIED, Action, Definition, Relation, Status, Version
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import version
 
@@ -167,10 +167,10 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
         versions.append(
             Version(
                 version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
-                _STATUSES[status], owner, recipe, created_at, physical_id, "", fingerprint, {},
-                _load(requires), [], {}, replaces, replaced_by, reference, {}, {}, None,
-                _ACTIONS[intent] if intent else None, 0, None, updated_at, _RELATIONS[relation],
-                bool(always_visited),
+                _STATUSES[status], owner, recipe, created_at, physical_id, "", fingerprint,
+                NOT_APPLIED, _load(requires), [], {}, replaces, replaced_by, reference, {}, {},
+                None, _ACTIONS[intent] if intent else None, 0, None, updated_at,
+                _RELATIONS[relation], bool(always_visited),
             )
         )  # fmt: skip
     return versions
@@ -248,8 +248,8 @@ def _row(item: Version) -> tuple[Any, ...]:
     return (
         item.id, item.uuid, item.stack_id, item.root_id, item.name, item.type, item.physical_id,
         item.action.value, item.status.value, item.reason, item.owner, item.recipe,
-        item.fingerprint, _dump(item.definition), _dump(item.requires), _dump(item.needed),
-        _dump(item.before), item.replaces, item.replaced_by, item.reference,
+        item.fingerprint, _dump(item.definition.as_data()), _dump(item.requires),
+        _dump(item.needed), _dump(item.before), item.replaces, item.replaced_by, item.reference,
         _dump(item.attributes), _dump(item.data),
         None if item.cookie is None else json.dumps(item.cookie),
         item.intent.value if item.intent else None, item.attempt, item.intent_at, item.created_at,
@@ -274,6 +274,7 @@ def _load(text: str) -> Any:
 
 _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
+_definition = Definition.from_data
 _RELATIONS = {relation.value: relation for relation in Relation}
 
 
@@ -286,7 +287,8 @@ def _version(row: Any) -> Version:
     ) = row  # fmt: skip
     return Version(
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
-        owner, recipe, created_at, physical_id, reason, fingerprint, _load(definition),
+        owner, recipe, created_at, physical_id, reason, fingerprint,
+        NOT_APPLIED if definition == "{}" else _definition(type_name, json.loads(definition)),
         _load(requires), _load(needed), _load(before), replaces, replaced_by, reference,
         _load(attributes), _load(data), None if cookie is None else json.loads(cookie),
         _ACTIONS[intent] if intent else None, attempt, intent_at, updated_at, _RELATIONS[relation],

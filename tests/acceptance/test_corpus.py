@@ -157,7 +157,7 @@ async def _resources(engine: Embedded, stack_id: str) -> AsyncIterator[Version]:
     """Yield the resources of a stack and of those inside it."""
     for version in (await engine.operations.resources(stack_id)).values():
         yield version
-        if version.definition.get("child") and version.physical_id:
+        if version.is_nested_stack and version.physical_id:
             async for inner in _resources(engine, version.physical_id):
                 yield inner
 

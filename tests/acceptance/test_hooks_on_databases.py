@@ -99,7 +99,7 @@ def test_updates_overtake_while_hooks_are_cleared(database_url: str) -> None:
             stack = await engine.ended(stack_id)
             assert (stack.action, stack.status) == (Action.UPDATE, Status.COMPLETE)
             versions = await engine.operations.resources(stack_id)
-            values = {version.definition["properties"]["value"] for version in versions.values()}
+            values = {version.definition.properties["value"] for version in versions.values()}
             assert (len(versions), values) == (COUNT, {"last"})
 
     asyncio.run(story())

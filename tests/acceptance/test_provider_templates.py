@@ -226,8 +226,8 @@ def test_a_template_knows_metadata_and_policies_of_what_it_stands_for(tmp_path: 
         assert (await complete(engine, stack_id))["metadata"] == {"number": 2}
         child = (await engine.operations.resources(stack_id))["a"].physical_id or ""
         value = (await engine.operations.resources(child))["value"]
-        assert value.definition["metadata"] == {"number": 2}
-        assert value.definition["deletion_policy"] == "Retain"
+        assert value.definition.metadata == {"number": 2}
+        assert value.definition.deletion_policy == "Retain"
 
     tell(tmp_path, story)
 

@@ -99,7 +99,7 @@ def test_signals_and_updates_at_the_same_time(database_url: str) -> None:
                 version = (await engine.operations.resources(inner_id))[f"g{number}"]
                 members = await engine.operations.resources(version.physical_id or "")
                 assert len(members) == min(6, before + 2)
-                words = {each.definition["properties"]["value"] for each in members.values()}
+                words = {each.definition.properties["value"] for each in members.values()}
                 assert words == {f"w{ROUNDS // 4 - 1}"}
             await engine.operations.delete(stack_id)
             stack = await engine.ended(stack_id)

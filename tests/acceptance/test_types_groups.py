@@ -105,7 +105,7 @@ async def members(engine: Embedded, stack_id: str, name: str = "group") -> dict[
 async def said(engine: Embedded, stack_id: str) -> dict[str, str]:
     """What each member was given last, by name."""
     found = await members(engine, stack_id)
-    return {name: found[name].definition["properties"]["value"] for name in sorted(found)}
+    return {name: found[name].definition.properties["value"] for name in sorted(found)}
 
 
 def most_at_once(events: list[Event], actions: set[Action]) -> int:

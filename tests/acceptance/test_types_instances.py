@@ -106,7 +106,7 @@ def test_an_instance_group(tmp_path: Path) -> None:
         first = await members(engine, stack_id)
         group_id = await inside(engine, stack_id)
         tags = [{"Key": "metering.groupname", "Value": group_id}]
-        assert all(each.definition["properties"]["Tags"] == tags for each in first.values())
+        assert all(each.definition.properties["Tags"] == tags for each in first.values())
         assert all(each.type == "OS::Heat::ScaledResource" for each in first.values())
         outputs = await updated(engine, stack_id, stack({"Size": 3}, InstanceType="large"))
         assert sorted(outputs["list"].split(",")) == [
@@ -150,7 +150,7 @@ def test_metadata_of_the_configuration_reaches_the_members(tmp_path: Path) -> No
         for metadata in ({"a": 1}, {"a": 2}):
             await updated(engine, stack_id, stack(policy=policy, metadata=metadata))
             found = await members(engine, stack_id)
-            assert all(each.definition["metadata"] == metadata for each in found.values())
+            assert all(each.definition.metadata == metadata for each in found.values())
 
     tell(tmp_path, story)
 
@@ -167,7 +167,7 @@ def test_a_group_of_aws_scales(tmp_path: Path) -> None:
         assert outputs["list"] == ",".join(["image small net"] * 3)
         assert await signalled(engine, stack_id, "up") == outputs
         found = await members(engine, stack_id)
-        tags = next(iter(found.values())).definition["properties"]["Tags"]
+        tags = next(iter(found.values())).definition.properties["Tags"]
         assert [tag["Key"] for tag in tags] == [
             "metering.groupname",
             "metering.AutoScalingGroupName",

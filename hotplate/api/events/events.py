@@ -97,7 +97,7 @@ async def _properties(call: Call, stack: Stack, name: str) -> dict[str, Any]:
     except NotFound:
         return {}
     bound = await call.operations.bound(stack)
-    shown: dict[str, Any] = masked(version.definition.get("properties", {}), secrets_of(bound))
+    shown: dict[str, Any] = masked(version.definition.properties, secrets_of(bound))
     return shown
 
 

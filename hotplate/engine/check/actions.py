@@ -374,10 +374,10 @@ class Acting:
             name=version.name,
             creation_token=version.uuid,
             physical_id=version.physical_id,
-            properties=self._converted(kind, definition.get("properties", {})),
+            properties=self._converted(kind, definition.properties),
             data=dict(version.data),
             world=self._world,
-            metadata=definition.get("metadata", {}),
+            metadata=definition.metadata,
             old_properties=kind.convert(version.before) if version.before else {},
             cookie=version.cookie,
             files=files,
@@ -461,12 +461,9 @@ class Acting:
 def stay_external(version: Version) -> None:
     """Give up managing an object that was somebody else's: it stays that."""
     version.relation = Relation.LENT
-    version.definition = {
-        **version.definition,
-        "properties": {},
-        "update_policy": {},
-        "external_id": version.physical_id,
-    }
+    version.definition = replace(
+        version.definition, properties={}, update_policy={}, external_id=version.physical_id or ""
+    )
     version.fingerprint = ""
     version.before = {}
 

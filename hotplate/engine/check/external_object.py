@@ -15,7 +15,7 @@ from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
 from hotplate.engine.external_objects import is_verifiable, live_properties, look, onlooker
 from hotplate.engine.object_ownership import Taking
 from hotplate.engine.restrictions import restricted_steps
-from hotplate.model import Action, Relation, Status, Task, Version
+from hotplate.model import Action, Definition, Relation, Status, Task, Version
 from hotplate.plan.decide import (
     Decision,
     Step,
@@ -25,7 +25,6 @@ from hotplate.plan.decide import (
     decide_return,
     restrict,
 )
-from hotplate.plan.definition import Definition
 from hotplate.resources.resource_type import Done, ObjectMissing, ResourceFailed, ResourceType
 
 
@@ -86,7 +85,7 @@ class Outside(Inside):
                 status=Status.FAILED,
                 reason=reason,
                 type=wanted.type,
-                definition=wanted.as_data(),
+                definition=wanted,
             )
             return Outcome(
                 replace(claim, version=failed),
@@ -164,7 +163,7 @@ class Outside(Inside):
             version = replace(before, updated_at=now, reason=text, status=Status.FAILED)
             if before.action is Action.INIT:
                 version.action, version.relation = Action.CHECK, Relation.EXTERNAL
-                version.type, version.definition = wanted.type, wanted.as_data()
+                version.type, version.definition = wanted.type, wanted
                 version.requires = version.needed = needed
                 changes: list[Change] = [
                     *_adopted("")[:3],

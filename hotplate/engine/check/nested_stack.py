@@ -14,9 +14,8 @@ from hotplate.engine.recipes import Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
 from hotplate.engine.wanted_definition import wanted_definition
-from hotplate.model import Action, Relation, Status, Task
+from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
-from hotplate.plan.definition import Definition
 from hotplate.resources.resource_type import Child, Done, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents, Stage
 
@@ -61,13 +60,13 @@ class Inside(Acting):
     def _want(self, wanted: Definition, needed: list[int]) -> None:
         """Note what the version shall be and for whom."""
         version = self._version
-        version.before = version.definition.get("properties", {})
+        version.before = version.definition.properties
         version.owner = self._claim.node.sequence
         version.recipe = self._claim.stack.recipe
         version.type = wanted.type
         version.requires = sorted({*version.requires, *needed})
         version.needed = needed
-        version.definition = wanted.as_data()
+        version.definition = wanted
         version.fingerprint = wanted.fingerprint()
         version.replaced_by = None
         if version.relation is Relation.KEPT:
@@ -120,7 +119,7 @@ class Inside(Acting):
         if not kind.has_stages(properties, policies, version.data):
             return None
         contents = Contents(order=tuple(version.data.get(ADOPTED, ())))
-        was_the_same = version.definition.get("kind") == wanted.kind
+        was_the_same = version.definition.kind == wanted.kind
         if was_the_same and version.action is not Action.INIT and version.physical_id is not None:
             if self._inline:
                 raise NotAtOnce
@@ -200,7 +199,7 @@ class Inside(Acting):
         reference = self._present_kind().child_reference(news.child)
         attributes = self._attributes_of(news.child)
         kind = self._present_kind()
-        properties = kind.convert(version.definition["properties"]) if kind.properties else {}
+        properties = kind.convert(version.definition.properties) if kind.properties else {}
         data = kind.child_ended(properties, version.data, self._world.now())
         self._take_in(action, Done(reference=reference, attributes=attributes, data=data))
         return None
@@ -231,8 +230,8 @@ class Inside(Acting):
     def _has_stages(self) -> bool:
         """Tell whether the stack inside may have been on its way through several stages."""
         definition, kind = self._version.definition, self._present_kind()
-        properties = kind.convert(definition["properties"]) if kind.properties else {}
-        return any(kind.policies(properties, definition.get("update_policy", {})).values())
+        properties = kind.convert(definition.properties) if kind.properties else {}
+        return any(kind.policies(properties, definition.update_policy).values())
 
     async def _take_over_attributes(self) -> None:
         """Take in what a stack inside offers that nobody asked for until now."""

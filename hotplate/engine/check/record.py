@@ -251,7 +251,7 @@ def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Out
         for action, status, reason in outcome.changes:
             is_begun = action in _MAKING and status is Status.IN_PROGRESS
             # What is adopted has its id already; a stack inside gets one of its own.
-            is_begun = is_begun and (action is Action.CREATE or "child" in version.definition)
+            is_begun = is_begun and (action is Action.CREATE or version.definition.is_applied)
             stack = outcome.claim.stack
             name = child_name(stack, version) if is_begun else reported_id(stack, version)
             journal.version(version, action, status, reason, name)

@@ -29,7 +29,7 @@ from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.wanted_definition import wanted_definition
-from hotplate.model import Action, Relation, Status, Task, Version
+from hotplate.model import Action, Definition, Relation, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
     Decision,
@@ -38,7 +38,7 @@ from hotplate.plan.decide import (
     is_suspended,
     restrict,
 )
-from hotplate.plan.definition import UNAPPLIED, Definition
+from hotplate.plan.definition import UNAPPLIED
 from hotplate.resources.capabilities import Checkable
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
@@ -320,7 +320,7 @@ class _Run(Outside):
             self._start(Action.DELETE)
             self._take_in(Action.DELETE, Done(), status_texts.untouched(version.physical_id))
             return self._ended(OutcomeKind.FINISHED)
-        retained = version.definition.get("deletion_policy") in RETAINED
+        retained = version.definition.deletion_policy in RETAINED
         in_doubt = version.physical_id is None and version.intent is Action.CREATE
         known = self._known_kind() if in_doubt else None
         if known is not None and known.creation is not Creation.NEITHER:

@@ -110,7 +110,7 @@ class _Explaining:
             yield Cause(1, f"nothing waits, and nothing failed; {since}", path)
         if version.name not in self._bound(self._stack).template.template.resources:
             return
-        for name in list(version.definition.get("properties", {}))[:_MOST]:
+        for name in list(version.definition.properties)[:_MOST]:
             for source in tracer.of_property(version.name, name):
                 if source.kind is not SourceKind.TEMPLATE:
                     yield Cause(2, f"the property {name} {_said(source)}", path, source)
@@ -139,7 +139,7 @@ class _Explaining:
 
     def _blamed(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
         """Tell where the properties come from that the reason speaks of."""
-        for name, value in version.definition.get("properties", {}).items():
+        for name, value in version.definition.properties.items():
             text = str(value) if isinstance(value, str | int | float) else ""
             spoken_of = name in version.reason or (
                 len(text) >= _SHORTEST and text in version.reason

@@ -57,7 +57,7 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
 
     flows = [row.id for row in rows if row.type == _WITH_INPUT]
     given = {
-        version.id: version.definition.get("properties", {}).get("input")
+        version.id: version.definition.properties.get("input")
         for version in (read_versions(connection, flows).values() if flows else ())
     }
     found = []

@@ -26,7 +26,7 @@ from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.wanted_definition import wanted_definition
-from hotplate.model import Action, Stack, Status, Task, Version
+from hotplate.model import Action, Definition, Stack, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
     VISITED,
@@ -38,7 +38,6 @@ from hotplate.plan.decide import (
     decide_return,
     restrict,
 )
-from hotplate.plan.definition import Definition
 from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
 from hotplate.resources.catalogue import UnknownType
@@ -455,7 +454,7 @@ def kept_because(version: Version) -> str:
     """Return why the object of a version stays when the version goes; nothing if it does not."""
     if version.is_external:
         return f"{version.physical_id} is external and stays as it is"
-    policy = str(version.definition.get("deletion_policy", ""))
+    policy = version.definition.deletion_policy
     return f"kept: its deletion policy is {policy}" if policy in RETAINED else ""
 
 

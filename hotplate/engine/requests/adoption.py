@@ -189,7 +189,7 @@ def _resource(version: Version) -> dict[str, Any]:
         "resource_id": version.physical_id,
         "action": version.action.value,
         "status": version.status.value,
-        "metadata": version.definition.get("metadata", {}),
+        "metadata": version.definition.metadata,
         "resource_data": version.data,
     }
 

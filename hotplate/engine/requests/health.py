@@ -1,6 +1,6 @@
 """Resources that somebody calls unhealthy, or well again."""
 
-from typing import Final
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
@@ -12,14 +12,10 @@ from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
 from hotplate.engine.requests.preconditions import must_be_idle
 from hotplate.engine.traversal.nested import lock_with_outer, stir
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Status, Version
+from hotplate.model import Action, EarlierFailure, Status, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import busy_versions
 from hotplate.store.versions import save_versions, versions_of
-
-_FAILED: Final = "failed"
-"""Key in the definition of a version that had failed before it was called unhealthy: the action
-and the reason. The next update writes the definition anew."""
 
 
 def mark_resource(
@@ -63,15 +59,12 @@ def mark_version(version: Version, unhealthy: bool, reason: str) -> None:
     Whoever takes it back knows of the mark and nothing else: what had failed before is as it was
     then, and not in order.
     """
-    earlier = version.definition.get(_FAILED)
+    earlier = version.definition.failed
     if version.action is not Action.CHECK or version.status is not Status.FAILED:
         is_failed = version.status is Status.FAILED
-        earlier = [version.action.value, version.reason] if is_failed else None
-    definition = {key: value for key, value in version.definition.items() if key != _FAILED}
+        earlier = EarlierFailure(version.action, version.reason) if is_failed else None
     version.action, version.reason = Action.CHECK, reason
     version.status = Status.FAILED if unhealthy or earlier else Status.COMPLETE
-    if unhealthy and earlier:
-        definition[_FAILED] = earlier
-    elif earlier:
-        version.action, version.reason = Action(earlier[0]), earlier[1]
-    version.definition = definition
+    if earlier and not unhealthy:
+        version.action, version.reason = earlier.action, earlier.reason
+    version.definition = replace(version.definition, failed=earlier if unhealthy else None)

@@ -179,7 +179,7 @@ async def verdict(tools: Tools, question: Question) -> str | None:
             properties=kind.convert(dict(question.properties)),
             data=dict(version.data),
             world=tools.world,
-            old_properties=kind.convert(version.definition.get("properties", {})),
+            old_properties=kind.convert(version.definition.properties),
         )
         async with asyncio.timeout(_SECONDS):
             return await kind.must_replace(resource)

@@ -161,7 +161,7 @@ class Reading(Asking):
 
         A group may have changed its size since the resource was made.
         """
-        applied: dict[str, Any] = version.definition.get("metadata") or {}
+        applied: dict[str, Any] = version.definition.metadata
         if not applied:
             return {}
         bound = self._tools.book.bound(connection, stack, version.recipe)

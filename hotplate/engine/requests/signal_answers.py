@@ -48,7 +48,7 @@ async def answer(
         name=version.name,
         creation_token=version.uuid,
         physical_id=version.physical_id,
-        properties=kind.convert(version.definition.get("properties", {})),
+        properties=kind.convert(version.definition.properties),
         data=dict(version.data),
         world=tools.world,
     )

@@ -116,7 +116,7 @@ def note_refused(connection: Connection, tools: Tools, version: Version) -> list
 
 
 def _adjustment(kind: ResourceType, version: Version) -> Adjustment | None:
-    return kind.adjustment(kind.convert(version.definition.get("properties", {})))
+    return kind.adjustment(kind.convert(version.definition.properties))
 
 
 def _said(details: Mapping[str, Any]) -> str:
@@ -151,4 +151,4 @@ def _wake_listeners(connection: Connection, tools: Tools, told: Version) -> list
 
 def _hears(tools: Tools, version: Version, reference: str) -> bool:
     kind = kind_for(tools.catalogue, version.type_name)
-    return kind.listens_to(kind.convert(version.definition.get("properties", {}))) == reference
+    return kind.listens_to(kind.convert(version.definition.properties)) == reference

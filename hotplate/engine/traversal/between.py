@@ -205,7 +205,7 @@ def _scaled(
     connection: Connection, tools: Tools, version: Version, adjustment: Adjustment
 ) -> tuple[Stage, str] | None:
     kind = kind_for(tools.catalogue, version.type_name)
-    properties = kind.convert(version.definition.get("properties", {}))
+    properties = kind.convert(version.definition.properties)
     contents = look_inside(connection, tools.book, version.physical_id or "")
     contents = replace(contents, creation_token=version.uuid)
     found = kind.scaled(properties, version.data, contents, adjustment, tools.world.now())

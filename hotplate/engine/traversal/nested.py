@@ -16,9 +16,6 @@ from hotplate.store.nodes import wake_version
 from hotplate.store.stacks import change_stack, lock_stacks, read_stacks
 from hotplate.store.versions import read_versions, save_versions
 
-_STIRRED = "stirred"
-"""In place of what a stack was made of: differs from whatever it is to be made of."""
-
 
 @dataclass(frozen=True, slots=True)
 class Delegation:
@@ -87,7 +84,7 @@ def stir(connection: Connection, stack: Stack, around: Sequence[Stack]) -> None:
             raise ActionInProgress(parent)
         number = stack.parent_version or 0
         holder = read_versions(connection, [number])[number]
-        holder.definition = {**holder.definition, "child": _STIRRED}
+        holder.definition = holder.definition.changed_inside()
         holder.fingerprint = ""
         save_versions(connection, [holder])
         stack = parent

@@ -28,7 +28,7 @@ def waits_outside(catalogue: Catalogue, version: Version) -> bool:
     kind = _known_kind(catalogue, version)
     if kind is None or kind.stops_work:
         return kind is not None
-    return bool(kind.listens_to(kind.convert(version.definition.get("properties", {}))))
+    return bool(kind.listens_to(kind.convert(version.definition.properties)))
 
 
 def _known_kind(catalogue: Catalogue, version: Version) -> ResourceType | None:

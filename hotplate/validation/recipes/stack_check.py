@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
-from hotplate.engine.object_ownership import kind_of, unreadable
+from hotplate.engine.object_ownership import unreadable
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import ImmutableChanged
 from hotplate.model import Stack
@@ -24,7 +24,7 @@ def refuse_external_conflicts(connection: Connection, stack: Stack, bound: Bound
         resolution = bound.resolution(name)
         for holder in holders(connection, stack.project, object_id):
             is_own = (holder.stack_id, holder.name) == (stack.id, name)
-            if is_own or kind_of(holder) != (resolution.template or resolution.type):
+            if is_own or holder.type_name != (resolution.template or resolution.type):
                 continue
             text = unreadable(holder, stack.id, bound.template.resources)
             if text:

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from hotplate.model import Action, Status, Version
+from hotplate.model import Action, Definition, Status, Version
 from hotplate.plan.decide import Decision, Step, decide, restrict
-from hotplate.plan.definition import Definition
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.testing.cloud_types import FindableThing
 from tests.unit.store.rows import a_version
@@ -20,7 +19,7 @@ def defined(**properties: Any) -> Definition:
 
 
 def existing(action: Action = Action.CREATE, status: Status = Status.COMPLETE) -> Version:
-    definition = defined(value="old", fixed="old").as_data()
+    definition = defined(value="old", fixed="old")
     return a_version(1, type=KIND.name, definition=definition, action=action, status=status)
 
 
@@ -88,16 +87,14 @@ def test_what_is_being_deleted_is_replaced_all_the_same() -> None:
 
 @pytest.mark.parametrize(("old", "new"), [(1, True), (1, 1.0), (0.0, False), ([1], [True])])
 def test_a_value_of_another_kind_is_another_value(old: Any, new: Any) -> None:
-    version = a_version(1, type=KIND.name, definition=defined(value=old).as_data())
+    version = a_version(1, type=KIND.name, definition=defined(value=old))
     decision = decide(version, defined(value=new), KIND)
     assert decision.step is Step.UPDATE
     assert [change.name for change in decision.changes] == ["value"]
-    anew = a_version(1, type=KIND.name, definition=defined(fixed=old).as_data())
+    anew = a_version(1, type=KIND.name, definition=defined(fixed=old))
     assert decide(anew, defined(fixed=new), KIND).step is Step.REPLACE
     metadata = replace(defined(), metadata={"a": new})
-    noted = a_version(
-        1, type=KIND.name, definition=replace(metadata, metadata={"a": old}).as_data()
-    )
+    noted = a_version(1, type=KIND.name, definition=replace(metadata, metadata={"a": old}))
     assert decide(noted, metadata, KIND).reason == "the metadata changes"
 
 
@@ -107,6 +104,6 @@ def test_what_the_type_of_a_property_makes_the_same_is_no_change(old: Any, new: 
         properties = {"count": Property(PropertyKind.INTEGER, updatable=True)}
 
     definition = Definition(KIND.name, KIND.name, {"count": old}, {}, "Delete", {}, ())
-    version = a_version(1, type=KIND.name, definition=definition.as_data())
+    version = a_version(1, type=KIND.name, definition=definition)
     wanted = replace(definition, properties={"count": new})
     assert decide(version, wanted, Counted()).step is Step.LEAVE

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from hotplate.model import Action, Status
+from hotplate.model import NOT_APPLIED, Action, Definition, Status
 from hotplate.store.versions import (
     attributes_by_id,
     confirm,
@@ -26,7 +26,7 @@ FULL = a_version(
     physical_id="ä😀",
     reason="r" * 100_000,
     fingerprint="f",
-    definition={"properties": {"a": [1, None]}},
+    definition=Definition("T", "K", {"a": [1, None]}, {"m": 1}, "Delete", {}, ("other",)),
     requires=[1, 2],
     needed=[3],
     before={"b": 1},
@@ -60,7 +60,7 @@ def test_a_survey_leaves_out_what_is_large(connection: Connection) -> None:
     assert (small.id, found.id) == (2, FULL.id)
     assert (found.requires, found.fingerprint, found.replaces) == ([1, 2], "f", 7)
     assert (found.intent, found.reference) == (Action.UPDATE, "ref")
-    assert (found.definition, found.attributes, found.data) == ({}, {}, {})
+    assert (found.definition, found.attributes, found.data) == (NOT_APPLIED, {}, {})
 
 
 def test_attributes_are_found_by_the_names_of_resources(connection: Connection) -> None:

@@ -1,0 +1,113 @@
+"""What a resource shall be, with all values in place, as it is compared and stored."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Final, Self
+
+from hotplate.model.states import Action
+
+_CHANGED_INSIDE: Final = "stirred"
+"""In place of the digest of a recipe: differs from whatever a stack is to be made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierFailure:
+    """How a version had failed before somebody called it unhealthy."""
+
+    action: Action
+    reason: str
+
+
+@dataclass(slots=True)
+class Definition:
+    """What a resource shall be, or, on a version, what was applied to it last.
+
+    ``type`` is the type as the template names it, ``kind`` what the registry makes of it; on a
+    version to which nothing has been applied, it is empty like all the rest.
+    ``child`` is the digest of the recipe of the stack inside, for a resource that is one.
+    ``external_id`` is the object that it shall be and that nobody here may touch: then there are
+    no properties.
+
+    A fact that is never changed, nor are the maps in it: `replace` makes another one. It is not
+    frozen because then reading ten thousand of them would take three times as long.
+    """
+
+    type: str
+    kind: str
+    properties: dict[str, Any]
+    metadata: dict[str, Any]
+    deletion_policy: str
+    update_policy: dict[str, Any]
+    depends_on: tuple[str, ...]
+    child: str = ""
+    sent: str = ""
+    """The digest of the files and the environment that are sent elsewhere with it."""
+
+    external_id: str = ""
+    failed: EarlierFailure | None = None
+    """On a version that was called unhealthy after it had failed. The next update forgets it."""
+
+    _fingerprint: str = field(default="", init=False, repr=False, compare=False)
+
+    @classmethod
+    def from_data(cls, type_name: str, data: Mapping[str, Any]) -> Self:
+        """Return what `as_data` wrote of a resource whose template names this type."""
+        get = data.get
+        failed = get("failed")
+        return cls(
+            type_name,
+            # The first databases did not name the kind beside the type.
+            get("kind") or (type_name if "properties" in data else ""),
+            get("properties", {}),
+            get("metadata", {}),
+            get("deletion_policy", ""),
+            get("update_policy", {}),
+            tuple(get("depends_on", ())),
+            get("child", ""),
+            get("sent", ""),
+            get("external_id", "") or "",
+            None if failed is None else EarlierFailure(Action(failed[0]), failed[1]),
+        )
+
+    @property
+    def is_applied(self) -> bool:
+        """Whether it says anything: False for a version to which nothing has been applied."""
+        return bool(self.kind)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as it is stored. The type is a column of its own."""
+        data: dict[str, Any] = {}
+        if self.kind:
+            data = {
+                "kind": self.kind,
+                "child": self.child,
+                "properties": self.properties,
+                "metadata": self.metadata,
+                "deletion_policy": self.deletion_policy,
+                "update_policy": self.update_policy,
+                "depends_on": list(self.depends_on),
+            }
+        if self.sent:
+            data["sent"] = self.sent
+        if self.external_id:
+            data["external_id"] = self.external_id
+        if self.failed is not None:
+            data["failed"] = [self.failed.action.value, self.failed.reason]
+        return data
+
+    def fingerprint(self) -> str:
+        """Return a digest, computed once: two definitions are equal if theirs are."""
+        if not self._fingerprint:
+            text = json.dumps([self.type, self.as_data()], sort_keys=True)
+            self._fingerprint = sha256(text.encode()).hexdigest()
+        return self._fingerprint
+
+    def changed_inside(self) -> Self:
+        """Return it as that of a stack that an update must look into, whatever it shall be."""
+        return replace(self, child=_CHANGED_INSIDE)
+
+
+NOT_APPLIED: Final = Definition("", "", {}, {}, "", {}, ())
+"""The definition of a version to which nothing has been applied."""

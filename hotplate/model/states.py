@@ -1,0 +1,71 @@
+"""The words for what is done to stacks, resources and nodes, and how far it has come."""
+
+from enum import Enum
+
+
+class Action(Enum):
+    """What is done to a stack or a resource, as the API names it."""
+
+    INIT = "INIT"
+    CREATE = "CREATE"
+    UPDATE = "UPDATE"
+    DELETE = "DELETE"
+    ROLLBACK = "ROLLBACK"
+    SUSPEND = "SUSPEND"
+    RESUME = "RESUME"
+    CHECK = "CHECK"
+    SNAPSHOT = "SNAPSHOT"
+    RESTORE = "RESTORE"
+    ADOPT = "ADOPT"
+    SIGNAL = "SIGNAL"
+    """Of events only: a resource was told something that had an effect."""
+
+
+class Status(Enum):
+    """How far it has come."""
+
+    IN_PROGRESS = "IN_PROGRESS"
+    COMPLETE = "COMPLETE"
+    FAILED = "FAILED"
+
+
+class Task(Enum):
+    """What a node does to its version."""
+
+    UPDATE = "update"
+    CLEANUP = "cleanup"
+    SUSPEND = "suspend"
+    RESUME = "resume"
+    CHECK = "check"
+    SNAPSHOT = "snapshot"
+    SCALE = "scale"
+    """Wait for a stack inside that was told something between two traversals."""
+
+
+class NodeState(Enum):
+    """Where a node stands: its counter above zero, ready, in somebody's hands, parked, done."""
+
+    WAITING = "waiting"
+    READY = "ready"
+    CLAIMED = "claimed"
+    PARKED = "parked"
+    DONE = "done"
+
+
+class Relation(Enum):
+    """Whose the object of a version is."""
+
+    MANAGED = "managed"
+    """Ours: made, changed and deleted by the engine."""
+
+    KEPT = "kept"
+    """Ours; its last update failed before the object was touched, so that need not be replaced."""
+
+    EXTERNAL = "external"
+    """Somebody else's: looked at, and never touched."""
+
+    LENT = "lent"
+    """Somebody else's for now; the same version managed it before it was handed over."""
+
+    RETURNING = "returning"
+    """Being made ours; if that fails, or nobody wants it any more, it stays somebody else's."""

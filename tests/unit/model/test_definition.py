@@ -1,0 +1,48 @@
+"""What was applied to a resource is read as it was written, by this version and by earlier ones."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from hotplate.model import NOT_APPLIED, Action, Definition, EarlierFailure
+
+PLAIN = Definition("T", "K", {"a": [1, None]}, {"m": 1}, "Retain", {"u": {}}, ("b", "a"))
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        NOT_APPLIED,
+        PLAIN,
+        replace(PLAIN, child="digest", sent="other digest"),
+        replace(PLAIN, properties={}, external_id="x"),
+        replace(PLAIN, failed=EarlierFailure(Action.UPDATE, "no quota")),
+        replace(NOT_APPLIED, type="T", failed=EarlierFailure(Action.CREATE, "bad value")),
+    ],
+)
+def test_a_definition_is_read_as_it_was_written(definition: Definition) -> None:
+    data = json.loads(json.dumps(definition.as_data()))
+    assert Definition.from_data(definition.type, data) == definition
+
+
+def test_what_is_stored_has_the_keys_that_it_always_had() -> None:
+    always = ["kind", "child", "properties", "metadata", "deletion_policy", "update_policy"]
+    assert NOT_APPLIED.as_data() == {}
+    assert list(PLAIN.as_data()) == [*always, "depends_on"]
+    failed = replace(PLAIN, failed=EarlierFailure(Action.UPDATE, "no quota"), sent="s")
+    assert failed.as_data() == {**PLAIN.as_data(), "sent": "s", "failed": ["UPDATE", "no quota"]}
+
+
+def test_the_first_databases_did_not_name_the_kind() -> None:
+    found = Definition.from_data("T", {"properties": {"a": 1}, "depends_on": ["b"]})
+    assert (found.kind, found.properties, found.depends_on) == ("T", {"a": 1}, ("b",))
+
+
+def test_a_fingerprint_follows_every_change() -> None:
+    first = PLAIN.fingerprint()
+    assert first == replace(PLAIN).fingerprint()
+    # It is stored and compared across releases: it stays what it has always been.
+    assert first == "1b41b8bbeb28adc7e8abd941942e1413d9d0f878ec9c09ea9d64643ab77a6213"
+    others = [replace(PLAIN, metadata={}), PLAIN.changed_inside(), replace(PLAIN, type="U")]
+    assert len({first, *(each.fingerprint() for each in others)}) == 4
