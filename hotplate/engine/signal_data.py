@@ -18,10 +18,10 @@ def take_over(connection: Connection, catalogue: Catalogue, versions: Iterable[V
     growing = {version.id: version for version in versions if catalogue.growing(version.type_name)}
     for stored in read_versions(connection, growing).values() if growing else ():
         version = growing[stored.id]
-        kind = catalogue.get(version.type_name)
-        for name in kind.growing:
+        attributes = catalogue.get(version.type_name).attributes
+        for name in catalogue.growing(version.type_name):
             if name in stored.data:
-                put(version, kind.attributes, name, stored.data[name])
+                put(version, attributes, name, stored.data[name])
 
 
 def put(version: Version, attributes: Container[str], name: str, items: list[Any]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from hotplate.document import did_you_mean
+from hotplate.resources.capabilities import ActsOnSignals
 from hotplate.resources.resource_type import API_VERSION, ResourceType
 
 GROUP = "hotplate.resource_types"
@@ -32,7 +33,7 @@ class Catalogue:
         self._variants: dict[str, ResourceType] = {}
         self._growing: dict[str, Mapping[str, int]] = {}
         for item in types:
-            if item.growing:
+            if isinstance(item, ActsOnSignals) and item.growing:
                 self._growing[item.name] = item.growing
             self._variants.update({each.name: each for each in item.variants})
             other = self._types.setdefault(item.name, item)

@@ -31,7 +31,6 @@ from hotplate.template import ResourceData
 
 __all__ = [
     "API_VERSION",
-    "ITSELF",
     "BadSignal",
     "Child",
     "Creation",
@@ -50,9 +49,6 @@ __all__ = [
 API_VERSION = 1
 """Raised when types written for an older version would no longer work."""
 
-ITSELF = "."
-"""What `listens_to` returns for a resource that waits for signals to itself."""
-
 
 class ResourceType:
     """Base of all types. A method that is not overridden succeeds at once."""
@@ -65,13 +61,6 @@ class ResourceType:
 
     attribute_kinds: ClassVar[Mapping[str, PropertyKind]] = {}
     """Of what kind the attributes are, where that is known."""
-
-    growing: ClassVar[Mapping[str, int]] = {}
-    """Lists among the data to which signals add, and how many of the newest items are kept.
-
-    Nothing but signals changes them: what other methods return for them does not count, for a
-    signal may have come meanwhile. An attribute of the same name gives the list.
-    """
 
     update_policies: ClassVar[Mapping[str, Property]] = {}
     """What ``update_policy`` may say, for types that make something of it."""
@@ -95,15 +84,6 @@ class ResourceType:
     stops_work: ClassVar[bool] = False
     """Its work goes on elsewhere until somebody stops it: as soon as nobody wants it any more, the
     method that waits is called with a resource that is not wanted, until it says that it ended."""
-
-    takes_signals: ClassVar[bool] = False
-    """Whether it may be told things from outside; see `received`."""
-
-    is_deployment: ClassVar[bool] = False
-    """It is the software deployment of its physical id: what it is told is a server's report."""
-
-    is_server: ClassVar[bool] = False
-    """Its metadata lists the software that is deployed to its physical id."""
 
     nested: ClassVar[bool] = False
     """The resource is a stack of its own; the engine makes it from `child_source`, or if that is
@@ -174,54 +154,13 @@ class ResourceType:
         """Delete the object. That it is gone already is no error."""
         return Done()
 
-    def received(
-        self, details: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
-    ) -> dict[str, Any]:
-        """Return what is kept of a signal, given those that were kept before.
-
-        Runs inside a transaction: it may compute, and nothing else. Raises BadSignal.
-        """
-        return dict(details)
-
-    def signal_news(self, kept: Mapping[str, Any]) -> str:
-        """Return what the event of a signal tells of it, given what is kept; may be nothing."""
-        return ""
-
-    async def signalled(
-        self, resource: Resource, details: Mapping[str, Any], signal_token: str
-    ) -> Mapping[str, Sequence[Any]]:
-        """Do what a signal asks for, after it has been kept. Raises BadSignal.
-
-        ``signal_token`` is unique to the signal. Returns what is added to the lists in `growing`.
-        Not called again if the process dies meanwhile: whoever sent the signal has got no answer.
-        """
-        return {}
-
-    def shown_metadata(
-        self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]
-    ) -> dict[str, Any]:
-        """Return the metadata as people see it: what the template says, and what signals made."""
-        return dict(written)
-
     def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the metadata of a resource shows of what the type keeps."""
         return {}
 
-    def adjustment(self, properties: Mapping[str, Any]) -> Adjustment | None:
-        """Return what a signal to the resource asks of a group; None if it is no such policy."""
-        return None
-
     def named_resources(self, properties: Mapping[str, Any]) -> Iterable[str]:
         """Return the resources of the same stack that the properties name; they must exist."""
         return ()
-
-    def listens_to(self, properties: Mapping[str, Any]) -> str:
-        """Return the reference of the resource whose signals it waits for; empty for none.
-
-        While it sleeps, each signal to that resource wakes it, and its methods find all of them
-        in ``resource.signals``. ITSELF stands for the resource's own reference.
-        """
-        return ""
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         """Return why a change that properties would allow in place still replaces; else nothing."""

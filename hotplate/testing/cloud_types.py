@@ -14,7 +14,13 @@ from hotplate.resources import (
     Result,
     Wait,
 )
-from hotplate.resources.capabilities import Adoptable, Checkable, Findable, Suspendable
+from hotplate.resources.capabilities import (
+    ActsOnSignals,
+    Adoptable,
+    Checkable,
+    Findable,
+    Suspendable,
+)
 from hotplate.resources.resource_type import BadSignal
 from hotplate.testing.cloud import (
     CloudConnection,
@@ -126,11 +132,10 @@ class UntraceableThing(FindableThing):
         return None
 
 
-class ToldThing(FindableThing):
+class ToldThing(FindableThing, ActsOnSignals):
     """An object that does something about signals, and remembers which there were."""
 
     name = "Test::Told"
-    takes_signals = True
     growing = {"told": 1_000}
 
     async def signalled(

@@ -11,6 +11,7 @@ from hotplate.engine.embedded import embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Status
 from hotplate.resources import Catalogue, Creation, Done, Property, Resource, ResourceType, Result
+from hotplate.resources.capabilities import Listens
 from hotplate.resources.catalogue import installed
 from hotplate.resources.resource import Wait
 from tests.acceptance.test_nested_stacks import ended
@@ -46,7 +47,7 @@ class Thing(ResourceType):
         return self._answer()
 
 
-class Deaf(Thing):
+class Deaf(Thing, Listens):
     """Raises where it is only asked whom it listens to."""
 
     def listens_to(self, properties: Mapping[str, Any]) -> str:

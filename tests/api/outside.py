@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hotplate.resources import Done, Resource, Result
-from hotplate.resources.capabilities import Suspendable
+from hotplate.resources.capabilities import Suspendable, TakesSignals
 from hotplate.resources.directory import Directory, File, Object
 from tests.api.conftest import Api
 
@@ -76,11 +76,10 @@ def watched(monkeypatch: pytest.MonkeyPatch, path: Path) -> Outside:
     return outside
 
 
-class Machine(File, Suspendable):
+class Machine(File, Suspendable, TakesSignals):
     """A file that can be put to rest and be told things; it notes all that is done to it."""
 
     name = MACHINE
-    takes_signals = True
 
     def __init__(self) -> None:
         self.done: list[tuple[str, str | None]] = []

@@ -22,7 +22,7 @@ from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Task, Version
 from hotplate.resources.acting import act, take_back
-from hotplate.resources.capabilities import Findable
+from hotplate.resources.capabilities import Findable, Listens
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.lease import under
@@ -286,7 +286,7 @@ class Acting:
             self._take_in(action, Done(), status_texts.untouched(self._version.physical_id))
             return
         resource = self._resource(kind)
-        listens_to = kind.listens_to(resource.properties)
+        listens_to = kind.listens_to(resource.properties) if isinstance(kind, Listens) else ""
         if listens_to:
             self._heard = await self._checker.hear(self._version, listens_to)
             resource.signals, resource.source = self._heard.signals, self._heard.source

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.model import Version
-from hotplate.resources.resource_type import ITSELF
+from hotplate.resources.capabilities import ITSELF
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import find_handle, lock_handle, signals_of
 from hotplate.store.versions import read_versions

@@ -6,13 +6,14 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.requests.signals import BadRequest, addressed, does_something, note
+from hotplate.engine.requests.signals import BadRequest, addressed, note
 from hotplate.engine.signal_data import put
 from hotplate.engine.store import Store
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Stack, Version
+from hotplate.resources.capabilities import ActsOnSignals
 from hotplate.resources.heat.provider_template import kind_for
-from hotplate.resources.resource_type import BadSignal, Resource, ResourceFailed, ResourceType
+from hotplate.resources.resource_type import BadSignal, Resource, ResourceFailed
 from hotplate.store.stacks import lock_stack, read_stacks
 from hotplate.store.versions import read_versions, save_versions, versions_named
 
@@ -39,7 +40,7 @@ async def answer(
     if stack is None or version is None:
         return
     kind = kind_for(tools.catalogue, version.type_name)
-    if not does_something(kind):
+    if not isinstance(kind, ActsOnSignals):
         return
     resource = Resource(
         stack_name=stack.name,
@@ -70,7 +71,7 @@ async def answer(
 def _add(
     connection: Connection,
     version: Version,
-    kind: ResourceType,
+    kind: ActsOnSignals,
     added: Mapping[str, Sequence[Any]],
 ) -> None:
     """Add to what a resource keeps of its signals; whatever else goes on with it stays.

@@ -14,9 +14,16 @@ from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.software import report
 from hotplate.engine.traversal.between import adjust, find_group
 from hotplate.model import Action, Version
+from hotplate.resources.capabilities import (
+    ITSELF,
+    ActsOnSignals,
+    AdjustsGroup,
+    DeploysSoftware,
+    Listens,
+    TakesSignals,
+)
 from hotplate.resources.heat.provider_template import kind_for
-from hotplate.resources.resource_type import ITSELF, BadSignal, ResourceType
-from hotplate.resources.scaling import Adjustment
+from hotplate.resources.resource_type import BadSignal
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import insert_signal, lock_version, signals_of, sleeping_with
@@ -54,13 +61,14 @@ def tell(
     if version is None or version.action is Action.INIT:
         raise NotFound(Entity.RESOURCE, name, stack.name)
     kind = kind_for(tools.catalogue, version.type_name)
-    if not kind.takes_signals:
+    if not isinstance(kind, TakesSignals):
         raise NotSupported("signal", f"resources of the type {version.type} take none") from None
     if version.is_external:
         raise NotSupported("signal", status_texts.untouched(version.physical_id))
-    if version.action in (Action.DELETE, Action.SUSPEND) and not kind.is_deployment:
+    if version.action in (Action.DELETE, Action.SUSPEND) and not isinstance(kind, DeploysSoftware):
         raise SignalRefused(version)
-    if (adjustment := _adjustment(kind, version)) is not None:
+    if isinstance(kind, AdjustsGroup):
+        adjustment = kind.adjustment(kind.convert(version.definition.properties))
         group = find_group(connection, version, adjustment.group)
         if group is None:
             text = f'Alarm {name} could not find scaling group named "{adjustment.group}"'
@@ -75,21 +83,16 @@ def tell(
         raise BadRequest(str(error)) from None
     now = tools.world.now()
     news = kind.signal_news(kept)
-    if kind.is_deployment:
+    if isinstance(kind, DeploysSoftware):
         news = report(connection, stack.project, version.physical_id or "", kept, now)
         if not news:
             note(connection, tools, version, news, details)
             return []
         kept = {}  # what was reported is with the deployment; this only says that it was
     insert_signal(connection, version.id, stack_id, now, kept)
-    if not does_something(kind):
+    if not isinstance(kind, ActsOnSignals):  # whoever does something about it writes the event
         note(connection, tools, version, news, details)
     return _wake_listeners(connection, tools, version)
-
-
-def does_something(kind: ResourceType) -> bool:
-    """Tell whether a signal makes a type do something; whoever does it writes the event."""
-    return type(kind).signalled is not ResourceType.signalled
 
 
 def note(
@@ -113,10 +116,6 @@ def note_refused(connection: Connection, tools: Tools, version: Version) -> list
     journal.version(version, version.action, version.status, reason)
     insert_events(connection, journal.rows)
     return []
-
-
-def _adjustment(kind: ResourceType, version: Version) -> Adjustment | None:
-    return kind.adjustment(kind.convert(version.definition.properties))
 
 
 def _said(details: Mapping[str, Any]) -> str:
@@ -151,4 +150,6 @@ def _wake_listeners(connection: Connection, tools: Tools, told: Version) -> list
 
 def _hears(tools: Tools, version: Version, reference: str) -> bool:
     kind = kind_for(tools.catalogue, version.type_name)
+    if not isinstance(kind, Listens):
+        return False
     return kind.listens_to(kind.convert(version.definition.properties)) == reference

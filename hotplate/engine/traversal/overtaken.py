@@ -9,6 +9,7 @@ from hotplate.engine.event_log import Journal
 from hotplate.engine.nested_stacks import reported_id
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Version
+from hotplate.resources.capabilities import Listens
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import ResourceType
@@ -28,6 +29,8 @@ def waits_outside(catalogue: Catalogue, version: Version) -> bool:
     kind = _known_kind(catalogue, version)
     if kind is None or kind.stops_work:
         return kind is not None
+    if not isinstance(kind, Listens):
+        return False
     return bool(kind.listens_to(kind.convert(version.definition.properties)))
 
 

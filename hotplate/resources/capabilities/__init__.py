@@ -12,5 +12,27 @@ from hotplate.resources.capabilities.objects import (
     Snapshots,
     Suspendable,
 )
+from hotplate.resources.capabilities.signals import (
+    ITSELF,
+    ActsOnSignals,
+    AdjustsGroup,
+    Listens,
+    TakesSignals,
+)
+from hotplate.resources.capabilities.software import DeploysSoftware, HostsSoftware
 
-__all__ = ["Adoptable", "Checkable", "Findable", "Showable", "Snapshots", "Suspendable"]
+__all__ = [
+    "ITSELF",
+    "ActsOnSignals",
+    "AdjustsGroup",
+    "Adoptable",
+    "Checkable",
+    "DeploysSoftware",
+    "Findable",
+    "HostsSoftware",
+    "Listens",
+    "Showable",
+    "Snapshots",
+    "Suspendable",
+    "TakesSignals",
+]

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import Listens
 from hotplate.resources.heat.wait_condition_handle import FAILURE, NO_SIGNAL, SUCCESS, entries
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -13,7 +14,6 @@ from hotplate.resources.resource_type import (
     Done,
     Resource,
     ResourceFailed,
-    ResourceType,
     Result,
     Wait,
 )
@@ -31,7 +31,7 @@ class WaitConditionTimeout(ResourceFailed):
     """Too few signals came in time."""
 
 
-class WaitCondition(ResourceType):
+class WaitCondition(Listens):
     """Sleeps until there are signals; it holds no task and no memory meanwhile."""
 
     name = "OS::Heat::WaitCondition"

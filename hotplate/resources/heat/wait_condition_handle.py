@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from hotplate.resources.capabilities import Adoptable
+from hotplate.resources.capabilities import Adoptable, TakesSignals
 from hotplate.resources.property import Property
 from hotplate.resources.resource_type import (
     BadSignal,
@@ -49,14 +49,13 @@ def entries(signals: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     }
 
 
-class WaitConditionHandle(Adoptable):
+class WaitConditionHandle(TakesSignals, Adoptable):
     """Takes signals and keeps them for a wait condition. Its reference is its creation token."""
 
     name = "OS::Heat::WaitConditionHandle"
     support = Support(version="2014.2")
     creation = Creation.REPEATABLE
     instant = True
-    takes_signals = True
     irrecoverable = "the key that signs its address and what it has been told"
     properties = {
         "signal_transport": Property(

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 import yaml
 
 from hotplate.document import InvalidDocument, parse
-from hotplate.resources.capabilities import Findable
+from hotplate.resources.capabilities import ActsOnSignals, Findable
 from hotplate.resources.heat.wait_condition_handle import key_of, timestamp
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -69,13 +69,12 @@ _TASK: Final = Property(
 )
 
 
-class Workflow(Findable):
+class Workflow(Findable, ActsOnSignals):
     """A workflow in the Mistral v2 language."""
 
     name = "OS::Mistral::Workflow"
     support = Support(version="2015.1")
     creation = Creation.REPEATABLE
-    takes_signals = True
     properties: ClassVar[Mapping[str, Property]] = {
         "name": Property(description="of the workflow"),
         "type": Property(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from hotplate.resources.capabilities import Adoptable
+from hotplate.resources.capabilities import AdjustsGroup, Adoptable
 from hotplate.resources.heat.wait_condition_handle import key_of, timestamp
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, Result
@@ -16,7 +16,7 @@ _LEAST = "members that a change by percentage changes at least"
 _COOLDOWN = "seconds after the change in which the size is not adjusted again; else the group's own"
 
 
-class ScalingPolicy(Adoptable):
+class ScalingPolicy(Adoptable, AdjustsGroup):
     """Says by how much a signal changes the size of a group. Signals come by two addresses."""
 
     name = "OS::Heat::ScalingPolicy"
@@ -24,7 +24,6 @@ class ScalingPolicy(Adoptable):
     creation = Creation.REPEATABLE
     instant = True
     irrecoverable = "the key that signs its address"
-    takes_signals = True
     measures: ClassVar[Mapping[str, Measure]] = {
         "change_in_capacity": Measure.CHANGE,
         "exact_capacity": Measure.EXACT,
@@ -78,7 +77,7 @@ class ScalingPolicy(Adoptable):
         percent = next(key for key, each in self.measures.items() if each is Measure.PERCENT)
         return f"{least} property should only be specified for {measure} with value {percent}."
 
-    def adjustment(self, properties: Mapping[str, Any]) -> Adjustment | None:
+    def adjustment(self, properties: Mapping[str, Any]) -> Adjustment:
         group, amount, measure, cooldown, least = (properties[key] for key in self.keys)
         words = f"{measure} : {amount}"
         return Adjustment(group, self.measures[measure], amount, words, least or 0, cooldown)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hotplate.document import Data
-from hotplate.resources.capabilities import Adoptable
+from hotplate.resources.capabilities import Adoptable, HostsSoftware
 from hotplate.resources.heat.wait_condition_handle import key_of
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, Result
@@ -17,7 +17,7 @@ _HEAT = "POLL_SERVER_HEAT"
 _ZAQAR = "ZAQAR_MESSAGE"
 
 
-class DeployedServer(Adoptable):
+class DeployedServer(HostsSoftware, Adoptable):
     """A place for the metadata of a server; its id is what deployments name as their server."""
 
     name = "OS::Heat::DeployedServer"
@@ -25,7 +25,6 @@ class DeployedServer(Adoptable):
     creation = Creation.REPEATABLE
     instant = True
     irrecoverable = "the key by which the server asks for its software"
-    is_server = True
     properties = {
         "name": Property(updatable=True, description="the name of the server"),
         "metadata": Property(

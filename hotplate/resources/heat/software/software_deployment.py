@@ -14,11 +14,17 @@ from uuid import UUID
 
 from hotplate.document import Data, Path, same
 from hotplate.model import SoftwareConfig, SoftwareDeployment
-from hotplate.resources.capabilities import Adoptable, Showable, Suspendable
+from hotplate.resources.capabilities import (
+    ITSELF,
+    Adoptable,
+    DeploysSoftware,
+    Listens,
+    Showable,
+    Suspendable,
+)
 from hotplate.resources.heat.wait_condition_handle import key_of
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import (
-    ITSELF,
     BadSignal,
     Creation,
     Done,
@@ -106,14 +112,12 @@ class Deployments(Protocol):
         """Remove a deployment, and those of its configs that nothing else refers to."""
 
 
-class Deployment(Showable, Adoptable, Suspendable):
+class Deployment(DeploysSoftware, Listens, Showable, Adoptable, Suspendable):
     """What both sorts of deployments have in common."""
 
     support = Support(version="2014.1")
     # Nothing is made before the id of what is made has been stored.
     creation = Creation.REPEATABLE
-    takes_signals = True
-    is_deployment = True
     irrecoverable = "the configs that were made for it and the key by which its server reports"
     empty: ClassVar[Any] = ""
     """What is deployed if there is no config."""

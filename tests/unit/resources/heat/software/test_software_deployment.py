@@ -9,11 +9,12 @@ import pytest
 
 from hotplate.model import Input, Output, SoftwareConfig, SoftwareDeployment
 from hotplate.resources import BadProperty, Done, Resource, Wait
+from hotplate.resources.capabilities import ITSELF
 from hotplate.resources.heat.software.software_deployment import (
     SoftwareDeploymentType,
     StructuredDeploymentType,
 )
-from hotplate.resources.resource_type import ITSELF, BadSignal, ResourceFailed
+from hotplate.resources.resource_type import BadSignal, ResourceFailed
 from hotplate.software import Run
 from tests.unit.resources.acting import StillWorld, resource
 
