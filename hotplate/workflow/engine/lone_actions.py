@@ -18,7 +18,7 @@ from hotplate.workflow.engine.context import FlowTools
 from hotplate.workflow.engine.library import Library
 from hotplate.workflow.engine.refusals import Wrong, limit_reached
 from hotplate.workflow.engine.runner import MakeTools, Performer, Runner
-from hotplate.workflow.engine.tree import Desk, Job, Later
+from hotplate.workflow.engine.tree import CallGateway, Job, Later
 from hotplate.workflow.language import AdhocAction, workflow_of
 from hotplate.workflow.machine import InvalidCall, Machine, Result, Rows
 from hotplate.workflow.model import ActionRun, State, TaskRun, WorkflowRun
@@ -32,16 +32,16 @@ LONGEST_WAIT: Final = 60.0
 class Unfolding:
     """Ad-hoc actions outside of workflows, seen as the only task of a run. For threads."""
 
-    def __init__(self, library: Library, tools: MakeTools, desk: Desk) -> None:
+    def __init__(self, library: Library, tools: MakeTools, gateway: CallGateway) -> None:
         self._library = library
         self._tools = tools
-        self._desk = desk
+        self._gateway = gateway
 
     def job(self, project: str, action: ActionRun) -> Job | Result:
         """Return what an action comes down to, or how it ends because it cannot be called."""
 
         def find(name: str) -> AdhocAction | None:
-            return None if self._desk.knows(name) else self._library.adhoc(project, name, "", "")
+            return None if self._gateway.knows(name) else self._library.adhoc(project, name, "", "")
 
         machine = self._machine(project, action)
         try:
@@ -55,7 +55,7 @@ class Unfolding:
 
     def after_wait(self, project: str, job: Job) -> Result:
         """Return how an action ends that only waited."""
-        return self.converted(project, job, self._desk.after_wait(job.call))
+        return self.converted(project, job, self._gateway.after_wait(job.call))
 
     def _machine(self, project: str, action: ActionRun) -> Machine:
         run = WorkflowRun(action.id, "alone", _ALONE, project=project, state=State.RUNNING)

@@ -1,4 +1,4 @@
-"""Letters to trees: what each is told, and who waits for the answer."""
+"""Messages to trees: what each is asked, and who waits for the answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from hotplate.workflow.machine import InvalidInput, NotAllowed
 
 
 @dataclass(slots=True)
-class Letter:
+class Message:
     """What a tree is to be told. ``is_patient``: its sender waits while the database is away."""
 
     told: Told
@@ -33,43 +33,43 @@ class Letter:
 
 
 @dataclass(slots=True)
-class Box:
-    """The letters for one tree, and who reads them."""
+class Mailbox:
+    """The messages for one tree, and the task that delivers them."""
 
-    letters: list[Letter] = field(default_factory=list)
-    reader: asyncio.Task[None] | None = None
+    messages: list[Message] = field(default_factory=list)
+    delivery: asyncio.Task[None] | None = None
 
 
-class Fault(Exception):
-    """A letter that nobody foresaw what it would lead to; the cause says what happened."""
+class MessageFailed(Exception):
+    """Handling a message raised an unexpected error: the cause."""
 
-    def __init__(self, letter: Letter) -> None:
+    def __init__(self, message: Message) -> None:
         super().__init__()
-        self.letter = letter
+        self.message = message
 
 
-def send_back(letters: list[Letter], error: Exception) -> None:
-    """Tell those who are in a hurry that it was in vain; the others go on waiting."""
-    for letter in [each for each in letters if not each.is_patient]:
-        letters.remove(letter)
-        letter.reply(error)
+def reject_impatient(messages: list[Message], error: Exception) -> None:
+    """Give the error to senders that do not wait any longer; the others go on waiting."""
+    for message in [each for each in messages if not each.is_patient]:
+        messages.remove(message)
+        message.reply(error)
 
 
 def stepped(
-    tree: Tree, letters: Sequence[Letter], worker: int, free: int
+    tree: Tree, messages: Sequence[Message], worker: int, free: int
 ) -> tuple[list[Any], TreeChange | None]:
-    """Tell a tree all of the letters; return the answers and what is to be written.
+    """Tell a tree all of the messages; return the answers and what is to be written.
 
-    For a thread. Raises Fault, or DBAPIError if another try may succeed.
+    For a thread. Raises MessageFailed, or DBAPIError if another try may succeed.
     """
     answers: list[Any] = []
-    for letter in letters:
+    for message in messages:
         try:
-            answers.append(letter.told(tree))
+            answers.append(message.told(tree))
         except (FlowRefused, InvalidInput, NotAllowed) as refusal:
             answers.append(refusal)
         except Exception as error:
             if isinstance(error, DBAPIError) and may_pass(error):
                 raise
-            raise Fault(letter) from error
+            raise MessageFailed(message) from error
     return answers, tree.change(worker, free)

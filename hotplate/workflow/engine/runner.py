@@ -1,6 +1,6 @@
 """The runner: tells trees their news, commits what follows, and performs the actions.
 
-Each tree has a box of news; what arrives while one step is under way goes into the next. A step is
+Each tree has a mailbox; what arrives while one step is under way goes into the next. A step is
 computed in a thread, against the revision of the tree that is in memory, and written together with
 the steps of other trees in one transaction. A step that comes too late is computed anew.
 """
@@ -30,9 +30,15 @@ from hotplate.store.workflows.runs import (
 )
 from hotplate.workflow.engine.context import FlowTools
 from hotplate.workflow.engine.library import Flow, Library
-from hotplate.workflow.engine.messages import Box, Fault, Letter, send_back, stepped
+from hotplate.workflow.engine.messages import (
+    Mailbox,
+    Message,
+    MessageFailed,
+    reject_impatient,
+    stepped,
+)
 from hotplate.workflow.engine.refusals import FlowRefused, Wrong, limit_reached, no_execution
-from hotplate.workflow.engine.tree import Desk, Job, Later, Outcome, Told, Tree
+from hotplate.workflow.engine.tree import CallGateway, Job, Later, Outcome, Told, Tree
 from hotplate.workflow.machine import (
     Call,
     Machine,
@@ -57,7 +63,7 @@ _LISTENING = 0.2
 _LONGEST_PAUSE = 4.0
 
 
-class Performer(Desk, Protocol):
+class Performer(CallGateway, Protocol):
     """Carries actions out."""
 
     async def perform(self, run: WorkflowRun, action: ActionRun, call: Call) -> Result | Later:
@@ -102,7 +108,7 @@ class Runner:
             self._commit, most=64
         )
         self._trees: OrderedDict[str, Tree] = OrderedDict()
-        self._boxes: dict[str, Box] = {}
+        self._mailboxes: dict[str, Mailbox] = {}
         self._performing: dict[str, asyncio.Task[None]] = {}
         self._aside: set[asyncio.Task[Any]] = set()
         self._is_stopping = False
@@ -176,11 +182,13 @@ class Runner:
 
         ``patiently``: however long the database is away. Raises what ``told`` raises.
         """
-        box = self._boxes.setdefault(root_id, Box())
+        mailbox = self._mailboxes.setdefault(root_id, Mailbox())
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        box.letters.append(Letter(told, answer, patiently))
-        if box.reader is None:
-            box.reader = asyncio.get_running_loop().create_task(self._read(root_id, box))
+        mailbox.messages.append(Message(told, answer, patiently))
+        if mailbox.delivery is None:
+            mailbox.delivery = asyncio.get_running_loop().create_task(
+                self._deliver_all(root_id, mailbox)
+            )
         return await answer
 
     async def finish(self, root_id: str, run_id: str, action_id: str, result: Result) -> None:
@@ -251,7 +259,7 @@ class Runner:
         if self._performing:
             await asyncio.wait(list(self._performing.values()), timeout=patience)
         left = [*self._performing.values(), *self._aside]
-        left.extend(box.reader for box in self._boxes.values() if box.reader is not None)
+        left.extend(box.delivery for box in self._mailboxes.values() if box.delivery is not None)
         for task in left:
             task.cancel()
         for task in left:
@@ -299,63 +307,63 @@ class Runner:
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    async def _read(self, root_id: str, box: Box) -> None:
+    async def _deliver_all(self, root_id: str, mailbox: Mailbox) -> None:
         try:
-            while box.letters:
-                letters, box.letters = box.letters, []
+            while mailbox.messages:
+                messages, mailbox.messages = mailbox.messages, []
                 try:
-                    await self._deliver(root_id, letters)
+                    await self._deliver(root_id, messages)
                 except BaseException as error:
                     self._trees.pop(root_id, None)
-                    for letter in letters:
-                        letter.reply(error)
+                    for message in messages:
+                        message.reply(error)
                     if not isinstance(error, Exception):
                         raise
         finally:
-            box.reader = None
-            if not box.letters:
-                self._boxes.pop(root_id, None)
+            mailbox.delivery = None
+            if not mailbox.messages:
+                self._mailboxes.pop(root_id, None)
 
-    async def _deliver(self, root_id: str, letters: list[Letter]) -> None:
-        """Tell a tree all of the letters in one step, again and again until it is committed."""
+    async def _deliver(self, root_id: str, messages: list[Message]) -> None:
+        """Tell a tree all of the messages in one step, again and again until it is committed."""
         pause, late = _SHORTEST_PAUSE, 0
-        while letters:
+        while messages:
             try:
-                if await self._tried(root_id, letters):
+                if await self._tried(root_id, messages):
                     return
                 late += 1
                 if late < _TRIES:
                     continue
                 busy = Wrong(f"The execution {root_id} changes too fast; try again")
-                send_back(letters, busy)
-            except Fault as fault:
+                reject_impatient(messages, busy)
+            except MessageFailed as fault:
                 self._trees.pop(root_id, None)
-                letters.remove(fault.letter)
-                fault.letter.reply(fault.__cause__ or fault)
+                messages.remove(fault.message)
+                fault.message.reply(fault.__cause__ or fault)
                 continue
             except DBAPIError as error:
                 # Whether the step was committed is not known: the rows will tell.
                 self._trees.pop(root_id, None)
                 if not may_pass(error):
                     raise
-                send_back(letters, error)
+                reject_impatient(messages, error)
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    async def _tried(self, root_id: str, letters: Sequence[Letter]) -> bool:
+    async def _tried(self, root_id: str, messages: Sequence[Message]) -> bool:
         tree = self._trees.get(root_id)
         if tree is None:
             tree = await self._open(root_id)
             self._remember(tree)
         worker, free = self._identity.id, self.free
-        answers, change = await self._in_thread(partial(stepped, tree, letters, worker, free))
+        answers, change = await self._in_thread(partial(stepped, tree, messages, worker, free))
         if change is not None:
             if await self._written(change) is not _Written.YES:
                 self._trees.pop(root_id, None)
                 return False
             self._carry_out(tree, tree.committed())
-        for letter, answer in zip(letters, answers, strict=True):
-            letter.reply(answer)
+        for message, answer in zip(messages, answers, strict=True):
+            message.reply(answer)
         return True
 
     async def _open(self, root_id: str) -> Tree:

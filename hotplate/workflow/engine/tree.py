@@ -51,8 +51,8 @@ class Later:
     due: float | None
 
 
-class Desk(Protocol):
-    """Where calls are looked at before they are performed."""
+class CallGateway(Protocol):
+    """The way to the actions: which there are, and which calls need not be performed."""
 
     def knows(self, name: str) -> bool:
         """Tell whether an action of the program has this name."""
@@ -106,7 +106,7 @@ class Tree:
         revision: int | None,
         library: Library,
         tools: Tools,
-        desk: Desk,
+        gateway: CallGateway,
     ) -> None:
         self.root_id = root_id
         self.project = project
@@ -116,7 +116,7 @@ class Tree:
         self._revision = revision
         self._library = library
         self._tools = tools
-        self._desk = desk
+        self._gateway = gateway
         self._machines: dict[str, Machine] = {}
         self._parents: dict[str, str] = {}
         self._stored: set[str] = set()
@@ -178,7 +178,7 @@ class Tree:
         """Tell a run that an action has waited long enough."""
         found = self.job(run_id, action_id)
         if isinstance(found, Job):
-            self.action_finished(found, self._desk.after_wait(found.call))
+            self.action_finished(found, self._gateway.after_wait(found.call))
         elif found is not None:
             self.news(run_id, lambda machine: machine.action_finished(action_id, found))
 
@@ -197,7 +197,7 @@ class Tree:
         run = machine.run
 
         def find(name: str) -> AdhocAction | None:
-            if self._desk.knows(name):
+            if self._gateway.knows(name):
                 return None
             return self._library.adhoc(self.project, name, run.namespace, run.workbook)
 
@@ -350,7 +350,7 @@ class Tree:
         found: Result | Later | None = None
         if self._at_once < MOST_AT_ONCE:
             self._at_once += 1
-            found = self._desk.at_once(job.call, self._tools.now())
+            found = self._gateway.at_once(job.call, self._tools.now())
         if isinstance(found, Result):
             result = found
             self._tell(
