@@ -60,13 +60,13 @@ class _Stored:
 
 
 @dataclass(slots=True)
-class _News:
-    """Something that a run is to hear at some time."""
+class _Event:
+    """Something that happens to a run at some time."""
 
     due: float
     run_id: str
     about: str
-    tell: Callable[[Machine], Step]
+    apply: Callable[[Machine], Step]
 
 
 class MemoryWorkflows:
@@ -102,8 +102,8 @@ class MemoryWorkflows:
         self._adhoc: dict[str, AdhocAction] = {}
         self._machines: dict[str, Machine] = {}
         self._stored: dict[str, _Stored] = {}
-        self._news: list[_News] = []
-        self._events = 0
+        self._events: list[_Event] = []
+        self._count = 0
 
     def _new_id(self) -> str:
         self._ids += 1
@@ -137,7 +137,7 @@ class MemoryWorkflows:
     def _begin(self, definition: Workflow, order: Order) -> str:
         run = new_run(definition, order, self._tools)
         self._stored[run.id] = _Stored(_text(run))
-        self.tell(run.id, Machine.begin)
+        self.apply(run.id, Machine.begin)
         return run.id
 
     def machine(self, run_id: str) -> Machine:
@@ -159,15 +159,15 @@ class MemoryWorkflows:
         """Return a run as it stands."""
         return self.machine(run_id).run
 
-    def tell(self, run_id: str, news: Callable[[Machine], Step]) -> None:
-        """Let a run hear of something, write what it changes and do what it asks for."""
-        for effect in self._stepped(run_id, news).effects:
+    def apply(self, run_id: str, event: Callable[[Machine], Step]) -> None:
+        """Let something happen to a run, write what it changes and do what it asks for."""
+        for effect in self._stepped(run_id, event).effects:
             self._do(run_id, effect)
         if self._crashing:
             self._crash()
 
-    def _stepped(self, run_id: str, news: Callable[[Machine], Step]) -> Step:
-        step = news(self.machine(run_id))
+    def _stepped(self, run_id: str, event: Callable[[Machine], Step]) -> Step:
+        step = event(self.machine(run_id))
         stored = self._stored[run_id]
         if step.run is not None:
             stored.run = _text(step.run)
@@ -178,38 +178,42 @@ class MemoryWorkflows:
     def _crash(self) -> None:
         """Forget all but the rows; what they say is under way begins again, in the same order."""
         self._machines.clear()
-        before = self._news
-        self._news = [news for news in before if news.about.startswith("family")]
+        before = self._events
+        self._events = [event for event in before if event.about.startswith("family")]
         for run_id in self._stored:
             machine = self.machine(run_id)
             if not machine.run.state.is_final:
                 for effect in machine.outstanding():
                     self._do(run_id, effect, again=True)
-        places = {(news.run_id, news.about): place for place, news in enumerate(before)}
-        self._news.sort(key=lambda news: places.get((news.run_id, news.about), len(places)))
+        places = {(event.run_id, event.about): place for place, event in enumerate(before)}
+        self._events.sort(key=lambda event: places.get((event.run_id, event.about), len(places)))
 
     def settle(self, until: float | None = None) -> None:
         """Let everything happen that will, up to a moment if one is given."""
-        while self._news:
-            self._events += 1
-            if self._events > MOST_EVENTS:
+        while self._events:
+            self._count += 1
+            if self._count > MOST_EVENTS:
                 raise RuntimeError(f"more than {MOST_EVENTS} events: does this ever end?")
-            soonest = min(news.due for news in self._news)
+            soonest = min(event.due for event in self._events)
             if until is not None and soonest > until:
                 break
             self.now = max(self.now, soonest)
-            ready = [news for news in self._news if news.due <= self.now]
-            news = ready[self._choose(len(ready))]
-            self._news.remove(news)
-            self.tell(news.run_id, news.tell)
+            ready = [event for event in self._events if event.due <= self.now]
+            event = ready[self._choose(len(ready))]
+            self._events.remove(event)
+            self.apply(event.run_id, event.apply)
         if until is not None:
             self.now = max(self.now, until)
 
     # -- effects
 
-    def _expect(self, due: float, run_id: str, about: str, tell: Callable[[Machine], Step]) -> None:
-        self._news = [news for news in self._news if news.about != about or news.run_id != run_id]
-        self._news.append(_News(due, run_id, about, tell))
+    def _expect(
+        self, due: float, run_id: str, about: str, apply: Callable[[Machine], Step]
+    ) -> None:
+        self._events = [
+            event for event in self._events if event.about != about or event.run_id != run_id
+        ]
+        self._events.append(_Event(due, run_id, about, apply))
 
     def _do(self, run_id: str, effect: Effect, again: bool = False) -> None:
         match effect:
@@ -238,11 +242,13 @@ class MemoryWorkflows:
                 self._end(run_id, state, info, output)
 
     def _forget(self, run_id: str, about: str) -> None:
-        self._news = [news for news in self._news if news.about != about or news.run_id != run_id]
+        self._events = [
+            event for event in self._events if event.about != about or event.run_id != run_id
+        ]
 
-    def _order(self, child_id: str, what: str, tell: Callable[[Machine], Step]) -> None:
+    def _order(self, child_id: str, what: str, apply: Callable[[Machine], Step]) -> None:
         if child_id in self._stored:
-            self._expect(self.now, child_id, f"family {what}", tell)
+            self._expect(self.now, child_id, f"family {what}", apply)
 
     def _report(self, run_id: str, what: str, state: State) -> None:
         run = self._run_of(run_id)

@@ -128,7 +128,7 @@ def test_who_gave_up_waiting_does_no_harm_to_the_others(tmp_path: Path, slow: Sl
             database.trouble = away()
             hands = flows._runner
             request = asyncio.create_task(
-                hands.tell(execution_id, lambda tree: tree.news(execution_id, describe))
+                hands.send(execution_id, lambda tree: tree.apply(execution_id, describe))
             )
             end = hands.finish(execution_id, execution_id, action["id"], Result(value=1))
             news = asyncio.create_task(end)
@@ -180,18 +180,18 @@ def test_an_action_that_was_taken_is_performed_when_the_database_is_back(
             hands._is_stopping = True  # takes nothing yet
             execution_id = (await flows.start(PROJECT, Wanted("performing")))["id"]
             hands.forget(execution_id)
-            tell = hands.tell
+            send = hands.send
 
             def heal() -> None:
                 database.reading_trouble = None
 
-            async def told(*args: Any, **options: Any) -> Any:
-                hands.tell = tell
+            async def sent(*args: Any, **options: Any) -> Any:
+                hands.send = send
                 database.reading_trouble = away()
                 asyncio.get_running_loop().call_later(0.3, heal)
-                return await tell(*args, **options)
+                return await send(*args, **options)
 
-            hands.tell = told
+            hands.send = sent
             hands._is_stopping = False
             slow.go_on.set()
             await slow.called(1)

@@ -48,18 +48,18 @@ def _obey(world: MemoryWorkflows, run_id: str, name: str, arguments: Any) -> Non
             count = sum(1 for action in machine.actions.values() if action.task_id == task.id)
             assert count == arguments["count"]
         case "resume":
-            world.tell(run_id, Machine.resume)
+            world.apply(run_id, Machine.resume)
         case "cancel":
-            world.tell(run_id, Machine.cancel)
+            world.apply(run_id, Machine.cancel)
         case "rerun":
             task = _task(machine, arguments["task"])
             reset, env = arguments.get("reset", True), arguments.get("env")
-            world.tell(run_id, lambda m: m.rerun(task.id, reset, env))
+            world.apply(run_id, lambda m: m.rerun(task.id, reset, env))
         case "skip":
             task = _task(machine, arguments["task"])
-            world.tell(run_id, lambda m: m.skip(task.id))
+            world.apply(run_id, lambda m: m.skip(task.id))
         case "end-action":
-            world.tell(run_id, lambda m: _end_action(m, arguments))
+            world.apply(run_id, lambda m: _end_action(m, arguments))
         case _:
             raise ValueError(f"a case cannot order {name}")
 

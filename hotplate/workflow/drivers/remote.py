@@ -203,8 +203,8 @@ def _fault(answer: httpx.Response) -> str:
 
 def shortened(text: str) -> str:
     """Return a reason without the trace that Mistral puts behind it."""
-    told = text.partition("\nTraceback (most recent call last)")[0].strip()
-    return told if len(told) <= _LONGEST_REASON else told[: _LONGEST_REASON - 3] + "..."
+    reason = text.partition("\nTraceback (most recent call last)")[0].strip()
+    return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."
 
 
 def _map(value: Any) -> dict[str, Any]:

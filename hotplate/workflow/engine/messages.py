@@ -1,4 +1,4 @@
-"""Messages to trees: what each is asked, and who waits for the answer."""
+"""Messages to trees: what each is about, and who waits for the answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from sqlalchemy.exc import DBAPIError
 from hotplate.store.database import may_pass
 from hotplate.store.workflows.runs import TreeChange
 from hotplate.workflow.engine.refusals import FlowRefused
-from hotplate.workflow.engine.tree import Told, Tree
+from hotplate.workflow.engine.tree import Handler, Tree
 from hotplate.workflow.machine import InvalidInput, NotAllowed
 
 
 @dataclass(slots=True)
 class Message:
-    """What a tree is to be told. ``is_patient``: its sender waits while the database is away."""
+    """Something for a tree. ``is_patient``: its sender waits while the database is away."""
 
-    told: Told
+    handle: Handler
     answer: asyncio.Future[Any]
     is_patient: bool
 
@@ -58,14 +58,14 @@ def reject_impatient(messages: list[Message], error: Exception) -> None:
 def stepped(
     tree: Tree, messages: Sequence[Message], worker: int, free: int
 ) -> tuple[list[Any], TreeChange | None]:
-    """Tell a tree all of the messages; return the answers and what is to be written.
+    """Let a tree handle all of the messages; return the answers and what is to be written.
 
     For a thread. Raises MessageFailed, or DBAPIError if another try may succeed.
     """
     answers: list[Any] = []
     for message in messages:
         try:
-            answers.append(message.told(tree))
+            answers.append(message.handle(tree))
         except (FlowRefused, InvalidInput, NotAllowed) as refusal:
             answers.append(refusal)
         except Exception as error:

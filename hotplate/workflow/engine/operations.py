@@ -41,7 +41,7 @@ from hotplate.workflow.engine.refusals import (
     no_execution,
 )
 from hotplate.workflow.engine.runner import Runner
-from hotplate.workflow.engine.tree import Tree
+from hotplate.workflow.engine.tree import Handler, Transition, Tree
 from hotplate.workflow.language import REQUIRED, Workflow
 from hotplate.workflow.machine import InvalidInput, Machine, NotAllowed, Order, Result, Step
 from hotplate.workflow.model import ActionRun, State
@@ -161,14 +161,14 @@ class Workflows:
             )
         wanted = State(state)
 
-        def tell(machine: Machine) -> Step:
+        def transition(machine: Machine) -> Step:
             if wanted is State.PAUSED:
                 return machine.pause()
             if wanted is State.RUNNING:
                 return machine.resume(dict(env) if env else None)
             return machine.stop(wanted, reason)
 
-        def told(tree: Tree) -> None:
+        def handle(tree: Tree) -> None:
             run = tree.run(execution_id)
             if run.state.is_final and not wanted.is_final:
                 raise Wrong(
@@ -176,19 +176,19 @@ class Workflows:
                     f"[workflow={run.workflow_name}, execution_id={execution_id}]"
                 )
             if not run.state.is_final:
-                tree.news(execution_id, tell)
+                tree.apply(execution_id, transition)
 
-        await self._tell(row["tree"], told)
+        await self._send(row["tree"], handle)
         return await self.execution(project, execution_id)
 
     async def describe(self, project: str, execution_id: str, description: str) -> dict[str, Any]:
         """Give an execution another description."""
         row = await self.execution(project, execution_id)
 
-        def told(tree: Tree) -> None:
-            tree.news(execution_id, lambda machine: machine.describe(description))
+        def handle(tree: Tree) -> None:
+            tree.apply(execution_id, lambda machine: machine.describe(description))
 
-        await self._tell(row["tree"], told)
+        await self._send(row["tree"], handle)
         return await self.execution(project, execution_id)
 
     async def set_env(
@@ -197,10 +197,10 @@ class Workflows:
         """Change variables of the environment of an execution that is not running."""
         row = await self.execution(project, execution_id)
 
-        def told(tree: Tree) -> None:
-            tree.news(execution_id, lambda machine: machine.change_env(dict(env)))
+        def handle(tree: Tree) -> None:
+            tree.apply(execution_id, lambda machine: machine.change_env(dict(env)))
 
-        await self._tell(row["tree"], told)
+        await self._send(row["tree"], handle)
         return await self.execution(project, execution_id)
 
     async def delete_execution(self, project: str, execution_id: str, force: bool) -> None:
@@ -228,28 +228,28 @@ class Workflows:
         """Return the result of a task, given its row."""
         execution = await self.execution(None, row["execution_id"])
         run_id, task_id = row["execution_id"], row["id"]
-        return await self._tell(execution["tree"], lambda tree: tree.task_result(run_id, task_id))
+        return await self._send(execution["tree"], lambda tree: tree.task_result(run_id, task_id))
 
     async def rerun(
         self, project: str, task_id: str, reset: bool, env: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """Run a failed task, and what follows it, again."""
 
-        def tell(machine: Machine) -> Step:
+        def rerun(machine: Machine) -> Step:
             return machine.rerun(task_id, reset, dict(env) if env else None)
 
-        return await self._again(project, task_id, tell)
+        return await self._again(project, task_id, rerun)
 
     async def skip(self, project: str, task_id: str) -> dict[str, Any]:
         """Take a failed task as done."""
         return await self._again(project, task_id, lambda machine: machine.skip(task_id))
 
-    async def _again(
-        self, project: str, task_id: str, tell: Callable[[Machine], Step]
-    ) -> dict[str, Any]:
+    async def _again(self, project: str, task_id: str, transition: Transition) -> dict[str, Any]:
         row = await self.task(project, task_id)
         execution = await self.execution(project, row["execution_id"])
-        await self._tell(execution["tree"], lambda tree: tree.news(row["execution_id"], tell))
+        await self._send(
+            execution["tree"], lambda tree: tree.apply(row["execution_id"], transition)
+        )
         return await self.task(project, task_id)
 
     async def action(self, project: str | None, action_id: str) -> dict[str, Any]:
@@ -404,9 +404,9 @@ class Workflows:
 
     async def start_triggered(self, trigger: Trigger, execution_id: str) -> None:
         """Start the workflow of a cron trigger as the execution with this id."""
-        told = {"type": "cron_trigger", "id": trigger.id, "name": trigger.name}
-        words = f"Workflow execution created by cron trigger '({trigger.id})'."
-        description = json.dumps({"description": words, "triggered_by": told})
+        trigger_info = {"type": "cron_trigger", "id": trigger.id, "name": trigger.name}
+        text = f"Workflow execution created by cron trigger '({trigger.id})'."
+        description = json.dumps({"description": text, "triggered_by": trigger_info})
         await self.start(
             trigger.project,
             Wanted(
@@ -418,9 +418,9 @@ class Workflows:
             ),
         )
 
-    async def _tell(self, tree: str, told: Callable[[Tree], Any]) -> Any:
+    async def _send(self, tree: str, handle: Handler) -> Any:
         try:
-            return await self._runner.tell(tree, told)
+            return await self._runner.send(tree, handle)
         except NotAllowed as error:
             raise Wrong(str(error)) from None
 

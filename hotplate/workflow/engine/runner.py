@@ -1,4 +1,4 @@
-"""The runner: tells trees their news, commits what follows, and performs the actions.
+"""The runner: delivers messages to trees, commits what follows, and performs the actions.
 
 Each tree has a mailbox; what arrives while one step is under way goes into the next. A step is
 computed in a thread, against the revision of the tree that is in memory, and written together with
@@ -38,7 +38,7 @@ from hotplate.workflow.engine.messages import (
     stepped,
 )
 from hotplate.workflow.engine.refusals import FlowRefused, Wrong, limit_reached, no_execution
-from hotplate.workflow.engine.tree import CallGateway, Job, Later, Outcome, Told, Tree
+from hotplate.workflow.engine.tree import CallGateway, Handler, Job, Later, Outcome, Tree
 from hotplate.workflow.machine import (
     Call,
     Machine,
@@ -150,7 +150,7 @@ class Runner:
     def _forgotten(self, task: asyncio.Task[Any]) -> None:
         self._aside.discard(task)
         if not task.cancelled():
-            task.exception()  # who still waits gets it; for others it is no news
+            task.exception()  # whoever still waits gets it
 
     async def _start(self, flow: Flow, order: Order) -> WorkflowRun | None:
         project = order.project
@@ -177,14 +177,14 @@ class Runner:
         self._carry_out(tree, tree.committed())
         return run
 
-    async def tell(self, root_id: str, told: Told, *, patiently: bool = False) -> Any:
-        """Tell a tree something; return the answer when all that follows has been committed.
+    async def send(self, root_id: str, handle: Handler, *, patiently: bool = False) -> Any:
+        """Send a tree a message; return the answer when all that follows has been committed.
 
-        ``patiently``: however long the database is away. Raises what ``told`` raises.
+        ``patiently``: however long the database is away. Raises what ``handle`` raises.
         """
         mailbox = self._mailboxes.setdefault(root_id, Mailbox())
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        mailbox.messages.append(Message(told, answer, patiently))
+        mailbox.messages.append(Message(handle, answer, patiently))
         if mailbox.delivery is None:
             mailbox.delivery = asyncio.get_running_loop().create_task(
                 self._deliver_all(root_id, mailbox)
@@ -192,30 +192,30 @@ class Runner:
         return await answer
 
     async def finish(self, root_id: str, run_id: str, action_id: str, result: Result) -> None:
-        """Tell a run how an action ended."""
+        """Report to a run how an action ended."""
 
-        def tell(machine: Machine) -> Step:
+        def finish(machine: Machine) -> Step:
             return machine.action_finished(action_id, result)
 
-        await self.inform(root_id, run_id, lambda tree: tree.news(run_id, tell))
+        await self.report(root_id, run_id, lambda tree: tree.apply(run_id, finish))
 
     async def ring(self, root_id: str, run_id: str, task_id: str) -> None:
-        """Tell a run that the time has come which a task waits for."""
+        """Report to a run that the time has come which a task waits for."""
 
-        def tell(machine: Machine) -> Step:
+        def fire(machine: Machine) -> Step:
             return machine.timer(task_id, self._now())
 
-        await self.inform(root_id, run_id, lambda tree: tree.news(run_id, tell))
+        await self.report(root_id, run_id, lambda tree: tree.apply(run_id, fire))
 
-    async def inform(self, root_id: str, run_id: str, told: Told) -> None:
-        """Tell a run what happened in the world, however long that takes.
+    async def report(self, root_id: str, run_id: str, handle: Handler) -> None:
+        """Report to a run what happened in the world, however long that takes.
 
-        Should that lead to an error that nobody foresaw, the run ends in it: it could not go on.
+        An unexpected error ends the run: it could not go on.
         """
         try:
-            await self.tell(root_id, told, patiently=True)
+            await self.send(root_id, handle, patiently=True)
         except FlowRefused:
-            _log.info("the execution is gone", extra={"execution": run_id})
+            _log.info("the execution does not exist any more", extra={"execution": run_id})
         except Exception as error:
             if isinstance(error, DBAPIError) and may_pass(error):
                 raise
@@ -225,7 +225,7 @@ class Runner:
             def stop(machine: Machine) -> Step:
                 return machine.stop(State.ERROR, reason)
 
-            await self.tell(root_id, lambda tree: tree.news(run_id, stop), patiently=True)
+            await self.send(root_id, lambda tree: tree.apply(run_id, stop), patiently=True)
 
     def perform(self, root_id: str, job: Job) -> None:
         """Perform an action that is in this worker's hands."""
@@ -274,12 +274,12 @@ class Runner:
             self.wake(None)
 
     async def performed(self, root_id: str, job: Job) -> None:
-        """Perform an action and tell its run; for `hold`."""
+        """Perform an action and report its end to its run; for `hold`."""
         if not self._identity.is_heard and not await self._still_holds(job.action.id):
             return
         result = await self._performer.perform(job.run, job.action, job.call)
         if isinstance(result, Result):
-            await self.inform(root_id, job.run.id, lambda tree: tree.action_finished(job, result))
+            await self.report(root_id, job.run.id, lambda tree: tree.action_finished(job, result))
             return
         await self.patiently(partial(lay_action_aside, action_id=job.action.id, due=result.due))
         if result.due is not None:
@@ -325,7 +325,7 @@ class Runner:
                 self._mailboxes.pop(root_id, None)
 
     async def _deliver(self, root_id: str, messages: list[Message]) -> None:
-        """Tell a tree all of the messages in one step, again and again until it is committed."""
+        """Let a tree handle all of the messages in one step, tried until it is committed."""
         pause, late = _SHORTEST_PAUSE, 0
         while messages:
             try:
@@ -459,7 +459,7 @@ def _words(error: Exception) -> str:
 
 
 def unknown_outcome(found: FoundAction) -> Result:
-    """Return the end of an action that nobody can tell the outcome of."""
+    """Return the end of an action whose outcome is unknown."""
     return Result(
         failed=True,
         unknown=True,

@@ -1,4 +1,4 @@
-"""A run and its sub-workflows: one step of them all, from news to what has to be written.
+"""A run and its sub-workflows: one step of them all, from what happened to what has to be written.
 
 Runs in any one thread at a time. Nothing here waits or writes: a step gives a `TreeChange`, and
 what is to be done once that is committed. If it cannot be committed, the tree is thrown away and
@@ -42,6 +42,10 @@ from hotplate.workflow.model import ActionRun, State, TaskRun, WorkflowRun
 
 MOST_AT_ONCE = 500
 """Actions that are carried out within one step, because they touch nothing."""
+
+
+Transition = Callable[[Machine], Step]
+"""Something that happens to one run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,37 +154,37 @@ class Tree:
         """Start the root. Raises InvalidInput."""
         run = new_run(flow.workflow, order, self._tools)
         self._add(run, flow)
-        self.news(run.id, Machine.begin)
+        self.apply(run.id, Machine.begin)
         return self.root
 
-    def news(self, run_id: str, tell: Callable[[Machine], Step]) -> None:
-        """Tell a run something, and do all that follows in the whole tree.
+    def apply(self, run_id: str, transition: Transition) -> None:
+        """Let something happen to a run, and do all that follows in the whole tree.
 
         Raises NotAllowed, and then nothing has changed.
         """
-        self._take(run_id, tell(self._machine(run_id)))
+        self._record(run_id, transition(self._machine(run_id)))
         while self._queue:
             owner, effect = self._queue.popleft()
             self._follow(owner, effect)
 
     def action_finished(self, job: Job, result: Result) -> None:
-        """Tell a run how an action ended that was performed."""
+        """An action that was performed has ended."""
         action_id = job.action.id
 
-        def tell(machine: Machine) -> Step:
+        def finish(machine: Machine) -> Step:
             return machine.action_finished(
                 action_id, machine.converted(action_id, job.call, result)
             )
 
-        self.news(job.run.id, tell)
+        self.apply(job.run.id, finish)
 
     def wait_over(self, run_id: str, action_id: str) -> None:
-        """Tell a run that an action has waited long enough."""
+        """An action has waited long enough."""
         found = self.job(run_id, action_id)
         if isinstance(found, Job):
             self.action_finished(found, self._gateway.after_wait(found.call))
         elif found is not None:
-            self.news(run_id, lambda machine: machine.action_finished(action_id, found))
+            self.apply(run_id, lambda machine: machine.action_finished(action_id, found))
 
     def job(self, run_id: str, action_id: str) -> Job | Result | None:
         """Return what an action comes down to, or how it ends because it cannot be called.
@@ -292,7 +296,7 @@ class Tree:
         self._runs[run.id] = run
         self._tags[run.id] = flow.workflow.tags
 
-    def _take(self, run_id: str, step: Step) -> None:
+    def _record(self, run_id: str, step: Step) -> None:
         if step.run is not None:
             self._runs[run_id] = step.run
         self._tasks.update((task.id, task) for task in step.tasks)
@@ -306,13 +310,13 @@ class Tree:
         )
         self._queue.extend((run_id, effect) for effect in step.effects)
 
-    def _tell(self, run_id: str, tell: Callable[[Machine], Step]) -> None:
-        self._take(run_id, tell(self._machine(run_id)))
+    def _apply(self, run_id: str, transition: Transition) -> None:
+        self._record(run_id, transition(self._machine(run_id)))
 
-    def _tell_child(self, run_id: str, tell: Callable[[Machine], Step]) -> None:
-        """Tell a child, unless it was given up before it began: then there is no such run."""
+    def _apply_to_child(self, run_id: str, transition: Transition) -> None:
+        """Do it to a child, unless that was given up before it began: then there is no such run."""
         if run_id not in self._unborn:
-            self._tell(run_id, tell)
+            self._apply(run_id, transition)
 
     def _follow(self, owner: str, effect: Effect) -> None:
         match effect:
@@ -327,15 +331,15 @@ class Tree:
                 self._waiting.pop(effect.action_id, None)
                 self._outcome.cancelled.append(effect.action_id)
             case CancelChild():
-                self._tell_child(effect.child_id, lambda machine: machine.cancel(effect.reason))
+                self._apply_to_child(effect.child_id, lambda machine: machine.cancel(effect.reason))
             case PauseChild():
-                self._tell_child(effect.child_id, _pause)
+                self._apply_to_child(effect.child_id, _pause)
             case ResumeChild():
-                self._tell_child(effect.child_id, _resume)
+                self._apply_to_child(effect.child_id, _resume)
             case Paused():
-                self._tell_parent(owner, State.PAUSED)
+                self._notify_parent(owner, State.PAUSED)
             case Resumed():
-                self._tell_parent(owner, State.RUNNING)
+                self._notify_parent(owner, State.RUNNING)
             case WakeAt():
                 # The row has it; what wants to go on at once need not wait for a sweep.
                 if effect.due is not None and effect.due <= self._tools.now():
@@ -345,7 +349,7 @@ class Tree:
         action = effect.action
         job = self._job(self._machine(owner), action)
         if isinstance(job, Result):
-            self._tell(owner, lambda machine: machine.action_finished(action.id, job))
+            self._apply(owner, lambda machine: machine.action_finished(action.id, job))
             return
         found: Result | Later | None = None
         if self._at_once < MOST_AT_ONCE:
@@ -353,7 +357,7 @@ class Tree:
             found = self._gateway.at_once(job.call, self._tools.now())
         if isinstance(found, Result):
             result = found
-            self._tell(
+            self._apply(
                 owner,
                 lambda machine: machine.action_finished(
                     action.id, machine.converted(action.id, job.call, result)
@@ -368,10 +372,10 @@ class Tree:
         if not self._machine(owner).is_wanted(effect.action_id):
             return
         try:
-            self._tell(self.root_id, Machine.take_in)
+            self._apply(self.root_id, Machine.take_in)
         except NotAllowed as full:
             refusal = str(full)
-            self._tell(owner, lambda machine: machine.child_refused(effect.action_id, refusal))
+            self._apply(owner, lambda machine: machine.child_refused(effect.action_id, refusal))
             return
         parent = self._machine(owner).run
         reason = ""
@@ -396,14 +400,14 @@ class Tree:
             except InvalidInput as error:
                 reason = str(error)
         if flow is None or reason:
-            self._tell(
+            self._apply(
                 owner,
                 lambda machine: machine.child_finished(effect.action_id, State.ERROR, reason, {}),
             )
             return
         self._parents[child.id] = owner
         self._add(child, flow)
-        self._tell(child.id, Machine.begin)
+        self._apply(child.id, Machine.begin)
 
     def _end(self, owner: str, effect: Ended) -> None:
         run = self._machine(owner).run
@@ -412,19 +416,19 @@ class Tree:
         parent = self._parent(run)
         if parent is None or action_id is None:
             return
-        self._tell(
+        self._apply(
             parent,
             lambda machine: machine.child_finished(
                 action_id, effect.state, effect.state_info, effect.output
             ),
         )
 
-    def _tell_parent(self, owner: str, state: State) -> None:
+    def _notify_parent(self, owner: str, state: State) -> None:
         run = self._machine(owner).run
         action_id = run.parent_action_id
         parent = self._parent(run)
         if parent is not None and action_id is not None:
-            self._tell(parent, lambda machine: machine.child_changed(action_id, state))
+            self._apply(parent, lambda machine: machine.child_changed(action_id, state))
 
     def _parent(self, run: WorkflowRun) -> str | None:
         if run.parent_task_id is None:
@@ -445,5 +449,5 @@ def _resume(machine: Machine) -> Step:
     return machine.resume() if machine.run.state is State.PAUSED else Step()
 
 
-Told = Callable[[Tree], Any]
-"""What a tree is told; returns the answer for whoever told it."""
+Handler = Callable[[Tree], Any]
+"""What a tree does with a message; returns the answer for the sender."""

@@ -1,4 +1,4 @@
-"""Looking after what nobody was told of: due times, actions that wait or whose worker died."""
+"""The sweep of workflows: due times, actions that wait, and those whose worker died."""
 
 import asyncio
 import logging
@@ -164,7 +164,7 @@ class Upkeep:
         if tree is None or run_id is None:
             await self._lone.wait_over(found.project, found.id)
         else:
-            await self._runner.inform(tree, run_id, lambda tree: tree.wait_over(run_id, found.id))
+            await self._runner.report(tree, run_id, lambda tree: tree.wait_over(run_id, found.id))
 
     async def _take_over(self, found: FoundAction) -> None:
         """Go on with an action whose worker is gone: again if that is safe, else not."""
@@ -205,7 +205,7 @@ class Upkeep:
             await self._lone.go_on(found.project, found.id)
             return
         try:
-            job = await self._runner.tell(
+            job = await self._runner.send(
                 tree, lambda tree: tree.job(run_id, found.id), patiently=True
             )
         except FlowRefused:

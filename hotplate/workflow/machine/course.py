@@ -253,7 +253,7 @@ class Course:
             self.ending.stop(State.ERROR, f"task {task.name} failed: {reason}")
 
     def settle(self) -> None:
-        """Go on until nothing can be done before more news comes; end the run if it is over."""
+        """Go on until nothing more can be done for now; end the run if it is over."""
         ledger = self._ledger
         while ledger.run.state is State.RUNNING:
             if self._queue:

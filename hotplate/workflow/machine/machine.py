@@ -39,7 +39,7 @@ class Rows:
 class Machine:
     """The state machine of one run. Nobody else may change its rows while it lives.
 
-    Every method does all that follows from its news at once and returns what changed. News that
+    Every method is an event: it does all that follows at once and returns what changed. One that
     comes twice or too late changes nothing and gives an empty Step. Costs grow with what changes,
     not with the size of the run.
     """

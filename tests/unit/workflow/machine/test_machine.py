@@ -417,7 +417,7 @@ w: {tasks: {t: {workflow: sub}}}
     (action,) = world.machine(run_id).actions.values()
     child = action.child_id or ""
     (task,) = world.machine(child).tasks
-    world.tell(child, lambda m: m.rerun(task, env={"act": "std.noop"}))
+    world.apply(child, lambda m: m.rerun(task, env={"act": "std.noop"}))
     world.settle()
     assert world.run(child).state is State.SUCCESS
     assert world.run(run_id).state is State.SUCCESS
