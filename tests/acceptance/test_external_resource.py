@@ -56,7 +56,7 @@ def test_m02_the_template_of_the_proposal_is_taken(play: Play) -> None:
                 "always_update": True,
             }
         )
-        assert lab.wish("create").params == {"target": "create_my_custom_thing"}
+        assert lab.request("create").params == {"target": "create_my_custom_thing"}
 
     play(story)
 
@@ -243,7 +243,7 @@ def test_m16_resource_id_becomes_the_physical_id(play: Play) -> None:
         assert (await lab.resource()).physical_id == "x" * 255
         other = await lab.echo("other", {"a": 1})
         await lab.created({"actions": {"CREATE": {"workflow": other}}})
-        assert (await lab.resource()).physical_id == lab.wish("other").id
+        assert (await lab.resource()).physical_id == lab.request("other").id
 
     play(story)
 
@@ -263,7 +263,7 @@ def test_m18_all_actions_but_create_see_the_current_outputs(play: Play) -> None:
             seen = {f"seen_{name}": f"<% {DATA[3:-3]}.keys().orderBy($) %>"}
             actions[name] = {"workflow": await lab.echo(name, seen, {"x": 0})}
         await lab.created({"actions": actions})
-        assert "env" not in lab.wish("CREATE").params
+        assert "env" not in lab.request("CREATE").params
         await lab.updated({"actions": actions, "input": {"x": 1}})
         for action in (Action.SUSPEND, Action.RESUME):
             await lab.engine.operations.walk(lab.stack_id, action)
@@ -310,7 +310,7 @@ def test_m19_also_into_a_stored_environment(play: Play) -> None:
         action = {"workflow": name, "params": {"env": stored}}
         actions = {"CREATE": action, "UPDATE": action}
         await lab.created({"actions": actions})
-        assert lab.wish("both").params == {"env": stored}
+        assert lab.request("both").params == {"env": stored}
         assert (await lab.execution("both")).output["seen"] == {"mine": "kept"}
         await lab.updated({"actions": actions, "input": {"x": 1}})
         seen = (await lab.execution("both")).output["seen"]
@@ -378,7 +378,7 @@ def test_m23_a_replacement_runs_the_create_workflow(play: Play) -> None:
         await lab.created({**given, "input": GIVEN})
         await lab.updated({**given, "input": {**GIVEN, "foo2": 7}})
         creations = {w.id: w for w in lab.service.started if lab.names[w.workflow] == "create"}
-        assert [wish.input["foo2"] for wish in creations.values()] == [456, 7]
+        assert [request.input["foo2"] for request in creations.values()] == [456, 7]
 
     play(story)
 
@@ -399,7 +399,7 @@ def test_m24_the_physical_id_stays_while_an_action_runs(play: Play) -> None:
         await lab.until(runs)
         resource = await lab.resource()
         assert resource.physical_id == "thing-1"
-        assert resource.data["execution"] == lab.wish("update").id
+        assert resource.data["execution"] == lab.request("update").id
         await lab.engine.operations.cancel(lab.stack_id, roll_back=False)
         await lab.ended("FAILED")
 
@@ -466,7 +466,7 @@ def test_m26_changed_workflows_take_effect_in_place(play: Play) -> None:
         assert lab.ran() == ["create"]
         await lab.deleted()
         assert lab.ran() == ["create", "other"]
-        assert lab.wish("other").description == "new"
+        assert lab.request("other").description == "new"
 
     play(story)
 
@@ -481,10 +481,10 @@ def test_m27_inputs_are_those_of_the_definition_that_is_acted_for(play: Play) ->
         given: dict[str, Any] = {"actions": actions, "replace_on_change_inputs": ["foo2"]}
         await lab.created({**given, "input": {"foo1": 1}})
         await lab.updated({**given, "input": {}})
-        assert lab.wish("UPDATE").input == {}
+        assert lab.request("UPDATE").input == {}
         await lab.updated({**given, "input": {"foo2": 5}})
-        assert lab.wish("DELETE").input == {}
-        assert lab.wish("CREATE").input == {"foo2": 5}
+        assert lab.request("DELETE").input == {}
+        assert lab.request("CREATE").input == {"foo2": 5}
 
     play(story)
 
@@ -498,7 +498,7 @@ def test_m28_a_restart_goes_on_with_the_same_execution(play: Play) -> None:
         # Forget that it was started, as a process does that dies between the call and its record.
         await lab.restart({"is_started": False})
         await lab.ended()
-        assert len({wish.id for wish in lab.service.started}) == 1
+        assert len({request.id for request in lab.service.started}) == 1
         assert (await lab.outputs())["a"] == 1
 
     play(story)

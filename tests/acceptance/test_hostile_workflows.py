@@ -45,13 +45,13 @@ def outcome(
             for name, body in bodies.items():
                 text = yaml.safe_dump({"version": "2.0", name: body}, sort_keys=False)
                 await service.create_workflow("project", text)
-            wish = Start(str(uuid4()), "main")
-            found: Execution | None = await service.start("project", wish)
+            request = Start(str(uuid4()), "main")
+            found: Execution | None = await service.start("project", request)
             end = time.monotonic() + SECONDS
             while found is not None and not found.state.is_final:
                 assert time.monotonic() < end, "it goes on and on"
                 await asyncio.sleep(0.05)
-                found = await service.show("project", wish.id)
+                found = await service.show("project", request.id)
             assert found is not None
             return found
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hotplate.engine.embedded import embedded
-from hotplate.store.workflows.listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 from hotplate.workflow.engine.library import Relatives
 from hotplate.workflow.engine.operations import Wanted
 from hotplate.workflow.engine.refusals import Wrong
@@ -43,15 +43,17 @@ def test_a_list_is_no_larger_than_somebody_can_take(
             large = (Filter("workflow_name", Comparison.EQ, "large"),)
             whole = 4 * 2 * 6 * 10_000
             with pytest.raises(Wrong, match=r"the list has 4\d{5} bytes, and 400000 are"):
-                await flows.entries("executions", Wish(PROJECT, large, largest=400_000))
-            wish = Wish(PROJECT, large, largest=whole + 10_000)
-            assert len(await flows.entries("executions", wish)) == 4
-            wish = Wish(PROJECT, large, limit=2, largest=whole // 2 + 10_000)
-            assert len(await flows.entries("executions", wish)) == 2
+                await flows.entries("executions", ListQuery(PROJECT, large, largest=400_000))
+            query = ListQuery(PROJECT, large, largest=whole + 10_000)
+            assert len(await flows.entries("executions", query)) == 4
+            query = ListQuery(PROJECT, large, limit=2, largest=whole // 2 + 10_000)
+            assert len(await flows.entries("executions", query)) == 2
             # One of them can always be seen, and what is not asked for does not count.
-            assert len(await flows.entries("executions", Wish(PROJECT, limit=1, largest=1))) == 1
-            wish = Wish(PROJECT, large, names=("id", "state"), largest=1)
-            rows = await flows.entries("executions", wish)
+            assert (
+                len(await flows.entries("executions", ListQuery(PROJECT, limit=1, largest=1))) == 1
+            )
+            query = ListQuery(PROJECT, large, names=("id", "state"), largest=1)
+            rows = await flows.entries("executions", query)
             assert {tuple(row) for row in rows} == {("id", "state")}
             below = await below_execution(flows, PROJECT, begun[0]["id"], Depth())
             assert [row["workflow_name"] for row in below] == ["large", "leaf"]

@@ -76,9 +76,9 @@ def document(workflow: dict[str, Any], **resources: Any) -> str:
 
 async def run(lab: Lab, name: str, given: dict[str, Any]) -> Any:
     """Run a workflow by hand."""
-    wish = Start(str(uuid4()), name, given)
-    await lab.asked.start(PROJECT, wish)
-    return await ended(lab, wish.id)
+    request = Start(str(uuid4()), name, given)
+    await lab.asked.start(PROJECT, request)
+    return await ended(lab, request.id)
 
 
 async def ended(lab: Lab, execution_id: str) -> Any:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table, func, insert, select, update
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.store.database import open_engine, transact
 from hotplate.store.purge import Purged, purge, purge_definitions
-from hotplate.store.workflows.listing import Wish
+from hotplate.store.workflows.listing import ListQuery
 from hotplate.store.workflows.purge import PurgedWorkflows
 from hotplate.store.workflows.runs import digest_of
 from hotplate.store.workflows.schema import (
@@ -109,7 +109,7 @@ def test_a_server_removes_what_it_need_not_keep(database_url: str) -> None:
                 }  # fmt: skip
 
             await until(is_removed)
-            rows = await flows.entries("executions", Wish(PROJECT))
+            rows = await flows.entries("executions", ListQuery(PROJECT))
             assert {row["id"] for row in rows} == {young["id"], waiting["id"]}
 
     run(story())
@@ -141,7 +141,7 @@ def test_an_execution_that_is_brought_back_is_left_alone(database_url: str) -> N
             failed = await flows.start(PROJECT, Wanted("failing"))
             await ended(flows, failed["id"])
             await engine.database.transact(partial(aged, days=3))
-            (task,) = await flows.entries("tasks", Wish(PROJECT))
+            (task,) = await flows.entries("tasks", ListQuery(PROJECT))
             expiry = expiry_of(engine, 1)
             store: Any = engine.database
 
@@ -161,7 +161,7 @@ def test_an_execution_that_is_brought_back_is_left_alone(database_url: str) -> N
             expiry._store = Slow()  # type: ignore[assignment]
             assert await expiry.purge() == PurgedWorkflows()
             assert (await ended(flows, failed["id"]))["state"] == "ERROR"
-            assert len(await flows.entries("tasks", Wish(PROJECT))) == 1
+            assert len(await flows.entries("tasks", ListQuery(PROJECT))) == 1
 
     run(story())
 

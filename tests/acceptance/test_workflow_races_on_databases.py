@@ -11,7 +11,7 @@ import pytest
 
 from hotplate.engine.embedded import embedded
 from hotplate.store.workflows.definitions import DefinitionKind, StoredEnvironment
-from hotplate.store.workflows.listing import Wish
+from hotplate.store.workflows.listing import ListQuery
 from hotplate.workflow.engine import operations
 from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.library import flow_of
@@ -88,7 +88,7 @@ def test_an_execution_that_goes_on_meanwhile_is_not_deleted(
             await define(flows, RERUN)
             execution_id = (await flows.start(PROJECT, Wanted("again")))["id"]
             await ended(flows, execution_id)
-            (task,) = await flows.entries("tasks", Wish(PROJECT))
+            (task,) = await flows.entries("tasks", ListQuery(PROJECT))
             look = flows.execution
 
             async def looked(project: str | None, wanted: str) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def test_an_execution_that_goes_on_meanwhile_is_not_deleted(
                 await flows.delete_execution(PROJECT, execution_id, force=False)
             assert (await flows.execution(PROJECT, execution_id))["state"] == "RUNNING"
             await flows.delete_execution(PROJECT, execution_id, force=True)
-            assert await flows.entries("executions", Wish(PROJECT)) == []
+            assert await flows.entries("executions", ListQuery(PROJECT)) == []
 
     run(story())
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DataError, OperationalError
 
 from hotplate.engine.embedded import embedded
 from hotplate.store.database import Database
-from hotplate.store.workflows.listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 from hotplate.workflow import running
 from hotplate.workflow.actions import Action, Actions
 from hotplate.workflow.engine import runner
@@ -124,7 +124,7 @@ def test_who_gave_up_waiting_does_no_harm_to_the_others(tmp_path: Path, slow: Sl
             flows = flows_of(engine)
             await define(flows)
             execution_id = (await flows.start(PROJECT, Wanted("outside")))["id"]
-            (action,) = await flows.entries("action_executions", Wish(PROJECT))
+            (action,) = await flows.entries("action_executions", ListQuery(PROJECT))
             database.trouble = away()
             hands = flows._runner
             request = asyncio.create_task(
@@ -217,15 +217,15 @@ def test_who_starts_something_and_is_gone_has_started_it(
                 beginning.close()
                 beginning = flows.run_action(PROJECT, "test.slow", {}, is_kept=True)
             request = asyncio.create_task(beginning)
-            wish = Wish(PROJECT, (Filter("name", Comparison.EQ, "test.slow"),))
-            await until(lambda: flows.entries("action_executions", wish))
+            query = ListQuery(PROJECT, (Filter("name", Comparison.EQ, "test.slow"),))
+            await until(lambda: flows.entries("action_executions", query))
             request.cancel()
             database.gate.set()
             slow.go_on.set()
             await slow.called(1)
 
             async def is_over() -> bool:
-                (row,) = await flows.entries("action_executions", wish)
+                (row,) = await flows.entries("action_executions", query)
                 return bool(row["state"] == "SUCCESS")
 
             await until(is_over)
@@ -245,7 +245,7 @@ def test_large_trees_do_not_stay_in_memory(tmp_path: Path, monkeypatch: pytest.M
                 await flows.start(PROJECT, Wanted("w", input={"a": "x" * 5_000})) for _ in range(6)
             ]
             assert len(flows._runner._trees) < 3
-            for action in await flows.entries("action_executions", Wish(PROJECT)):
+            for action in await flows.entries("action_executions", ListQuery(PROJECT)):
                 await flows.finish_action(PROJECT, action["id"], Result(value=1))
             for row in begun:
                 assert (await ended(flows, row["id"]))["state"] == "SUCCESS"

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, update
 
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.store.workflows.definitions import DefinitionKind, Trigger
-from hotplate.store.workflows.listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 from hotplate.store.workflows.schema import workflow_action
 from hotplate.workflow import running as flows_running
 from hotplate.workflow.actions import Action, Actions, Caller
@@ -130,8 +130,8 @@ def test_trees_waits_pauses_and_lists(database_url: str) -> None:
                 found = await ended(flows, row["id"])
                 assert found["state"] == "SUCCESS", found["state_info"]
                 assert sorted(json.loads(found["output"])["all"]) == [2 * i for i in range(12)]
-            wish = Wish(PROJECT, (Filter("workflow_name", Comparison.EQ, "leaf"),))
-            assert len(await flows.entries("executions", wish)) == 60
+            query = ListQuery(PROJECT, (Filter("workflow_name", Comparison.EQ, "leaf"),))
+            assert len(await flows.entries("executions", query)) == 60
             begun = time.time()
             patient = await flows.start(PROJECT, Wanted("patient"))
             found = await ended(flows, patient["id"])
@@ -140,7 +140,7 @@ def test_trees_waits_pauses_and_lists(database_url: str) -> None:
             await steered(flows)
             for row in rows:
                 await flows.delete_execution(PROJECT, row["id"], force=False)
-            assert await flows.entries("executions", wish) == []
+            assert await flows.entries("executions", query) == []
 
     run(story())
 
@@ -149,10 +149,10 @@ async def steered(flows: Workflows) -> None:
     outside = (await flows.start(PROJECT, Wanted("outside")))["id"]
     await flows.set_state(PROJECT, outside, "PAUSED")
     (task,) = await flows.entries(
-        "tasks", Wish(PROJECT, (Filter("execution_id", Comparison.EQ, outside),))
+        "tasks", ListQuery(PROJECT, (Filter("execution_id", Comparison.EQ, outside),))
     )
     (action,) = await flows.entries(
-        "action_executions", Wish(PROJECT, (Filter("task_id", Comparison.EQ, task["id"]),))
+        "action_executions", ListQuery(PROJECT, (Filter("task_id", Comparison.EQ, task["id"]),))
     )
     await flows.finish_action(PROJECT, action["id"], Result(value=1))
     assert (await flows.execution(PROJECT, outside))["state"] == "PAUSED"
@@ -260,15 +260,15 @@ def test_triggers_and_limits(database_url: str) -> None:
                     Place(PROJECT),
                 )
             await flows.create_trigger(trigger("now", first_at=time.time() + 1))
-            wish = Wish(PROJECT, (Filter("workflow_name", Comparison.EQ, "leaf"),))
-            rows = await until(lambda: flows.entries("executions", wish))
+            query = ListQuery(PROJECT, (Filter("workflow_name", Comparison.EQ, "leaf"),))
+            rows = await until(lambda: flows.entries("executions", query))
             assert json.loads((await ended(flows, rows[0]["id"]))["output"]) == {"twice": 14}
 
             async def is_gone() -> bool:
-                return not await flows.entries("cron_triggers", Wish(PROJECT))
+                return not await flows.entries("cron_triggers", ListQuery(PROJECT))
 
             await until(is_gone)
-            assert len(await flows.entries("executions", wish)) == 1
+            assert len(await flows.entries("executions", query)) == 1
             for name in ("a", "b"):
                 await flows.create_trigger(trigger(name, pattern="0 0 1 1 *"))
             with pytest.raises(Forbidden, match="maximum of 2 cron triggers"):

@@ -38,11 +38,11 @@ class Recording:
 
     inner: Any
     started: list[Start] = field(default_factory=list)
-    """In the order of the calls; the same wish twice is listed twice."""
+    """In the order of the calls; the same request twice is listed twice."""
 
-    async def start(self, project: str, wish: Start) -> Execution:
-        self.started.append(wish)
-        found: Execution = await self.inner.start(project, wish)
+    async def start(self, project: str, request: Start) -> Execution:
+        self.started.append(request)
+        found: Execution = await self.inner.start(project, request)
         return found
 
     def __getattr__(self, name: str) -> Any:
@@ -154,16 +154,16 @@ class Lab:
 
     def ran(self) -> list[str]:
         """Return the workflows that were started, in order, each start once."""
-        wishes = {wish.id: wish.workflow for wish in self.service.started}
-        return [self.names.get(workflow, workflow) for workflow in wishes.values()]
+        requests = {request.id: request.workflow for request in self.service.started}
+        return [self.names.get(workflow, workflow) for workflow in requests.values()]
 
-    def wish(self, name: str) -> Start:
+    def request(self, name: str) -> Start:
         """Return how a workflow was last started."""
         return next(w for w in reversed(self.service.started) if self.names[w.workflow] == name)
 
     async def execution(self, name: str) -> Execution:
         """Return the last execution of a workflow."""
-        found: Execution | None = await self.asked.show(PROJECT, self.wish(name).id)
+        found: Execution | None = await self.asked.show(PROJECT, self.request(name).id)
         assert found is not None
         return found
 

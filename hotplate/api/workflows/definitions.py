@@ -28,7 +28,7 @@ from hotplate.api.workflows.listing import (
 from hotplate.api.workflows.shapes import ACTION, VALIDITY, WORKBOOK, WORKFLOW, page_of
 from hotplate.document import InvalidDocument
 from hotplate.store.workflows.definitions import Definition, DefinitionKind, definition_from
-from hotplate.store.workflows.listing import Wish
+from hotplate.store.workflows.listing import ListQuery
 from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.refusals import Unknown
 
@@ -154,7 +154,7 @@ async def _list_workbooks(call: Call) -> Response:
 
 async def _list_actions(call: Call) -> Response:
     """Actions of the program are not in the database, so pages are made here."""
-    rows = await call.workflows.entries("actions", Wish(call.project, public=True))
+    rows = await call.workflows.entries("actions", ListQuery(call.project, public=True))
     documents = [standard_action_document(item) for item in call.workflows.actions]
     documents += [_ACTION_LIST.document(row) for row in rows]
     for name in _ACTION_LIST.filters:

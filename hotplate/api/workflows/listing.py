@@ -11,7 +11,7 @@ from starlette.responses import Response
 from hotplate.api.http.endpoint import Call, json_answer
 from hotplate.api.http.faults import Fault, bad_request
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.store.workflows.listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 from hotplate.workflow.engine.library import read_time
 
 PAGING = (
@@ -59,8 +59,8 @@ async def list_answer(
     call: Call, listed: List, fixed: Sequence[Filter] = (), shown: frozenset[str] = frozenset()
 ) -> Response:
     """Answer with a page of a list. ``shown`` are fields that are hidden otherwise."""
-    wish, order = _wish(call, listed, fixed)
-    rows = await call.workflows.entries(listed.key, wish)
+    list_query, order = _list_query(call, listed, fixed)
+    rows = await call.workflows.entries(listed.key, list_query)
     documents = [listed.document(row) for row in rows]
     return page_answer(call, listed, documents, order, listed.hidden - shown)
 
@@ -111,9 +111,9 @@ def _chosen(
     return {name: document[name] for name in ("id", *fields) if name in document}
 
 
-def _wish(
+def _list_query(
     call: Call, listed: List, fixed: Sequence[Filter]
-) -> tuple[Wish, Sequence[tuple[str, bool]]]:
+) -> tuple[ListQuery, Sequence[tuple[str, bool]]]:
     query = call.query
     limit = query.get("limit")
     if limit == 0:
@@ -127,7 +127,7 @@ def _wish(
         if name not in listed.filters:
             raise bad_request(f"there is no field {name} that could be null")
         filters.append(Filter(listed.filters[name], Comparison.EQ, None))
-    wish = Wish(
+    list_query = ListQuery(
         _project(call),
         filters,
         [(listed.filters.get(name, name), down) for name, down in order],
@@ -135,7 +135,7 @@ def _wish(
         query.get("marker"),
         listed.is_shared,
     )
-    return wish, order
+    return list_query, order
 
 
 def wanted_order(call: Call, columns: Mapping[str, str]) -> Sequence[tuple[str, bool]]:

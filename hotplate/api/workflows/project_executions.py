@@ -16,7 +16,7 @@ from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import listed, maybe, record, text
 from hotplate.api.http.times import shown_time
-from hotplate.store.workflows.listing import Comparison, Filter, Wish, listed_rows
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery, listed_rows
 
 _USUAL = 100
 _MOST = 1000
@@ -54,8 +54,8 @@ def _rows(
     connection: Connection,
 ) -> list[Mapping[str, Any]]:
     order = (("created_at", True),)
-    wish = Wish(project, filters, order, limit, names=columns)
-    return list(listed_rows(connection, "executions", wish))
+    query = ListQuery(project, filters, order, limit, names=columns)
+    return list(listed_rows(connection, "executions", query))
 
 
 def _head(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from hotplate.store.workflows.listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 from hotplate.workflow.engine.library import written_time
 from hotplate.workflow.engine.operations import Workflows
 from hotplate.workflow.engine.sub_executions import Depth
@@ -37,13 +37,13 @@ async def _execution(
     tasks: list[dict[str, Any]] = []
     if depth.most != 0 and counts.total() < _MOST:
         inner = Depth(None if depth.most is None else depth.most - 1, depth.errors_only)
-        wish = Wish(
+        query = ListQuery(
             project,
             (Filter("execution_id", Comparison.EQ, row["id"]),),
             limit=_MOST,
             names=_OF_TASK,
         )
-        for task in await flows.entries("tasks", wish):
+        for task in await flows.entries("tasks", query):
             if depth.errors_only and task["state"] != "ERROR":
                 continue
             counts[task["state"]] += 1
@@ -57,14 +57,14 @@ async def _task(
     document = _named(row, row["name"])
     mine = (Filter("task_id", Comparison.EQ, row["id"]),)
     if row["kind"] == "WORKFLOW":
-        wish = Wish(project, mine, limit=_MOST, names=_OF_EXECUTION)
-        children = await flows.entries("executions", wish)
+        query = ListQuery(project, mine, limit=_MOST, names=_OF_EXECUTION)
+        children = await flows.entries("executions", query)
         document["workflow_executions"] = [
             await _execution(flows, project, child, depth, counts) for child in children
         ]
     else:
-        wish = Wish(project, mine, limit=_MOST, names=_OF_ACTION)
-        actions = await flows.entries("action_executions", wish)
+        query = ListQuery(project, mine, limit=_MOST, names=_OF_ACTION)
+        actions = await flows.entries("action_executions", query)
         document["action_executions"] = [_named(each, each["name"]) for each in actions]
     return document
 

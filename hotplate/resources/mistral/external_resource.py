@@ -198,14 +198,14 @@ class ExternalResource(Findable, Adoptable, Suspendable):
         service, project = _service(resource), resource.project
         if cookie.get("is_started"):
             return await service.show(project, cookie["id"])
-        wish = Start(
+        request = Start(
             id=cookie["id"],
             workflow=_workflow(resource, action)["workflow"],
             input=resource.properties["input"] or {},
             params=await self._params(resource, action),
             description=resource.properties["description"],
         )
-        return await service.start(project, wish)
+        return await service.start(project, request)
 
     async def _params(self, resource: Resource, action: str) -> dict[str, Any]:
         """Return the parameters, with what earlier workflows have put out in the environment."""
@@ -309,7 +309,7 @@ def _ended(resource: Resource, action: str, outputs: dict[str, Any], execution: 
 
 
 def _later(resource: Resource, cookie: Mapping[str, Any], reason: str) -> Wait:
-    """Return the wish to try again while whoever runs workflows cannot be reached."""
+    """Return that it is to be tried again while whoever runs workflows cannot be reached."""
     now = resource.world.now()
     if now - cookie["since"] > _PATIENCE:
         raise ResourceFailed(f"{reason}; it has been tried for an hour", "Error")

@@ -210,7 +210,7 @@ class Workflow(Findable, ActsOnSignals):
                 if name not in known:
                     raise BadSignal(f"Unknown input {name}")
         values = {name: value for name, value in known.items() if value is not None}
-        wish = Start(
+        request = Start(
             signal_token,
             str(resource.physical_id),
             {**values, **given},
@@ -218,7 +218,7 @@ class Workflow(Findable, ActsOnSignals):
             f"signal to {resource.stack_name}/{resource.name}",
         )
         try:
-            started = await _service(resource).start(resource.project, wish)
+            started = await _service(resource).start(resource.project, request)
         except (Refused, Unreachable) as error:
             raise BadSignal(str(error)) from None
         return {"executions": [_shown(started)]}

@@ -67,7 +67,7 @@ class ListTooLarge(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ListQuery:
     """What part of a list is wanted. ``order`` holds names of columns and whether downwards.
 
     ``project`` None means all projects; with ``public`` also what others made public. ``names``
@@ -170,28 +170,28 @@ def columns_of(source: str) -> frozenset[str]:
     return frozenset(SOURCES[source].columns)
 
 
-def listed_rows(connection: Connection, source: str, wish: Wish) -> list[dict[str, Any]]:
+def listed_rows(connection: Connection, source: str, query: ListQuery) -> list[dict[str, Any]]:
     """Return rows of a list as maps of names to values. Raises ListTooLarge.
 
     A marker that is not in the list is taken for none.
     """
     place = SOURCES[source]
-    wanted = {name: place.columns[name] for name in wish.names or place.columns}
+    wanted = {name: place.columns[name] for name in query.names or place.columns}
     conditions = list(place.fixed)
-    if wish.project is not None:
-        own = place.columns[place.project] == wish.project
-        is_shared = wish.public and place.scope is not None
+    if query.project is not None:
+        own = place.columns[place.project] == query.project
+        is_shared = query.public and place.scope is not None
         conditions.append(or_(own, place.scope == "public") if is_shared else own)  # type: ignore[arg-type]
-    conditions.extend(_condition(place, each) for each in wish.filters)
-    order = [*wish.order]
+    conditions.extend(_condition(place, each) for each in query.filters)
+    order = [*query.order]
     chosen = {name for name, _ in order}
     is_descending = bool(order) and order[-1][1]
     order.extend((name, is_descending) for name in place.tie if name not in chosen)
-    if wish.marker is not None:
+    if query.marker is not None:
         names = [name for name, _ in order]
         found = connection.execute(
             place.build([_sortable(place, name) for name in names]).where(
-                *conditions, place.columns["id"] == wish.marker
+                *conditions, place.columns["id"] == query.marker
             )
         ).first()
         if found is not None:
@@ -199,8 +199,8 @@ def listed_rows(connection: Connection, source: str, wish: Wish) -> list[dict[st
 
     def picked(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
         statement = place.build(columns).where(*conditions)
-        if wish.limit is not None:
-            statement = statement.limit(wish.limit)
+        if query.limit is not None:
+            statement = statement.limit(query.limit)
         return statement.order_by(
             *(
                 _sortable(place, name).desc() if down else _sortable(place, name)
@@ -209,8 +209,8 @@ def listed_rows(connection: Connection, source: str, wish: Wish) -> list[dict[st
         )
 
     texts = [column for column in wanted.values() if isinstance(column.type, Text)]
-    if texts and wish.limit != 1:
-        _check_size(connection, picked([_size(connection, texts).label("size")]), wish.largest)
+    if texts and query.limit != 1:
+        _check_size(connection, picked([_size(connection, texts).label("size")]), query.largest)
     statement = picked([column.label(name) for name, column in wanted.items()])
     return [dict(row._mapping) for row in connection.execute(statement)]
 
@@ -220,7 +220,7 @@ def one_row(
 ) -> dict[str, Any] | None:
     """Return the row with an id, if the project has it; of any project for None."""
     rows = listed_rows(
-        connection, source, Wish(project, (Filter("id", Comparison.EQ, entry_id),), limit=1)
+        connection, source, ListQuery(project, (Filter("id", Comparison.EQ, entry_id),), limit=1)
     )
     return rows[0] if rows else None
 

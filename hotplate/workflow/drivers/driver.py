@@ -53,7 +53,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The wish for an execution. ``id`` is the client's: the same wish twice is one execution."""
+    """What to execute. ``id`` is the client's: the same request twice is one execution."""
 
     id: str
     workflow: str
@@ -77,7 +77,7 @@ class StoredWorkflow:
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A wish to run a workflow at certain times."""
+    """A workflow to be executed at certain times."""
 
     name: str
     workflow: str
@@ -94,7 +94,7 @@ class Trigger:
 class WorkflowService(Protocol):
     """Runs workflows for projects."""
 
-    async def start(self, project: str, wish: Start) -> Execution:
+    async def start(self, project: str, request: Start) -> Execution:
         """Start an execution; if there is one of this id already, return that."""
         ...
 

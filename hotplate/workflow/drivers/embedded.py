@@ -34,20 +34,20 @@ class EmbeddedWorkflows:
     def __init__(self, flows: Workflows) -> None:
         self._flows = flows
 
-    async def start(self, project: str, wish: Start) -> Execution:
+    async def start(self, project: str, request: Start) -> Execution:
         """Start an execution; if there is one of this id already, return that."""
-        self._flows.watch(wish.id)
+        self._flows.watch(request.id)
         wanted = Wanted(
-            wish.workflow,
-            wish.id,
-            input=dict(wish.input),
-            params=dict(wish.params),
-            description=wish.description,
+            request.workflow,
+            request.id,
+            input=dict(request.input),
+            params=dict(request.params),
+            description=request.description,
         )
         try:
             return _execution(await _asked(self._flows.start(project, wanted)))
         except Refused:
-            self._flows.unwatch(wish.id)
+            self._flows.unwatch(request.id)
             raise
 
     async def show(self, project: str, execution_id: str) -> Execution | None:

@@ -79,17 +79,17 @@ class RemoteWorkflows:
         self._identity = identity or NoIdentity()
         self._transport = transport
 
-    async def start(self, project: str, wish: Start) -> Execution:
+    async def start(self, project: str, request: Start) -> Execution:
         # Of a workflow that it does not know, Mistral says nothing but that something is wrong.
-        workflow = await self.find_workflow(project, wish.workflow)
+        workflow = await self.find_workflow(project, request.workflow)
         if workflow is None:
-            raise Refused(f"there is no workflow {wish.workflow}")
+            raise Refused(f"there is no workflow {request.workflow}")
         body = {
-            "id": wish.id,
+            "id": request.id,
             "workflow_id": workflow.id,
-            "input": json.dumps(wish.input),
-            "params": json.dumps(wish.params),
-            "description": wish.description,
+            "input": json.dumps(request.input),
+            "params": json.dumps(request.params),
+            "description": request.description,
         }
         return _execution(await self._ask("POST", "/executions", body=body))
 

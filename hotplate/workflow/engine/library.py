@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.store import Store
 from hotplate.store.workflows.definitions import Definition, DefinitionKind, find_definition
-from hotplate.store.workflows.listing import Comparison, Filter, Wish, listed_rows
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery, listed_rows
 from hotplate.store.workflows.runs import StoredRun, read_run
 from hotplate.workflow.language import (
     STORED_LIMITS,
@@ -87,8 +87,8 @@ class StoreLibrary:
     def parent_of(self, task_id: str) -> str | None:
         """Return the run that a task belongs to."""
         only = (Filter("id", Comparison.EQ, task_id),)
-        wish = Wish(None, only, limit=1, names=("execution_id",))
-        rows = self.ask(partial(listed_rows, source="tasks", wish=wish))
+        query = ListQuery(None, only, limit=1, names=("execution_id",))
+        rows = self.ask(partial(listed_rows, source="tasks", query=query))
         return rows[0]["execution_id"] if rows else None
 
     def relatives(self, project: str) -> "Relatives":
@@ -169,8 +169,10 @@ class Relatives:
     def _rows(
         self, source: str, filters: Sequence[Filter], names: Sequence[str]
     ) -> list[dict[str, Any]]:
-        wish = Wish(self._project, filters, limit=self._MOST, names=names, largest=self._LARGEST)
-        return self._library.ask(partial(listed_rows, source=source, wish=wish))
+        query = ListQuery(
+            self._project, filters, limit=self._MOST, names=names, largest=self._LARGEST
+        )
+        return self._library.ask(partial(listed_rows, source=source, query=query))
 
 
 _OF_EXECUTION = (

@@ -24,7 +24,7 @@ from hotplate.store.workflows.definitions import (
     remove_trigger,
     save_environment,
 )
-from hotplate.store.workflows.listing import ListTooLarge, Wish, listed_rows, one_row
+from hotplate.store.workflows.listing import ListQuery, ListTooLarge, listed_rows, one_row
 from hotplate.store.workflows.runs import read_action, remove_tree
 from hotplate.workflow.actions import Actions
 from hotplate.workflow.engine.calendar import next_time
@@ -138,10 +138,10 @@ class Workflows:
             raise no_execution(execution_id)
         return row
 
-    async def entries(self, source: str, wish: Wish) -> list[dict[str, Any]]:
+    async def entries(self, source: str, query: ListQuery) -> list[dict[str, Any]]:
         """Return the rows of a list. Raises Wrong if they are too large to be answered at once."""
         try:
-            return await self._store.read(partial(listed_rows, source=source, wish=wish))
+            return await self._store.read(partial(listed_rows, source=source, query=query))
         except ListTooLarge as error:
             raise Wrong(str(error)) from None
 

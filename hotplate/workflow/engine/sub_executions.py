@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hotplate.store.workflows.listing import Comparison, Filter, Wish
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 from hotplate.workflow.engine.operations import Workflows
 from hotplate.workflow.model import State
 
@@ -53,7 +53,7 @@ async def _below(
     while level and left != 0 and len(found) < MOST:
         tasks = await flows.entries(
             "tasks",
-            Wish(
+            ListQuery(
                 project,
                 (
                     Filter("execution_id", Comparison.IN, level),
@@ -74,4 +74,4 @@ async def _of_tasks(flows: Workflows, project: str, tasks: Sequence[str]) -> lis
     if not tasks:
         return []
     wanted = (Filter("task_id", Comparison.IN, list(tasks)),)
-    return await flows.entries("executions", Wish(project, wanted, limit=MOST))
+    return await flows.entries("executions", ListQuery(project, wanted, limit=MOST))

@@ -36,13 +36,13 @@ class Service:
         if self.is_away:
             raise Unreachable("nobody answers")
 
-    async def start(self, project: str, wish: Start) -> Execution:
+    async def start(self, project: str, request: Start) -> Execution:
         self._answer()
-        if wish.workflow == "missing":
+        if request.workflow == "missing":
             raise Refused("there is no workflow missing")
-        self.started.append(wish)
-        new = Execution(wish.id, wish.workflow, ExecutionState.RUNNING)
-        return self.executions.setdefault(wish.id, new)
+        self.started.append(request)
+        new = Execution(request.id, request.workflow, ExecutionState.RUNNING)
+        return self.executions.setdefault(request.id, new)
 
     async def show(self, project: str, execution_id: str) -> Execution | None:
         self._answer()
@@ -137,7 +137,7 @@ def test_the_id_is_stored_before_anything_is_started() -> None:
     assert story.service.started == []
     assert story.data["execution"] == story.cookie["id"]
     story.call("create")
-    assert [wish.id for wish in story.service.started] == [story.data["execution"]]
+    assert [request.id for request in story.service.started] == [story.data["execution"]]
 
 
 def test_a_start_that_nobody_noted_is_repeated_with_the_same_id() -> None:
@@ -147,7 +147,7 @@ def test_a_start_that_nobody_noted_is_repeated_with_the_same_id() -> None:
     story.call("create")
     story.cookie = kept  # the process died before it could note that it had started it
     story.call("create")
-    assert len({wish.id for wish in story.service.started}) == 1
+    assert len({request.id for request in story.service.started}) == 1
     assert len(story.service.executions) == 1
 
 
@@ -253,9 +253,9 @@ def test_deleting_stops_what_still_runs_and_then_runs_its_own() -> None:
     assert story.service.cancelled == [left]
     story.service.end(ExecutionState.CANCELLED, resource_id="half", result="cancelled")
     story.begin("delete")
-    wish = story.service.started[-1]
-    assert wish.workflow == "delete"
-    assert wish.params == {"env": {"heat_extresource_data": {"resource_id": "half"}}}
+    request = story.service.started[-1]
+    assert request.workflow == "delete"
+    assert request.params == {"env": {"heat_extresource_data": {"resource_id": "half"}}}
     story.service.end(ExecutionState.SUCCESS)
     assert isinstance(story.call("delete"), Done)
 

@@ -41,8 +41,8 @@ def test_an_execution_is_started_with_the_id_of_the_client() -> None:
         sent.append(json.loads(request.content))
         return httpx.Response(201, json=RUN)
 
-    wish = Start("e-1", "my flow", {"a": 1}, {"env": {"k": 1}}, "why")
-    found = asyncio.run(client(answer).start("p", wish))
+    request = Start("e-1", "my flow", {"a": 1}, {"env": {"k": 1}}, "why")
+    found = asyncio.run(client(answer).start("p", request))
     assert found.state is ExecutionState.RUNNING
     (body,) = sent
     assert (body["id"], body["workflow_id"], body["description"]) == ("e-1", "w-1", "why")

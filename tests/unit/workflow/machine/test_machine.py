@@ -465,9 +465,9 @@ t1:
 """
     )
     step = bench.machine.begin()
-    wish = WakeAt(bench.task("t1").id, bench.now)
-    assert wish in step.effects
-    assert wish in bench.wake("t1", 0).effects
+    wake = WakeAt(bench.task("t1").id, bench.now)
+    assert wake in step.effects
+    assert wake in bench.wake("t1", 0).effects
     assert Ended(State.SUCCESS, None, {}) in bench.wake("t1", 0).effects
 
 
