@@ -135,7 +135,7 @@ class TaskRun:
 
     @property
     def wake_at(self) -> float | None:
-        """When the machine wants to hear from the clock about this task; None for never."""
+        """When the machine wants to be woken for this task; None for never."""
         times = [at for at in (self.due_at, self.timeout_at) if at is not None]
         return min(times) if times and not self.state.is_final else None
 

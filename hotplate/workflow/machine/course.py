@@ -206,7 +206,7 @@ class Course:
             for action in ledger.actions_of(task):
                 ledger.change_action(action, output={})
         ledger.change(task, timeout_at=None)
-        self.joins.stir()
+        self.joins.reconsider()
         if ledger.run.state is State.PAUSED:
             self._find_next(task)
         else:
@@ -267,7 +267,7 @@ class Course:
                     self.guarded(row, self._fail_join(fault) if fault else self._start_join)
         self._queue.clear()
         self._begun = 0
-        self.ending.look()
+        self.ending.end_if_done()
 
     def _start_join(self, row: TaskRun) -> None:
         self._take_contexts(row)

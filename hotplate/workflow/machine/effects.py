@@ -36,7 +36,7 @@ class StartChild:
 
 @dataclass(frozen=True, slots=True)
 class WakeAt:
-    """Call `Machine.timer` for the task at this time. Replaces an earlier wish; None is never."""
+    """Call `Machine.timer` for the task at this time. Replaces an earlier time; None is never."""
 
     task_id: str
     due: float | None
@@ -73,17 +73,17 @@ class ResumeChild:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The run came to a halt; a parent hears of it by `Machine.child_changed`."""
+    """The run came to a halt; a parent is notified by `Machine.child_changed`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The run goes on; a parent hears of it by `Machine.child_changed`."""
+    """The run goes on; a parent is notified by `Machine.child_changed`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The run is over; a parent hears of it by `Machine.child_finished`."""
+    """The run is over; a parent is notified by `Machine.child_finished`."""
 
     state: State
     state_info: str | None
@@ -118,7 +118,7 @@ class Step:
 
 
 UNKNOWN: Final[dict[str, Any]] = {"outcome": "unknown"}
-"""Beside the result of a call that nobody can tell the outcome of."""
+"""Beside the result of a call whose outcome is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Result:
 
     ``broken`` says that the task itself is at fault: there is no action of this name, or it does
     not take such an input. The whole run fails, and no on-error is asked, as with Mistral.
-    ``unknown`` says that nobody can tell what an action that failed has done: it is not tried
+    ``unknown`` says that it is not known what an action that failed has done: it is not tried
     again, whatever the task's policy says.
     """
 

@@ -22,7 +22,7 @@ class Ending:
         self._ledger = ledger
         self._evaluation = evaluation
 
-    def look(self) -> None:
+    def end_if_done(self) -> None:
         """End the run if none of its tasks has anything to do."""
         ledger = self._ledger
         if ledger.open or is_settled(ledger.run.state):

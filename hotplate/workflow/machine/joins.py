@@ -20,7 +20,7 @@ class Joins:
     def __init__(self, definition: Workflow, ledger: Ledger) -> None:
         self._definition = definition
         self._ledger = ledger
-        self._to_look = True
+        self._may_decide = True
         self._leads_to = {
             task.name: {
                 target.name
@@ -49,7 +49,7 @@ class Joins:
             )
         arrivals = [*row.triggered_by, {"task_id": source.id, "event": event.value}]
         ledger.change(row, triggered_by=arrivals)
-        self.stir()
+        self.reconsider()
         return row
 
     def _descends(self, source: TaskRun, join: TaskRun) -> bool:
@@ -66,17 +66,17 @@ class Joins:
                     todo.append(task)
         return False
 
-    def stir(self) -> None:
+    def reconsider(self) -> None:
         """Something has ended or arrived: joins may have come nearer to their decision."""
-        self._to_look = True
+        self._may_decide = True
 
     def decide(self) -> list[tuple[TaskRun, str]]:
         """Return the waiting joins whose time has come: with an empty text, or why they fail."""
-        if not self._to_look:
+        if not self._may_decide:
             return []
         waiting = [task for task in self._ledger.open.values() if _waits(task)]
         if not waiting:
-            self._to_look = False
+            self._may_decide = False
             return []
         decided: list[tuple[TaskRun, str]] = []
         coming = self._coming()
@@ -95,7 +95,7 @@ class Joins:
             # Joins that wait for each other, and nobody else at work.
             row = waiting[0]
             decided.append((row, "waits for tasks that wait for it"))
-        self._to_look = bool(decided)
+        self._may_decide = bool(decided)
         return decided
 
     def _coming(self) -> set[str]:

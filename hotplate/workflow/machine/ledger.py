@@ -23,7 +23,7 @@ ROW_BYTES: Final = 500
 
 @dataclass(slots=True)
 class Tally:
-    """How the calls of one task stand, so that nobody need count them."""
+    """How the calls of one task stand, so that they need not be counted."""
 
     accepted: int = 0
     running: int = 0
@@ -79,14 +79,14 @@ class Ledger:
         self._by_task: dict[str, list[ActionRun]] = {}
         self._tallies: dict[str, Tally] = {}
         self._tools = tools
-        self._told: dict[str, float | None] = {}
+        self._wake_times: dict[str, float | None] = {}
         self._run_changed = False
         self._changed_tasks: dict[str, TaskRun] = {}
         self._changed_actions: dict[str, ActionRun] = {}
         self._effects: list[Effect] = []
         for task in sorted(tasks, key=lambda t: t.number):
             self._index(task)
-            self._told[task.id] = task.wake_at
+            self._wake_times[task.id] = task.wake_at
         for action in sorted(actions, key=lambda a: a.number):
             self.actions[action.id] = action
             self._by_task.setdefault(action.task_id, []).append(action)
@@ -191,7 +191,7 @@ class Ledger:
         self._changed_actions[action.id] = action
 
     def abandon(self, action: ActionRun, reason: str) -> None:
-        """Cancel a call or child whose end nobody waits for any more."""
+        """Cancel a call or child whose end does not matter any more."""
         if action.state.is_final:
             return
         self.change_action(action, state=State.CANCELLED, output={"result": reason})
@@ -200,9 +200,9 @@ class Ledger:
         else:
             self.effect(CancelChild(action.child_id, reason))
 
-    def heard(self, task: TaskRun) -> None:
-        """The clock has spoken: the next wish of this task is a new one, even for the same time."""
-        self._told.pop(task.id, None)
+    def timer_fired(self, task: TaskRun) -> None:
+        """A task was woken: the next time it asks for is a new one, even if it is the same."""
+        self._wake_times.pop(task.id, None)
 
     def effect(self, effect: Effect) -> None:
         """Ask the world for something when this step is over."""
@@ -214,7 +214,7 @@ class Ledger:
             run=replace(self.run) if self._run_changed else None,
             tasks=tuple(replace(task) for task in self._changed_tasks.values()),
             actions=tuple(replace(action) for action in self._changed_actions.values()),
-            effects=(*self._wishes(), *self._wakes()),
+            effects=(*self._needed_effects(), *self._wakes()),
         )
         self._run_changed = False
         self._changed_tasks = {}
@@ -222,12 +222,12 @@ class Ledger:
         self._effects = []
         return step
 
-    def _wishes(self) -> list[Effect]:
+    def _needed_effects(self) -> list[Effect]:
         """The effects, without those that came to nothing within the step.
 
         What began and was given up at once need neither begin nor be cancelled.
         """
-        unborn = {
+        cancelled = {
             identity
             for effect in self._effects
             if isinstance(effect, Perform | StartChild)
@@ -239,13 +239,13 @@ class Ledger:
         def needless(effect: Effect) -> bool:
             match effect:
                 case Perform(action):
-                    return action.id in unborn
+                    return action.id in cancelled
                 case StartChild(action_id=identity) | CancelAction(action_id=identity):
-                    return identity in unborn
+                    return identity in cancelled
                 case CancelChild(child_id=identity):
-                    return identity in unborn
+                    return identity in cancelled
                 case PauseChild(child_id=identity) | ResumeChild(child_id=identity):
-                    return identity in unborn
+                    return identity in cancelled
                 case _:
                     return False
 
@@ -258,9 +258,9 @@ class Ledger:
         wakes: list[Effect] = []
         for task in self._changed_tasks.values():
             due = task.wake_at
-            if self._told.get(task.id) != due:
+            if self._wake_times.get(task.id) != due:
                 wakes.append(WakeAt(task.id, due))
-                self._told[task.id] = due
+                self._wake_times[task.id] = due
         return wakes
 
 

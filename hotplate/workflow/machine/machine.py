@@ -77,13 +77,13 @@ class Machine:
             return Step()
         task = self._ledger.tasks[action.task_id]
 
-        def hear(task: TaskRun) -> None:
+        def handle(task: TaskRun) -> None:
             self._course.work.record(action, result)
             if result.broken:
                 raise Broken(str(result.error))
             self._course.judge(task)
 
-        return self._settled(lambda: self._course.guarded(task, hear))
+        return self._settled(lambda: self._course.guarded(task, handle))
 
     def child_finished(
         self, action_id: str, state: State, state_info: str | None, output: dict[str, Any]
@@ -94,13 +94,13 @@ class Machine:
             return Step()
         task = self._ledger.tasks[action.task_id]
 
-        def hear(task: TaskRun) -> None:
+        def handle(task: TaskRun) -> None:
             known = output if state is State.SUCCESS else {"result": state_info, **output}
             self._ledger.change_action(action, state=state, output=known, accepted=True)
             self._course.evaluation.weigh(output, f"the output of {action.name}")
             self._course.judge(task)
 
-        return self._settled(lambda: self._course.guarded(task, hear))
+        return self._settled(lambda: self._course.guarded(task, handle))
 
     def child_refused(self, action_id: str, reason: str) -> Step:
         """A child must not begin, because the limit of `take_in` is reached: the run fails."""
@@ -157,7 +157,7 @@ class Machine:
             return Step()
         if now < task.wake_at:
             return Step(effects=(WakeAt(task.id, task.wake_at),))
-        self._ledger.heard(task)
+        self._ledger.timer_fired(task)
         return self._settled(lambda: self._course.guarded(task, lambda t: self._wake(t, now)))
 
     def _wake(self, task: TaskRun, now: float) -> None:
@@ -205,7 +205,7 @@ class Machine:
         before = list(ledger.open.values())
 
         def go_on() -> None:
-            course.joins.stir()
+            course.joins.reconsider()
             course.take_backlog()
             for task in [t for t in ledger.tasks.values() if t.state.is_final and not t.processed]:
                 course.guarded(task, lambda t: course.follow(t, ignore_pause=True))
@@ -280,7 +280,7 @@ class Machine:
         self._course.work.forget(task, all_of_them=reset)
         if task.unique_key is not None and not task.satisfied:
             self._ledger.enter(task, State.WAITING)
-            self._course.joins.stir()
+            self._course.joins.reconsider()
         else:
             self._ledger.enter(task, State.IDLE)
             self._course.enqueue(task)
@@ -304,7 +304,7 @@ class Machine:
         return task
 
     def _revive(self) -> None:
-        """Bring a run that is over back; its parent hears of it."""
+        """Bring a run that is over back; its parent is notified."""
         if self.run.state.is_final:
             self._ledger.change_run(
                 state=State.RUNNING, state_info=None, output={}, finished_at=None
