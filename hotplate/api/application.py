@@ -106,7 +106,7 @@ class Application:
             is_of_workflows = request.state.is_of_workflows
             fault = _workflow_fault_of(error) if is_of_workflows else fault_of(error)
             if fault is None:
-                _log.exception("unforeseen error", extra={"request_id": request_id})
+                _log.exception("unexpected error", extra={"request_id": request_id})
                 fault = Fault(
                     500,
                     f"The server met an error that it did not foresee ({type(error).__name__}). "

@@ -39,7 +39,7 @@ _PATIENCE = 5.0
 """Seconds that actions in hand get to end when the process stops."""
 
 _LOOKS = (0.0, 0.05, 0.2, 0.5, 1.0)
-"""Pauses between looks for the node that waits for an execution: it may be on its way to bed."""
+"""Pauses between searches for the node that waits for an execution: it may not wait yet."""
 
 
 def workflows(
@@ -122,12 +122,12 @@ async def _for_ever(work: Callable[[], Awaitable[None]]) -> None:
         try:
             await work()
         except Exception:
-            _log.exception("the upkeep of workflows met an unforeseen error")
+            _log.exception("the upkeep of workflows met an unexpected error")
         await asyncio.sleep(1)
 
 
 class _Waker:
-    """Wakes the nodes of stacks that wait for executions, so that they need not look."""
+    """Wakes the nodes of stacks that wait for executions, so that they need not poll."""
 
     def __init__(
         self, store: Store, publish: Callable[[Iterable[int]], None], runner: Runner
@@ -149,7 +149,7 @@ class _Waker:
         """Wake the node that waits for a run, if there is one."""
         if run.id in self._watched:
             self._watched.discard(run.id)
-            self._runner.aside(self._wake(run.id))
+            self._runner.in_background(self._wake(run.id))
 
     async def _wake(self, execution_id: str) -> None:
         def wake(connection: Connection) -> list[int]:

@@ -208,8 +208,8 @@ def offer_action(connection: Connection, action_id: str, worker_id: int) -> bool
     return _OFFER.run(connection, action_id, worker_id) == 1
 
 
-def lay_action_aside(connection: Connection, action_id: str, due: float | None) -> None:
-    """Note that an action goes on without a worker: until it is due, or is told how it ended."""
+def detach_action(connection: Connection, action_id: str, due: float | None) -> None:
+    """Note that an action goes on without a worker: until it is due, or its end is reported."""
     _LAY_ASIDE.run(connection, action_id, due)
 
 

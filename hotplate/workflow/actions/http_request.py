@@ -80,7 +80,7 @@ class _Requests:
         except TimeoutError:
             return failed(f"the request took more than {seconds:g} seconds")
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            return failed(f"the request could not be sent: {_words(error)}")
+            return failed(f"the request could not be sent: {_error_text(error)}")
         except Exception as error:  # what else a library makes of input nobody thought of
             return failed(f"the request could not be sent: {type(error).__name__}: {error}")
         return Pause(None) if waits and not result.failed else result
@@ -235,5 +235,5 @@ def _encoding(content_type: str) -> str | None:
     return "utf-8" if kind.strip().lower() == "application/json" else None
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return str(error) or type(error).__name__

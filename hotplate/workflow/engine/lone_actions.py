@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 from hotplate.engine.store import Store
 from hotplate.store.workflows.actions import (
     count_lone_actions,
+    detach_action,
     end_lone_action,
     insert_lone_action,
-    lay_action_aside,
 )
 from hotplate.store.workflows.runs import HELD, READY, Placed, read_action
 from hotplate.workflow.engine.context import FlowTools
@@ -109,7 +109,7 @@ class LoneActions:
 
     async def start(self, project: str, action: ActionRun) -> None:
         """Keep an action and begin it. Raises Forbidden if the project has too many."""
-        await self._runner.to_the_end(self._start(project, action))
+        await self._runner.uninterrupted(self._start(project, action))
 
     async def _start(self, project: str, action: ActionRun) -> None:
         is_mine = self._runner.free > 0
@@ -163,8 +163,8 @@ class LoneActions:
             else await self._performer.perform(job.run, action, job.call)
         )
         if isinstance(result, Later):
-            lay = partial(lay_action_aside, action_id=action.id, due=result.due)
-            await self._runner.patiently(lay)
+            detach = partial(detach_action, action_id=action.id, due=result.due)
+            await self._runner.patiently(detach)
             if result.due is not None:
                 self._runner.wake(result.due)
             return

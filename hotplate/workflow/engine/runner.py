@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from hotplate.engine.check.recorder import Gathering
 from hotplate.store.database import may_pass
-from hotplate.store.workflows.actions import FoundAction, is_held, lay_action_aside
+from hotplate.store.workflows.actions import FoundAction, detach_action, is_held
 from hotplate.store.workflows.runs import (
     TreeChange,
     count_active_executions,
@@ -110,7 +110,7 @@ class Runner:
         self._trees: OrderedDict[str, Tree] = OrderedDict()
         self._mailboxes: dict[str, Mailbox] = {}
         self._performing: dict[str, asyncio.Task[None]] = {}
-        self._aside: set[asyncio.Task[Any]] = set()
+        self._background: set[asyncio.Task[Any]] = set()
         self._is_stopping = False
         self.wake: Callable[[float | None], None] = lambda due: None
         """Called when something new is due at a time, or, with None, ready to be performed."""
@@ -134,21 +134,21 @@ class Runner:
 
         Raises InvalidInput, and FlowRefused if the project has too many.
         """
-        return await self.to_the_end(self._start(flow, order))
+        return await self.uninterrupted(self._start(flow, order))
 
-    async def to_the_end(self, work: Coroutine[Any, Any, T]) -> T:
+    async def uninterrupted(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something that must not stop halfway when whoever asked for it waits no longer.
 
-        Between a commit that puts actions into the hands of this worker and their beginning,
-        nobody would know of them.
+        Between a commit that assigns actions to this worker and their beginning, they would be
+        lost.
         """
         task = asyncio.get_running_loop().create_task(work)
-        self._aside.add(task)
+        self._background.add(task)
         task.add_done_callback(self._forgotten)
         return await asyncio.shield(task)
 
     def _forgotten(self, task: asyncio.Task[Any]) -> None:
-        self._aside.discard(task)
+        self._background.discard(task)
         if not task.cancelled():
             task.exception()  # whoever still waits gets it
 
@@ -199,7 +199,7 @@ class Runner:
 
         await self.report(root_id, run_id, lambda tree: tree.apply(run_id, finish))
 
-    async def ring(self, root_id: str, run_id: str, task_id: str) -> None:
+    async def fire_timer(self, root_id: str, run_id: str, task_id: str) -> None:
         """Report to a run that the time has come which a task waits for."""
 
         def fire(machine: Machine) -> Step:
@@ -220,7 +220,7 @@ class Runner:
             if isinstance(error, DBAPIError) and may_pass(error):
                 raise
             _log.exception("an execution cannot go on", extra={"execution": run_id})
-            reason = f"internal error: {_words(error)}"
+            reason = f"internal error: {_error_text(error)}"
 
             def stop(machine: Machine) -> Step:
                 return machine.stop(State.ERROR, reason)
@@ -237,7 +237,7 @@ class Runner:
         self._performing[action_id] = task
         task.add_done_callback(partial(self._performed_one, action_id))
 
-    def aside(self, work: Awaitable[Any]) -> None:
+    def in_background(self, work: Awaitable[Any]) -> None:
         """Do something in the background; what it raises is logged."""
 
         async def watched() -> None:
@@ -245,20 +245,20 @@ class Runner:
                 await work
             except DBAPIError as error:
                 if not may_pass(error):
-                    _log.exception("unforeseen error")
+                    _log.exception("unexpected error")
             except Exception:
-                _log.exception("unforeseen error")
+                _log.exception("unexpected error")
 
         task = asyncio.get_running_loop().create_task(watched())
-        self._aside.add(task)
-        task.add_done_callback(self._aside.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     async def stop(self, patience: float) -> None:
         """Take no more actions, give those in hand some seconds to end, and drop the others."""
         self._is_stopping = True
         if self._performing:
             await asyncio.wait(list(self._performing.values()), timeout=patience)
-        left = [*self._performing.values(), *self._aside]
+        left = [*self._performing.values(), *self._background]
         left.extend(box.delivery for box in self._mailboxes.values() if box.delivery is not None)
         for task in left:
             task.cancel()
@@ -269,7 +269,7 @@ class Runner:
     def _performed_one(self, action_id: str, task: asyncio.Task[None]) -> None:
         self._performing.pop(action_id, None)
         if not task.cancelled() and task.exception() is not None:
-            _log.error("unforeseen error", exc_info=task.exception(), extra={"action": action_id})
+            _log.error("unexpected error", exc_info=task.exception(), extra={"action": action_id})
         if not self._is_stopping:
             self.wake(None)
 
@@ -281,7 +281,7 @@ class Runner:
         if isinstance(result, Result):
             await self.report(root_id, job.run.id, lambda tree: tree.action_finished(job, result))
             return
-        await self.patiently(partial(lay_action_aside, action_id=job.action.id, due=result.due))
+        await self.patiently(partial(detach_action, action_id=job.action.id, due=result.due))
         if result.due is not None:
             self.wake(result.due)
 
@@ -395,8 +395,8 @@ class Runner:
     def _carry_out(self, tree: Tree, outcome: Outcome) -> None:
         for job in outcome.perform:
             self.perform(tree.root_id, job)
-        for run_id, task_id in outcome.turns:
-            self.aside(self.ring(tree.root_id, run_id, task_id))
+        for run_id, task_id in outcome.due_now:
+            self.in_background(self.fire_timer(tree.root_id, run_id, task_id))
         for action_id in outcome.cancelled:
             task = self._performing.get(action_id)
             if task is not None:
@@ -431,7 +431,7 @@ class Runner:
 
     def _write(self, connection: Connection, changes: Sequence[TreeChange]) -> list[_Written]:
         answers: dict[int, _Written] = {}
-        # In one order for all processes: nobody waits for somebody who waits for them.
+        # In one order for all processes: no deadlock.
         for at in sorted(range(len(changes)), key=lambda at: changes[at].tree):
             change = changes[at]
             refusal = self._refusal(connection, change.project) if change.revision is None else None
@@ -452,7 +452,7 @@ class Runner:
         return None
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """Return an error for those who run workflows; rows of the database are not for them."""
     is_of_database = isinstance(error, SQLAlchemyError)
     return type(error).__name__ if is_of_database else f"{type(error).__name__}: {error}"

@@ -87,12 +87,12 @@ class Outcome:
     perform: list[Job] = field(default_factory=list)
     """In this worker's hands."""
 
-    turns: list[tuple[str, str]] = field(default_factory=list)
+    due_now: list[tuple[str, str]] = field(default_factory=list)
     """Runs and tasks of them that want to go on at once, in a step of their own."""
 
     are_more_ready: bool = False
     cancelled: list[str] = field(default_factory=list)
-    """Actions whose outcome nobody wants any more."""
+    """Actions whose outcome does not matter any more."""
 
     due: float | None = None
     """The earliest time that something new waits for."""
@@ -124,7 +124,7 @@ class Tree:
         self._machines: dict[str, Machine] = {}
         self._parents: dict[str, str] = {}
         self._stored: set[str] = set()
-        self._unborn: set[str] = set()
+        self._not_begun: set[str] = set()
         """Children that this step asked for and that have not begun."""
         self._runs: dict[str, WorkflowRun] = {}
         self._tasks: dict[str, TaskRun] = {}
@@ -248,7 +248,7 @@ class Tree:
         self.weight = sum(machine.run.weight for machine in self._machines.values())
         for kept in (
             self._runs, self._tasks, self._actions, self._tags, self._waiting, self._performs,
-            self._unborn,
+            self._not_begun,
         ):  # fmt: skip
             kept.clear()
         self._at_once = 0
@@ -292,7 +292,7 @@ class Tree:
 
     def _add(self, run: WorkflowRun, flow: Flow) -> None:
         self._machines[run.id] = Machine(flow.workflow, Rows(run), self._tools)
-        self._unborn.discard(run.id)
+        self._not_begun.discard(run.id)
         self._runs[run.id] = run
         self._tags[run.id] = flow.workflow.tags
 
@@ -301,7 +301,7 @@ class Tree:
             self._runs[run_id] = step.run
         self._tasks.update((task.id, task) for task in step.tasks)
         self._actions.update((action.id, action) for action in step.actions)
-        self._unborn.update(
+        self._not_begun.update(
             action.child_id
             for action in step.actions
             if action.child_id is not None
@@ -315,7 +315,7 @@ class Tree:
 
     def _apply_to_child(self, run_id: str, transition: Transition) -> None:
         """Do it to a child, unless that was given up before it began: then there is no such run."""
-        if run_id not in self._unborn:
+        if run_id not in self._not_begun:
             self._apply(run_id, transition)
 
     def _follow(self, owner: str, effect: Effect) -> None:
@@ -343,7 +343,7 @@ class Tree:
             case WakeAt():
                 # The row has it; what wants to go on at once need not wait for a sweep.
                 if effect.due is not None and effect.due <= self._tools.now():
-                    self._outcome.turns.append((owner, effect.task_id))
+                    self._outcome.due_now.append((owner, effect.task_id))
 
     def _perform(self, owner: str, effect: Perform) -> None:
         action = effect.action

@@ -106,7 +106,7 @@ class Upkeep:
         """Hand over what is due, ready or abandoned; return when something is due next."""
         seen = await self._store.read(self._look)
         for tree, run_id, task_id in seen.tasks:
-            self._once(task_id, self._runner.ring, tree, run_id, task_id)
+            self._once(task_id, self._runner.fire_timer, tree, run_id, task_id)
         for found in seen.waited:
             self._once(found.id, self._end_of_wait, found)
         for found in seen.abandoned:
@@ -157,7 +157,7 @@ class Upkeep:
             finally:
                 self._in_hand.discard(key)
 
-        self._runner.aside(done())
+        self._runner.in_background(done())
 
     async def _end_of_wait(self, found: FoundAction) -> None:
         tree, run_id = found.tree, found.run_id
@@ -167,7 +167,7 @@ class Upkeep:
             await self._runner.report(tree, run_id, lambda tree: tree.wait_over(run_id, found.id))
 
     async def _take_over(self, found: FoundAction) -> None:
-        """Go on with an action whose worker is gone: again if that is safe, else not."""
+        """Go on with an action whose worker has died: again if that is safe, else not."""
         fields = {"action": found.id, "execution": found.run_id, "task": found.task_name}
         if found.safe_rerun and found.worker is not None:
             offer = partial(offer_action, action_id=found.id, worker_id=found.worker)
