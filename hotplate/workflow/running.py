@@ -50,7 +50,7 @@ def workflows(
     """Return what makes an engine run workflows; for `hotplate.engine.embedded.embedded`.
 
     ``public_url`` is how others reach this server, without a version: asynchronous actions tell
-    it to whoever shall report their end.
+    it to those who shall report their end.
     """
 
     @asynccontextmanager

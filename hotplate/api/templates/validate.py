@@ -87,7 +87,7 @@ ENDPOINTS = (
             Query(
                 "show_nested",
                 QueryKind.FLAG,
-                "Whether parameters of templates inside are told of, too.",
+                "Whether parameters of nested templates are listed, too.",
             ),
             Query(
                 "ignore_errors",

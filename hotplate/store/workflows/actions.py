@@ -1,4 +1,4 @@
-"""Queries on actions in hand: who performs which, what is due, and what nobody cares for."""
+"""Queries on actions under way: which worker performs which, what is due, what lost its worker."""
 
 import json
 from dataclasses import dataclass
@@ -179,7 +179,7 @@ def next_due_of_workflows(connection: Connection, now: float) -> float | None:
 
 
 def ready_actions(connection: Connection) -> list[FoundAction]:
-    """Return actions that nobody performs yet, oldest first."""
+    """Return actions that no worker performs yet, oldest first."""
     return [_found(row) for row in _READY_ACTIONS.rows(connection)]
 
 
@@ -199,7 +199,7 @@ def is_held(connection: Connection, action_id: str, worker_id: int) -> bool:
 
 
 def take_action(connection: Connection, action_id: str, worker_id: int) -> bool:
-    """Take a ready action into a worker's hands; False if somebody was faster."""
+    """Assign a ready action to a worker; False if another was faster."""
     return _TAKE.run(connection, action_id, worker_id) == 1
 
 

@@ -53,11 +53,11 @@ class Filter:
 
 
 LARGEST: Final = 32_000_000
-"""Bytes of texts that a list may hold: whoever reads it holds it in memory several times."""
+"""Bytes of texts that a list may hold: its reader holds it in memory several times."""
 
 
 class ListTooLarge(ValueError):
-    """The texts of the entries together are larger than whoever wants them can take."""
+    """The texts of the entries together exceed the limit of the query."""
 
     def __init__(self, size: int, largest: int) -> None:
         super().__init__(
@@ -226,7 +226,7 @@ def one_row(
 
 
 def _check_size(connection: Connection, sizes: Select[Any], largest: int) -> None:
-    """Ask how large the rows are before they are read: nobody knows what is in them."""
+    """Ask how large the rows are before they are read: they may hold anything."""
     size = connection.execute(select(func.sum(sizes.subquery().c.size))).scalar()
     if size is not None and size > largest:
         raise ListTooLarge(int(size), largest)

@@ -2,7 +2,7 @@
 
 A tree is removed from its leaves to its root, so that a purge that was interrupted finds the rest
 of it again. Every transaction first raises the revision of the root, if it is still as old: a run
-that somebody brought back is left alone, and steps that know of removed rows come too late.
+that was brought back is left alone, and steps that know of removed rows come too late.
 """
 
 from collections.abc import Callable, Generator

@@ -19,10 +19,10 @@ from hotplate.store.workflows.schema import (
 from hotplate.workflow.model import ActionRun, State, TaskKind, TaskRun, Wait, WorkflowRun
 
 READY: Final = "ready"
-"""Nobody performs the action yet; any worker may."""
+"""No worker performs the action yet; any may."""
 
 HELD: Final = "held"
-"""A worker performs the action. Should it die, nobody knows how far it came."""
+"""A worker performs the action. Should it die, it is not known how far it came."""
 
 
 @dataclass(frozen=True, slots=True)

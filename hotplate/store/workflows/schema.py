@@ -1,7 +1,7 @@
 """The tables of workflows: definitions, runs with their tasks and actions, and what starts them.
 
 A run and its sub-workflows are a tree. Everything that happens in a tree is written in
-transactions that raise the revision of its root, so nobody writes on top of what they have not
+transactions that raise the revision of its root, so no process writes on top of what it has not
 seen. What the machine alone reads stands together in ``details``.
 """
 

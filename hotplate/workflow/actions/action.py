@@ -27,9 +27,9 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The action goes on without anybody doing anything: for some seconds, then it ends so.
+    """The action only waits: for some seconds, then it ends so.
 
-    Without ``seconds`` it ends when somebody from outside says how.
+    Without ``seconds`` it ends when a caller of the API reports its end.
     """
 
     seconds: float | None
@@ -54,7 +54,7 @@ class Action:
     at_once: Callable[[Mapping[str, Any]], Outcome] | None = None
     perform: Callable[[Mapping[str, Any], Caller], Awaitable[Outcome]] | None = None
     is_asynchronous: bool = False
-    """Whether it ends only when somebody from outside says how."""
+    """Whether it ends only when a caller of the API reports its end."""
 
     @property
     def signature(self) -> str:

@@ -1,4 +1,4 @@
-"""Which addresses may be reached on behalf of somebody who is not the operator."""
+"""Which addresses may be reached on behalf of users other than the operator."""
 
 from collections.abc import Iterable
 from ipaddress import (

@@ -1,4 +1,4 @@
-"""std.http and std.mistral_http: a request to somebody else's server."""
+"""std.http and std.mistral_http: a request to another server."""
 
 import asyncio
 import json
@@ -81,7 +81,7 @@ class _Requests:
             return failed(f"the request took more than {seconds:g} seconds")
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             return failed(f"the request could not be sent: {_error_text(error)}")
-        except Exception as error:  # what else a library makes of input nobody thought of
+        except Exception as error:  # what else a library raises for unexpected input
             return failed(f"the request could not be sent: {type(error).__name__}: {error}")
         return Pause(None) if waits and not result.failed else result
 

@@ -1,6 +1,6 @@
 """std.ssh and std.ssh_proxied: a command on another machine. Off unless the operator allows it.
 
-The ssh program of this machine does it, without asking anybody anything: with a private key that
+The ssh program of this machine does it, without prompting: with a private key that
 the task gives, or those of the user that the server runs as.
 """
 

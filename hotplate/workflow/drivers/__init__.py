@@ -1,1 +1,1 @@
-"""Whoever runs workflows for resources: this very engine, or a Mistral elsewhere."""
+"""The workflow services of resources: this very engine, or a remote Mistral."""

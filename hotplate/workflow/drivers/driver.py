@@ -1,4 +1,4 @@
-"""What the types need of whoever runs workflows: a Mistral elsewhere, or this very engine.
+"""What resource types need of a workflow service: a remote Mistral, or this very engine.
 
 All methods are coroutines that take a few seconds at most. Each raises Refused for what will not
 work however often it is tried, and Unreachable for what may work later.
@@ -14,11 +14,11 @@ SERVICE: Final = "workflows"
 
 
 class Refused(Exception):
-    """What was asked for makes no sense to whoever runs workflows; the text says why."""
+    """The workflow service refuses the request; the text says why."""
 
 
 class Unreachable(Exception):
-    """Whoever runs workflows cannot be reached, or is in trouble; another try may succeed."""
+    """The workflow service cannot be reached, or has failed; another try may succeed."""
 
 
 class ExecutionState(StrEnum):
@@ -88,7 +88,7 @@ class Trigger:
     first_time: str | None = None
     count: int | None = None
     next_execution_time: str | None = None
-    """Told by whoever runs it; as is what is left of ``count``."""
+    """Reported by the service; as is what is left of ``count``."""
 
 
 class WorkflowService(Protocol):

@@ -1,4 +1,4 @@
-"""The workflows of this very engine, as resource types know whoever runs workflows."""
+"""This very engine as the workflow service of resource types."""
 
 import json
 from collections.abc import Awaitable, Mapping

@@ -192,7 +192,7 @@ class RemoteWorkflows:
 
 
 def _fault(answer: httpx.Response) -> str:
-    """Return what the server says of an error, in one line; the traces it sends are nobody's."""
+    """Return what the server says of an error, in one line; without the traces it sends."""
     try:
         found = answer.json()
         text = found.get("faultstring") if isinstance(found, dict) else None

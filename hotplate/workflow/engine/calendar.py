@@ -37,7 +37,7 @@ class Calendar:
     """Starts workflows when their triggers are due.
 
     The id of each execution follows from its trigger and its time: two processes, or one that
-    crashed in between, start one execution. Times that passed while nobody was there are made up
+    crashed in between, start one execution. Times that passed while no server ran are made up
     for by one start.
     """
 

@@ -1,4 +1,4 @@
-"""Actions that no workflow runs: somebody asked for just them."""
+"""Actions that are requested by themselves, outside of any workflow."""
 
 import asyncio
 from functools import partial
@@ -26,7 +26,7 @@ from hotplate.workflow.model import ActionRun, State, TaskRun, WorkflowRun
 _ALONE: Final = "version: '2.0'\nalone: {tasks: {alone: {action: std.noop}}}\n"
 
 LONGEST_WAIT: Final = 60.0
-"""Seconds that whoever asked for an action waits for the end of its pause."""
+"""Seconds that the request for an action waits for the end of its pause."""
 
 
 class Unfolding:
@@ -90,7 +90,7 @@ class LoneActions:
         return job
 
     async def at_once(self, project: str, job: Job) -> Result:
-        """Perform an action that nobody keeps, and return how it ended.
+        """Perform an action that is not stored, and return how it ended.
 
         Raises Wrong if that would take long.
         """

@@ -23,7 +23,7 @@ class Message:
     is_patient: bool
 
     def reply(self, answer: Any) -> None:
-        """Hand over the answer, or the reason why there is none, if anybody still waits for it."""
+        """Hand over the answer, or the reason why there is none, if it is still waited for."""
         if self.answer.done():
             return
         if isinstance(answer, BaseException):

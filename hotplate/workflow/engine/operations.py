@@ -51,7 +51,7 @@ _SETTABLE = (State.RUNNING, State.PAUSED, State.SUCCESS, State.ERROR, State.CANC
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An execution that somebody wants. Without an id it gets one; with a known one it is there."""
+    """An execution to be started. Without an id it gets one; with a known one it is there."""
 
     workflow: str
     id: str = ""

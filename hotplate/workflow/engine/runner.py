@@ -137,7 +137,7 @@ class Runner:
         return await self.uninterrupted(self._start(flow, order))
 
     async def uninterrupted(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do something that must not stop halfway when whoever asked for it waits no longer.
+        """Do something that must not stop halfway when its caller is cancelled.
 
         Between a commit that assigns actions to this worker and their beginning, they would be
         lost.

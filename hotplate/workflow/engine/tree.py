@@ -50,7 +50,7 @@ Transition = Callable[[Machine], Step]
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """An action that only waits: it ends at ``due``, or without one when somebody says how."""
+    """An action that only waits: it ends at ``due``, or without one when its end is reported."""
 
     due: float | None
 

@@ -137,7 +137,7 @@ class Upkeep:
     def _strays(self, held: list[FoundAction]) -> list[FoundAction]:
         """Return actions that this worker holds and has not performed for some time.
 
-        An error that nobody foresaw dropped them. Those that were just put into its hands, or
+        An unexpected error dropped them. Those that were just put into its hands, or
         whose end is being written, are seen only once.
         """
         now = self._now()

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 class Scope(Protocol):
     """The data and the run that an expression is evaluated in.
 
-    Whoever runs workflows implements it. All answers are plain data, are read only, and are those
+    The workflow engine implements it. All answers are plain data, are read only, and are those
     of one moment. A task and an execution are maps as Mistral shows them to expressions.
     """
 

@@ -92,7 +92,7 @@ class Joins:
                 missing = ", ".join(name for name in inbound if name not in possible)
                 decided.append((row, f"no task leads here any more from: {missing}"))
         if not decided and len(waiting) == len(self._ledger.open):
-            # Joins that wait for each other, and nobody else at work.
+            # Joins that wait for each other, while nothing else runs.
             row = waiting[0]
             decided.append((row, "waits for tasks that wait for it"))
         self._may_decide = bool(decided)

@@ -141,8 +141,8 @@ class Machine:
     def take_in(self) -> Step:
         """Count one more run below this one, which must be a root. Raises NotAllowed at the limit.
 
-        To be called before a child begins, whoever its parent is: items times depth would be more
-        runs than anybody can keep.
+        To be called before a child begins, whichever its parent: items times depth would be too
+        many runs to keep.
         """
         most = self._ledger.limits.family
         if self.run.family >= most:
