@@ -1,6 +1,5 @@
 """A resource that is a stack: what its version asks of the stack, and what the stack reports."""
 
-import json
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +20,7 @@ from hotplate.resources.resource_type import Child, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import survey, versions_of, versions_of_stacks
-from hotplate.template import AttributePath, NoValue, ResolveError, ResourceData
+from hotplate.template import NoValue, ResolveError, ResourceData
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,17 +174,6 @@ def attributes_from(
     }
     child = replace(child, outputs=outputs, data=version.data)
     return storable_attributes(kind.child_attributes(properties, child, asked))
-
-
-def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:
-    """Tell whether something is asked of a stack inside that its version has not taken over.
-
-    That happens when the template around it asks for more than before and it is left as it is.
-    """
-    known = version.attributes
-    return any(
-        path[0] not in known and json.dumps(list(path)) not in known for path in asked if path
-    )
 
 
 def _present(versions: Iterable[Version], names: Container[str]) -> list[Version]:

@@ -8,13 +8,15 @@ from typing import Any
 from hotplate.document import Data
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.environment import Environment
-from hotplate.model import Definition
+from hotplate.model import Definition, Version
 from hotplate.plan.definition import resolve_definition
+from hotplate.plan.settled import is_settled
 from hotplate.resources.capabilities import Snapshots
-from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
+from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
-from hotplate.template import ResourceData
+from hotplate.template import ResolveError, ResourceData
 
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
 
@@ -29,6 +31,24 @@ def wanted_definition(
     if bound.template.resources[name].static_references == frozenset():
         bound.definitions[name] = found
     return found
+
+
+def is_as_wanted(
+    catalogue: Catalogue,
+    bound: Bound,
+    name: str,
+    version: Version,
+    known: Mapping[str, ResourceData],
+) -> bool:
+    """Tell whether a version is what its template wants; False where that cannot be told.
+
+    ``known`` is what all that it requires offers.
+    """
+    try:
+        wanted, _ = wanted_definition(catalogue, bound, name, known)
+        return is_settled(version, wanted, catalogue, bound.needed.get(name, ()))
+    except (ResolveError, ResourceFailed, UnknownType, BadProperty):
+        return False
 
 
 def _wanted_definition(

@@ -198,3 +198,37 @@ def test_a_decoded_template_has_paths_but_no_lines(api: Api) -> None:
     template["resources"]["one"]["properties"]["value"] = "b"  # type: ignore[index]
     found = plan(api, f"/stacks/d/{stack_id}", {"stack_name": "d", "template": template})
     assert places(found["one"], "value") == [("template", "", "template", None)]
+
+
+ASKING = """\
+heat_template_version: 2021-04-16
+resources:
+  members:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def:
+        type: OS::Heat::TestResource
+        properties: {value: m}
+  shown:
+    type: OS::Heat::TestResource
+    properties:
+      value: asked
+"""
+
+
+def test_what_is_asked_of_a_stack_inside_for_the_first_time_is_known(api: Api) -> None:
+    """The stack inside stays as it is; what it offers is looked up, as the update does."""
+    answer = api.post("/stacks", json={"stack_name": "s", "template": ASKING})
+    stack_id = answer.json()["stack"]["id"]
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    asked = '{list_join: [", ", {get_attr: [members, output]}]}'
+    sent = {"stack_name": "s", "template": ASKING.replace("asked", asked)}
+    found = plan(api, f"/stacks/s/{stack_id}", dict(sent))
+    assert {each["category"] for path, each in found.items() if path != "shown"} == {"unchanged"}
+    (change,) = found["shown"]["changes"]
+    assert (change["old"], change["new"]) == ("asked", "m, m")
+    assert api.put(f"/stacks/s/{stack_id}", json=sent).status_code == 202
+    assert api.wait(stack_id) == "UPDATE_COMPLETE"
+    shown = api.get(f"/stacks/s/{stack_id}/resources/shown").json()["resource"]
+    assert shown["attributes"]["output"] == "m, m"

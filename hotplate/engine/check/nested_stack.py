@@ -9,13 +9,14 @@ from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import WALKED, Acting, FailedInside, NotAtOnce
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
-from hotplate.engine.nested_stacks import ChildRequest, attributes_from, child_name, lacks
+from hotplate.engine.nested_stacks import ChildRequest, attributes_from, child_name
 from hotplate.engine.recipes import Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
+from hotplate.plan.settled import lacks
 from hotplate.resources.resource_type import Child, Done, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents, Stage
 

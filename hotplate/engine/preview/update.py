@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Sight, Sights, as_seen
-from hotplate.engine.nested_stacks import attributes_from, child_of, look_inside
+from hotplate.engine.nested_stacks import attributes_from, child_of, child_reports, look_inside
 from hotplate.engine.object_ownership import Taking, refusal
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
@@ -25,7 +25,7 @@ from hotplate.engine.preview.unknown_values import (
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
-from hotplate.engine.wanted_definition import wanted_definition
+from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Definition, Stack, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
@@ -33,13 +33,13 @@ from hotplate.plan.decide import (
     Decision,
     Step,
     Transfer,
-    always_updates,
     decide_anew,
     decide_return,
     restrict,
 )
 from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
+from hotplate.plan.settled import lacks
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
@@ -164,20 +164,8 @@ class _Preview:
                 yield from self._deleted(version, reason)
 
     def _is_settled(self, name: str, version: Version) -> bool:
-        if self._bound is None:
-            return False
-        try:
-            wanted, _ = wanted_definition(
-                self._tools.catalogue, self._bound, name, self._known.data
-            )
-        except (ResolveError, ResourceFailed, UnknownType, BadProperty):
-            return False
-        if wanted.fingerprint() != version.fingerprint:
-            return False
-        kind = kind_for(self._tools.catalogue, wanted.kind)
-        if kind.replaced_by_updates or (not wanted.child and always_updates(wanted, kind)):
-            return False
-        if wanted.child and version.always_visited:
+        bound, catalogue = self._bound, self._tools.catalogue
+        if bound is None or not is_as_wanted(catalogue, bound, name, version, self._known.data):
             return False
         self._known.add(version)
         return True
@@ -313,12 +301,23 @@ class _Preview:
         """Note what others will know of the resource by then."""
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
             self._known.add(present)
+            self._take_over_attributes(present)
             return
         reference = LATER
         if present is not None and decision.step is Step.UPDATE:
             reference = present.reference or present.physical_id or name
         self._known.data[name] = ResourceData(reference, AnyAttribute())
         self._known.ids[name] = present.id if present else 0
+
+    def _take_over_attributes(self, present: Version) -> None:
+        """Note what others ask of a stack inside that stays as it is and was not asked before."""
+        asked = () if self._bound is None else self._bound.needed.get(present.name, ())
+        if not present.is_nested_stack or not lacks(present, asked):
+            return
+        book, catalogue = self._tools.book, self._tools.catalogue
+        (report,) = child_reports(self._connection, book, catalogue, [present.physical_id or ""])
+        if report.child is not None:
+            self._expect_visited(present, report.child)
 
     def _planned(
         self,

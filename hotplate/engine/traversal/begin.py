@@ -8,7 +8,6 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
 from hotplate.engine.event_log import Journal
-from hotplate.engine.nested_stacks import lacks
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound
 from hotplate.engine.traversal.end import complete
@@ -19,14 +18,9 @@ from hotplate.engine.traversal.overtaken import (
     wake_waiting_outside,
 )
 from hotplate.engine.traversal.rows import materialise
-from hotplate.engine.wanted_definition import wanted_definition
+from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.decide import always_updates
 from hotplate.plan.prepare import PlannedNode, Preparation, prepare
-from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import kind_for
-from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import ResourceFailed
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
     insert_nodes,
@@ -50,7 +44,6 @@ from hotplate.store.versions import (
     survey,
     unfinished_versions,
 )
-from hotplate.template import ResolveError
 
 ADOPTED = "adopted"
 """Key in the data of a version: what the stack inside shall take over when it is made."""
@@ -256,23 +249,13 @@ def _plan(
     known = Known()
 
     def is_settled(name: str, version: Version) -> bool:
-        if bound is None:
-            return False
-        try:
-            wanted, _ = wanted_definition(tools.catalogue, bound, name, known.data)
-        except (ResolveError, ResourceFailed, UnknownType, BadProperty):
-            return False
-        if wanted.fingerprint() != version.fingerprint:
-            return False
-        kind = kind_for(tools.catalogue, wanted.kind)
-        if kind.replaced_by_updates or (not wanted.child and always_updates(wanted, kind)):
-            return False
-        if wanted.child and version.always_visited:
-            return False
         if version.id in attributes:
             version.attributes = attributes[version.id]
+        if bound is None or not is_as_wanted(tools.catalogue, bound, name, version, known.data):
+            return False
+        if version.id in attributes:
             known.add(version)
-        return not wanted.child or not lacks(version, bound.needed.get(name, ()))
+        return True
 
     requires: dict[str, tuple[str, ...]] = {}
     attributes: dict[int, dict[str, Any]] = {}

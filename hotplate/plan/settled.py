@@ -1,0 +1,38 @@
+"""Whether an update has anything to do for a version. Previews and updates both ask this."""
+
+import json
+from collections.abc import Iterable
+
+from hotplate.model import Definition, Version
+from hotplate.plan.decide import always_updates
+from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.heat.provider_template import kind_for
+from hotplate.template import AttributePath
+
+
+def is_settled(
+    version: Version, wanted: Definition, catalogue: Catalogue, asked: Iterable[AttributePath]
+) -> bool:
+    """Tell whether a version is what is wanted and need not be visited, given all it needs is.
+
+    ``asked`` are the attributes that its stack asks of it. Raises UnknownType and BadProperty.
+    """
+    if wanted.fingerprint() != version.fingerprint:
+        return False
+    kind = kind_for(catalogue, wanted.kind)
+    if kind.replaced_by_updates:
+        return False
+    if wanted.child:
+        return not version.always_visited and not lacks(version, asked)
+    return not always_updates(wanted, kind)
+
+
+def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:
+    """Tell whether something is asked of a stack inside that its version has not taken over.
+
+    That happens when the template around it asks for more than before and it is left as it is.
+    """
+    known = version.attributes
+    return any(
+        path[0] not in known and json.dumps(list(path)) not in known for path in asked if path
+    )
