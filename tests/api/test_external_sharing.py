@@ -151,8 +151,8 @@ def test_of_two_resources_of_a_stack_one_at_most_manages_it(api: Api, outside: O
     outside.make("srv-1")
     path = made(api, "s", body(file("srv-1"), again=file("srv-1")))
     wanted = body(file(content="mine"), again=file(content="mine"))
-    foretold = [each["reason"] for each in preview(api, path, wanted)["updated"]]
-    assert sum("srv-1 is managed by the resource" in reason for reason in foretold) == 1
+    expected = [each["reason"] for each in preview(api, path, wanted)["updated"]]
+    assert sum("srv-1 is managed by the resource" in reason for reason in expected) == 1
     changed(api, path, wanted, "UPDATE_FAILED", put=True)
     found = [shown(api, path, name) for name in ("web", "again")]
     assert sum(not each["is_external"] for each in found) <= 1

@@ -38,8 +38,8 @@ def test_an_object_that_is_well_is_kept_though_its_update_failed(tell: Teller) -
         failed_update(story)
         assert checked(story) == "CHECK_COMPLETE"
         assert story.state("A") == "CHECK_COMPLETE"
-        foretold = {each.path: each for each in previewed(story, SECOND)}
-        assert foretold["A",].step is Step.UPDATE
+        expected = {each.path: each for each in previewed(story, SECOND)}
+        assert expected["A",].step is Step.UPDATE
         story.update(SECOND)
         story.finish()
         story.verify(SECOND, "UPDATE_COMPLETE")

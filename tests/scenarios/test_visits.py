@@ -145,11 +145,11 @@ def test_a_preview_says_what_the_look_will_bring(tell: Teller) -> None:
         other = story.outside.make("x").id
         wanted = around(plan(f"T@{other}()"))
         created(story, wanted)
-        foretold = {each.path: each for each in previewed(story, wanted)}
-        assert foretold["mid",].step is foretold["mid", "inner"].step is Step.UPDATE
-        assert foretold["mid", "inner", "T"].step is foretold["S",].step is Step.LEAVE
-        assert foretold["S",].certain
+        expected = {each.path: each for each in previewed(story, wanted)}
+        assert expected["mid",].step is expected["mid", "inner"].step is Step.UPDATE
+        assert expected["mid", "inner", "T"].step is expected["S",].step is Step.LEAVE
+        assert expected["S",].certain
         story.outside.change(other, "y")
-        foretold = {each.path: each for each in previewed(story, wanted)}
-        assert foretold["S",].step is Step.UPDATE
-        assert foretold["S",].changes[0].new == "y"
+        expected = {each.path: each for each in previewed(story, wanted)}
+        assert expected["S",].step is Step.UPDATE
+        assert expected["S",].changes[0].new == "y"

@@ -41,10 +41,10 @@ class Foresight:
     """Whether some things are updated every time, and others are objects that somebody changes."""
 
     seen: dict[Step | None, int] = field(default_factory=dict)
-    """How often each step was foretold for certain and happened."""
+    """How often each step was expected for certain and happened."""
 
     def go(self, updates: int = 3) -> None:
-        """Play it. Raises Violation if something else happened than was foretold."""
+        """Play it. Raises Violation if something else happened than was expected."""
         random = Random(self.seed)
         plan = self._shaped(random, random_plan(random))
         with Story(self.seed, workers=1) as story:
@@ -92,7 +92,7 @@ class Foresight:
         story.working(name, verb)
 
     def _update(self, story: Story, plan: Plan) -> None:
-        foretold = previewed(story, plan)
+        expected = previewed(story, plan)
         before = _tree(story, 0)
         last = _last_event(story)
         story.update(plan)
@@ -100,18 +100,18 @@ class Foresight:
         if story.status != "UPDATE_COMPLETE":
             raise Violation(f"{story.status}: {story.reason}")
         try:
-            self._compare(foretold, before, _tree(story, last))
+            self._compare(expected, before, _tree(story, last))
         except Violation as error:
             error.add_note(str(plan))
-            error.add_note("\n".join(map(str, foretold)))
+            error.add_note("\n".join(map(str, expected)))
             raise
 
-    def _compare(self, foretold: list[Planned], before: Tree, after: Tree) -> None:
-        vague = {planned.path for planned in foretold if not planned.certain}
-        replaced = {planned.path for planned in foretold if planned.step is Step.REPLACE}
-        gone = {planned.path for planned in foretold if planned.step is None}
+    def _compare(self, expected: list[Planned], before: Tree, after: Tree) -> None:
+        vague = {planned.path for planned in expected if not planned.certain}
+        replaced = {planned.path for planned in expected if planned.step is Step.REPLACE}
+        gone = {planned.path for planned in expected if planned.step is None}
         said: dict[Path, Counter[Step | None]] = {}
-        for planned in foretold:
+        for planned in expected:
             # Where somebody else's object takes the place of ours, what goes is told by itself.
             is_switch = planned.transfer is Transfer.SWITCH and planned.path in gone
             step = Step.CREATE if is_switch else planned.step
@@ -125,7 +125,7 @@ class Foresight:
                 for step in steps:
                     self.seen[step] = self.seen.get(step, 0) + 1
             elif path not in vague or not _is_less(steps, happened):
-                raise Violation(f"{'/'.join(path)}: foretold {steps}, happened {happened}")
+                raise Violation(f"{'/'.join(path)}: expected {steps}, happened {happened}")
 
 
 def previewed(story: Story, plan: Plan) -> list[Planned]:

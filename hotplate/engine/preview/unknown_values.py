@@ -10,7 +10,7 @@ from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.wanted_definition import child_recipe, wanted_definition
 from hotplate.model import Definition
 from hotplate.plan.definition import resolve_definition
-from hotplate.plan.foretell import KNOWN_LATER, METADATA, UPDATE_POLICY
+from hotplate.plan.unknown_values import KNOWN_LATER, METADATA, UPDATE_POLICY
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty

@@ -37,9 +37,9 @@ from hotplate.plan.decide import (
     decide_return,
     restrict,
 )
-from hotplate.plan.foretell import Foretold, foretell
 from hotplate.plan.prepare import prepare
 from hotplate.plan.settled import lacks
+from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
@@ -178,14 +178,14 @@ class _Preview:
             yield from self._doomed(bound, name, present, str(error))
             return
         wanted, kind = foreseen.definition, kind_for(catalogue, foreseen.definition.kind)
-        foretold = Foretold(Decision(Step.CREATE))
+        expected = ExpectedDecision(Decision(Step.CREATE))
         if present is not None:
             restricted = restricted_steps(bound, name)
-            foretold = foretell(present, wanted, kind, foreseen.later, restricted)
+            expected = decide_with_unknown(present, wanted, kind, foreseen.later, restricted)
         elif wanted.external_id:
             reason = f"adopt {wanted.external_id}"
-            foretold = Foretold(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
-        decision = self._in_sight(name, wanted, kind, foretold.decision, present)
+            expected = ExpectedDecision(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
+        decision = self._in_sight(name, wanted, kind, expected.decision, present)
         is_open = False
         if present is not None and decision.step is Step.UPDATE and _asks(kind):
             verdict = self._verdict(kind, foreseen, present)
@@ -201,7 +201,7 @@ class _Preview:
             keeps = decision.step is Step.UPDATE
             is_visit = decision.reason == VISITED and not foreseen.later
             contents = self._child(name, foreseen, present if keeps else None, is_visit)
-        certain = foretold.certain and contents is not None and not is_open
+        certain = expected.certain and contents is not None and not is_open
         planned = self._planned(name, wanted.type, decision, present, certain)
         yield replace(
             planned,

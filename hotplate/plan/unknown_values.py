@@ -19,27 +19,27 @@ UPDATE_POLICY: Final = "update_policy"
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
+class ExpectedDecision:
     """A decision; if it is not ``certain``, it may turn out that less has to be done."""
 
     decision: Decision
     certain: bool = True
 
 
-def foretell(
+def decide_with_unknown(
     version: Version,
     wanted: Definition,
     kind: ResourceType,
     later: Collection[str],
     restricted: Container[Step] = (),
-) -> Foretold:
+) -> ExpectedDecision:
     """Return what will be decided. ``later`` are the properties whose values are not known yet.
 
     What is certain is decided as if those values did not change; then the most is assumed that
     their change can demand.
     """
     if not later:
-        return Foretold(decide(version, wanted, kind, restricted))
+        return ExpectedDecision(decide(version, wanted, kind, restricted))
     old = version.definition.properties
     try:
         decision = decide(version, _unchanged(version, wanted, later), kind)
@@ -54,19 +54,19 @@ def foretell(
     )
     changes = (*decision.changes, *open_changes)
     if decision.transfer is not None:
-        return Foretold(restrict(replace(decision, changes=changes), restricted), False)
+        return ExpectedDecision(restrict(replace(decision, changes=changes), restricted), False)
     if decision.step not in (Step.LEAVE, Step.UPDATE):
-        return Foretold(restrict(replace(decision, changes=changes), restricted))
+        return ExpectedDecision(restrict(replace(decision, changes=changes), restricted))
     replacing = [change.name for change in open_changes if not change.in_place]
     if kind.ignores_changes and decision.step is Step.LEAVE:
-        return Foretold(decision)
+        return ExpectedDecision(decision)
     if replacing:
         reason = f"{', '.join(replacing)} may change, which cannot be made in place"
-        foreseen = Decision(Step.REPLACE, reason, changes)
+        expected = Decision(Step.REPLACE, reason, changes)
     else:
-        foreseen = Decision(Step.UPDATE, decision.reason, changes)
-    is_certain = decision.step is foreseen.step
-    return Foretold(restrict(foreseen, restricted), is_certain)
+        expected = Decision(Step.UPDATE, decision.reason, changes)
+    is_certain = decision.step is expected.step
+    return ExpectedDecision(restrict(expected, restricted), is_certain)
 
 
 def _in_place(kind: ResourceType, name: str) -> bool:
