@@ -30,26 +30,26 @@ def decide_with_unknown(
     version: Version,
     wanted: Definition,
     kind: ResourceType,
-    later: Collection[str],
+    unknown: Collection[str],
     restricted: Container[Step] = (),
 ) -> ExpectedDecision:
-    """Return what will be decided. ``later`` are the properties whose values are not known yet.
+    """Return what will be decided. ``unknown`` are the properties whose values are not known yet.
 
     What is certain is decided as if those values did not change; then the most is assumed that
     their change can demand.
     """
-    if not later:
+    if not unknown:
         return ExpectedDecision(decide(version, wanted, kind, restricted))
     old = version.definition.properties
     try:
-        decision = decide(version, _unchanged(version, wanted, later), kind)
+        decision = decide(version, _unchanged(version, wanted, unknown), kind)
     except BadProperty:
         decision = Decision(Step.UPDATE)
     with suppress(BadProperty):  # the properties are those of another type if that changes
         old = kind.convert(old)
     open_changes = tuple(
         Change(name, old.get(name), KNOWN_LATER, _in_place(kind, name))
-        for name in sorted(later)
+        for name in sorted(unknown)
         if name not in (METADATA, UPDATE_POLICY)
     )
     changes = (*decision.changes, *open_changes)
@@ -74,20 +74,20 @@ def _in_place(kind: ResourceType, name: str) -> bool:
     return declared is None or declared.updatable
 
 
-def _unchanged(version: Version, wanted: Definition, later: Collection[str]) -> Definition:
+def _unchanged(version: Version, wanted: Definition, unknown: Collection[str]) -> Definition:
     """Return the definition in which whatever is not known yet is as it was."""
     before = version.definition
     given = before.properties
     properties = {
-        name: given.get(name) if name in later else value
+        name: given.get(name) if name in unknown else value
         for name, value in wanted.properties.items()
-        if name not in later or name in given
+        if name not in unknown or name in given
     }
     return replace(
         wanted,
         properties=properties,
-        metadata=before.metadata if METADATA in later else wanted.metadata,
-        update_policy=before.update_policy if UPDATE_POLICY in later else wanted.update_policy,
+        metadata=before.metadata if METADATA in unknown else wanted.metadata,
+        update_policy=before.update_policy if UPDATE_POLICY in unknown else wanted.update_policy,
         # What is inside follows from the properties.
         child=before.child if wanted.child else "",
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hotplate.document import Data
@@ -18,7 +18,7 @@ from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.template import ResolveError, ResourceData
 from hotplate.template.expression import OMITTED, MapExpression
 
-LATER: Final = "\u2060known later\u2060"
+UNKNOWN: Final = "\u2060known later\u2060"
 """Stands for a value that is known later; the marks keep it apart from what people write."""
 
 
@@ -26,7 +26,7 @@ class AnyAttribute(Mapping[Any, Data]):
     """Every attribute of a resource that does not exist yet."""
 
     def __getitem__(self, key: Any) -> Data:
-        return LATER
+        return UNKNOWN
 
     def __iter__(self) -> Iterator[Any]:
         return iter(())
@@ -36,25 +36,25 @@ class AnyAttribute(Mapping[Any, Data]):
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
-    """What a resource shall be, as far as it can be told.
+class PartialDefinition:
+    """What a resource shall be, as far as it is known.
 
-    ``later`` are its properties that depend on what is only known later. ``recipe`` is None for
+    ``unknown`` are its properties that depend on what is only known later. ``recipe`` is None for
     what is no stack, and for a stack about whose inside nothing can be said yet.
     """
 
     definition: Definition
     recipe: Recipe | None
-    later: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
 
 
-def foresee(
+def partial_definition(
     catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
-) -> Foreseen:
+) -> PartialDefinition:
     """Return what a resource shall be. Raises what `wanted_definition` raises, for certain."""
     if _has_open_values(bound, name, known):
-        return _Partly(catalogue, bound, name, known).foreseen()
-    return Foreseen(*wanted_definition(catalogue, bound, name, known))
+        return _Partly(catalogue, bound, name, known).definition()
+    return PartialDefinition(*wanted_definition(catalogue, bound, name, known))
 
 
 def _has_open_values(bound: Bound, name: str, known: Mapping[str, ResourceData]) -> bool:
@@ -65,7 +65,7 @@ def _has_open_values(bound: Bound, name: str, known: Mapping[str, ResourceData])
     ):
         return True
     # A type writes what it is given into the template that it makes.
-    return has_later(dict(bound.values)) or LATER.strip("\u2060") in bound.recipe.template
+    return has_unknown(dict(bound.values)) or UNKNOWN.strip("\u2060") in bound.recipe.template
 
 
 class _Partly:
@@ -76,21 +76,23 @@ class _Partly:
         self._bound = bound
         self._name = name
         self._known = known
-        self._later: set[str] = set()
+        self._unknown: set[str] = set()
 
-    def foreseen(self) -> Foreseen:
+    def definition(self) -> PartialDefinition:
         bound, name = self._bound, self._name
         definition, template = bound.template.resources[name], bound.template
         resolution = bound.resolution(name)
         kind_name = resolution.template or resolution.type
         if definition.external_id and template.external_id(name, self._known) is not None:
-            return Foreseen(resolve_definition(template, name, kind_name, self._known), None)
+            return PartialDefinition(
+                resolve_definition(template, name, kind_name, self._known), None
+            )
         policies: dict[str, Any] = {}
         metadata: dict[str, Any] = {}
         if definition.metadata:
-            metadata = self._or_later(METADATA, lambda: template.metadata(name, self._known))
+            metadata = self._or_unknown(METADATA, lambda: template.metadata(name, self._known))
         if definition.update_policy:
-            policies = self._or_later(
+            policies = self._or_unknown(
                 UPDATE_POLICY, lambda: template.update_policy(name, self._known)
             )
         wanted = Definition(
@@ -102,28 +104,28 @@ class _Partly:
             update_policy=policies,
             depends_on=definition.depends_on,
         )
-        return self._with_inside(wanted, frozenset(self._later))
+        return self._with_inside(wanted, frozenset(self._unknown))
 
-    def _with_inside(self, wanted: Definition, later: frozenset[str]) -> Foreseen:
+    def _with_inside(self, wanted: Definition, unknown: frozenset[str]) -> PartialDefinition:
         kind = kind_for(self._catalogue, wanted.kind)
         if not kind.nested:
-            return Foreseen(wanted, None, later)
+            return PartialDefinition(wanted, None, unknown)
         try:
             recipe = child_recipe(self._catalogue, self._bound, self._name, wanted, kind)
         except (BadProperty, ResourceFailed):
-            if not later:
+            if not unknown:
                 raise
-            return Foreseen(_with_child(wanted, "?"), None, later)
-        return Foreseen(_with_child(wanted, digest_of_recipe(recipe)), recipe, later)
+            return PartialDefinition(replace(wanted, child="?"), None, unknown)
+        return PartialDefinition(replace(wanted, child=digest_of_recipe(recipe)), recipe, unknown)
 
     def _properties(self) -> dict[str, Any]:
         template, name = self._bound.template, self._name
         expression = template.resources[name].properties
         if not isinstance(expression, MapExpression):
-            given = self._or_later("properties", lambda: template.properties(name, self._known))
+            given = self._or_unknown("properties", lambda: template.properties(name, self._known))
             if given:
-                self._later.discard("properties")
-                self._later.update(key for key, value in given.items() if has_later(value))
+                self._unknown.discard("properties")
+                self._unknown.update(key for key, value in given.items() if has_unknown(value))
             return given
         values: dict[str, Any] = {}
         scope = template.scope(self._known)
@@ -132,36 +134,23 @@ class _Partly:
                 value = part.resolve(scope)
             except ResolveError:
                 # It may be only that the stand-in for a value does not fit.
-                value = LATER
+                value = UNKNOWN
             if value is OMITTED:
                 continue
-            if has_later(value):
-                self._later.add(key)
+            if has_unknown(value):
+                self._unknown.add(key)
             values[key] = value
         return values
 
-    def _or_later(self, name: str, resolve: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def _or_unknown(self, name: str, resolve: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         try:
             value = resolve()
         except ResolveError:
-            self._later.add(name)
+            self._unknown.add(name)
             return {}
-        if has_later(value):
-            self._later.add(name)
+        if has_unknown(value):
+            self._unknown.add(name)
         return value
-
-
-def _with_child(wanted: Definition, digest: str) -> Definition:
-    return Definition(
-        wanted.type,
-        wanted.kind,
-        wanted.properties,
-        wanted.metadata,
-        wanted.deletion_policy,
-        wanted.update_policy,
-        wanted.depends_on,
-        digest,
-    )
 
 
 def all_properties(kind: ResourceType, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,25 +159,25 @@ def all_properties(kind: ResourceType, given: Mapping[str, Any]) -> dict[str, An
     for name, value in given.items():
         declared = kind.properties.get(name)
         values[name] = value
-        if declared is not None and value is not None and not has_later(value):
+        if declared is not None and value is not None and not has_unknown(value):
             with suppress(BadProperty):  # whoever validates tells what does not fit
                 values[name] = declared.convert(value)
     return values
 
 
-def has_later(value: Any) -> bool:
+def has_unknown(value: Any) -> bool:
     """Tell whether a value has a part that is known later."""
     if isinstance(value, str):
-        return LATER in value
+        return UNKNOWN in value
     if isinstance(value, Mapping):
-        return any(map(has_later, value)) or any(map(has_later, value.values()))
-    return isinstance(value, list) and any(map(has_later, value))
+        return any(map(has_unknown, value)) or any(map(has_unknown, value.values()))
+    return isinstance(value, list) and any(map(has_unknown, value))
 
 
 def shown(value: Any) -> Any:
     """Return a value as people may see it."""
     if isinstance(value, str):
-        return value.replace(LATER, KNOWN_LATER)
+        return value.replace(UNKNOWN, KNOWN_LATER)
     if isinstance(value, Mapping):
         return {shown(key): shown(item) for key, item in value.items()}
     return [shown(item) for item in value] if isinstance(value, list) else value

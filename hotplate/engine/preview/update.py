@@ -15,11 +15,11 @@ from hotplate.engine.object_ownership import Taking, refusal
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.unknown_values import (
-    LATER,
+    UNKNOWN,
     AnyAttribute,
-    Foreseen,
+    PartialDefinition,
     all_properties,
-    foresee,
+    partial_definition,
     shown,
 )
 from hotplate.engine.published_values import Known
@@ -173,22 +173,22 @@ class _Preview:
     def _update(self, bound: Bound, name: str, present: Version | None) -> Iterator[Planned]:
         catalogue = self._tools.catalogue
         try:
-            foreseen = foresee(catalogue, bound, name, self._known.data)
+            partial = partial_definition(catalogue, bound, name, self._known.data)
         except (ResolveError, ResourceFailed, UnknownType, BadProperty) as error:
             yield from self._doomed(bound, name, present, str(error))
             return
-        wanted, kind = foreseen.definition, kind_for(catalogue, foreseen.definition.kind)
+        wanted, kind = partial.definition, kind_for(catalogue, partial.definition.kind)
         expected = ExpectedDecision(Decision(Step.CREATE))
         if present is not None:
             restricted = restricted_steps(bound, name)
-            expected = decide_with_unknown(present, wanted, kind, foreseen.later, restricted)
+            expected = decide_with_unknown(present, wanted, kind, partial.unknown, restricted)
         elif wanted.external_id:
             reason = f"adopt {wanted.external_id}"
             expected = ExpectedDecision(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
         decision = self._in_sight(name, wanted, kind, expected.decision, present)
         is_open = False
         if present is not None and decision.step is Step.UPDATE and _asks(kind):
-            verdict = self._verdict(kind, foreseen, present)
+            verdict = self._verdict(kind, partial, present)
             is_open = verdict is None
             if verdict:
                 decision = replace(decision, step=Step.REPLACE, reason=verdict)
@@ -199,8 +199,8 @@ class _Preview:
         contents: list[Planned] | None = []
         if kind.nested and decision.step not in (Step.LEAVE, Step.REFUSE):
             keeps = decision.step is Step.UPDATE
-            is_visit = decision.reason == VISITED and not foreseen.later
-            contents = self._child(name, foreseen, present if keeps else None, is_visit)
+            is_visit = decision.reason == VISITED and not partial.unknown
+            contents = self._child(name, partial, present if keeps else None, is_visit)
         certain = expected.certain and contents is not None and not is_open
         planned = self._planned(name, wanted.type, decision, present, certain)
         yield replace(
@@ -220,13 +220,15 @@ class _Preview:
             else:
                 yield from self._children_deleted(present)
 
-    def _verdict(self, kind: ResourceType, foreseen: Foreseen, present: Version) -> str | None:
+    def _verdict(
+        self, kind: ResourceType, partial: PartialDefinition, present: Version
+    ) -> str | None:
         """Return why the type wants a new object; None if that is not known (yet)."""
-        if foreseen.later:
+        if partial.unknown:
             return None
         found = self._background.verdicts.get(present.id)
         if found is None:
-            properties = foreseen.definition.properties
+            properties = partial.definition.properties
             self._background.questions.append(Question(kind, self._stack, present, properties))
         return found
 
@@ -303,7 +305,7 @@ class _Preview:
             self._known.add(present)
             self._take_over_attributes(present)
             return
-        reference = LATER
+        reference = UNKNOWN
         if present is not None and decision.step is Step.UPDATE:
             reference = present.reference or present.physical_id or name
         self._known.data[name] = ResourceData(reference, AnyAttribute())
@@ -352,13 +354,13 @@ class _Preview:
         )
 
     def _child(
-        self, name: str, foreseen: Foreseen, present: Version | None, is_visit: bool
+        self, name: str, partial: PartialDefinition, present: Version | None, is_visit: bool
     ) -> list[Planned] | None:
         """Return what would happen inside; None if values known later decide that.
 
         ``is_visit``: what it is made of does not change, something inside is looked at.
         """
-        if foreseen.recipe is None:
+        if partial.recipe is None:
             return None
         found = None
         if present is not None and present.physical_id:
@@ -367,7 +369,7 @@ class _Preview:
             self._stack, id=NOT_YET, name=f"{self._stack.name}-{name}", recipe=""
         )
         try:
-            recipe = self._in_the_end(foreseen, present if found else None)
+            recipe = self._in_the_end(partial, present if found else None)
             bound = self._tools.book.bind(
                 child.id,
                 child.name,
@@ -380,7 +382,7 @@ class _Preview:
             return None  # values that are only known later do not fit yet
         path, tracer = (*self._path, name), None
         if self._tracer is not None:
-            kind = foreseen.definition.kind
+            kind = partial.definition.kind
             tracer = self._tracer.inside(bound, name, kind, is_template_file(kind))
         exists = found is not None
         background = replace(self._background, tracer=tracer)
@@ -403,9 +405,9 @@ class _Preview:
         attributes = attributes_from(kind, present, self._bound, child)
         self._known.add(replace(present, attributes=attributes))
 
-    def _in_the_end(self, foreseen: Foreseen, present: Version | None) -> Recipe:
+    def _in_the_end(self, partial: PartialDefinition, present: Version | None) -> Recipe:
         """Return what the stack inside is made of when it has gone through all its stages."""
-        wanted, recipe = foreseen.definition, foreseen.recipe or EMPTY
+        wanted, recipe = partial.definition, partial.recipe or EMPTY
         kind = kind_for(self._tools.catalogue, wanted.kind)
         properties = kind.convert(wanted.properties) if kind.properties else {}
         data, contents = {} if present is None else present.data, Contents()

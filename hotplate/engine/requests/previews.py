@@ -10,7 +10,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Sights, sights
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
-from hotplate.engine.preview.unknown_values import LATER, AnyAttribute, has_later
+from hotplate.engine.preview.unknown_values import UNKNOWN, AnyAttribute, has_unknown
 from hotplate.engine.preview.update import Background, Question, preview
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch
 from hotplate.engine.requests.patch import Patch, patched
@@ -189,7 +189,7 @@ async def verdict(tools: Tools, question: Question) -> str | None:
 
 def _outputs(bound: Bound) -> dict[str, Any]:
     """Return what is known of the outputs before anything exists."""
-    nothing = ResourceData(LATER, AnyAttribute())
+    nothing = ResourceData(UNKNOWN, AnyAttribute())
     known = dict.fromkeys(bound.template.resources, nothing)
     values: dict[str, Any] = {}
     for name in bound.template.template.outputs:
@@ -199,7 +199,7 @@ def _outputs(bound: Bound) -> dict[str, Any]:
             # The stand-in for a value may be all that does not fit.
             values[name] = None if known else error
         else:
-            values[name] = None if has_later(value) else value
+            values[name] = None if has_unknown(value) else value
     return values
 
 
