@@ -1,4 +1,4 @@
-"""A deletion rehearsed, the causes of a state, and how long things take, over the wire."""
+"""The preview of a deletion, the causes of a state, and how long things take, over the wire."""
 
 import re
 from typing import Any
@@ -54,7 +54,7 @@ def created(api: Api, status: str = "CREATE_COMPLETE", **settings: Any) -> str:
     return f"/stacks/s/{stack_id}"
 
 
-def rehearsed(api: Api, path: str) -> list[dict[str, Any]]:
+def deletion_preview(api: Api, path: str) -> list[dict[str, Any]]:
     answer = api.get(f"{path}/deletion")
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()["deletion"]
@@ -73,9 +73,9 @@ def places(found: list[dict[str, Any]]) -> list[tuple[str, int]]:
     return [(source["file"], source["line"]) for source in sources]
 
 
-def test_a_deletion_is_rehearsed_in_its_order_and_does_just_that(api: Api) -> None:
+def test_a_deletion_is_previewed_in_its_order_and_does_just_that(api: Api) -> None:
     path = created(api)
-    going = rehearsed(api, path)
+    going = deletion_preview(api, path)
     order = ["/".join(each["path"]) for each in going]
     assert sorted(order) == ["base", "inner", "inner/leaf", "kept", "last"]
     assert order.index("last") < order.index("inner/leaf") < order.index("inner")
@@ -88,14 +88,14 @@ def test_a_deletion_is_rehearsed_in_its_order_and_does_just_that(api: Api) -> No
 
 def test_what_is_inside_a_stack_that_stays_stays_with_it(api: Api) -> None:
     kept = TEMPLATE.replace("  inner:\n", "  inner:\n    deletion_policy: Retain\n")
-    going = rehearsed(api, created(api, template=kept))
+    going = deletion_preview(api, created(api, template=kept))
     leaf = next(each for each in going if each["path"] == ["inner", "leaf"])
     assert (leaf["fate"], leaf["reason"]) == ("kept", "kept with inner")
 
 
 def test_a_hook_before_the_deletion_is_told(api: Api) -> None:
     environment = {"resource_registry": {"resources": {"base": {"hooks": "pre-delete"}}}}
-    going = rehearsed(api, created(api, environment=environment))
+    going = deletion_preview(api, created(api, environment=environment))
     assert going[-1]["fate"] == "held"
     assert going[-1]["reason"] == "waits until its hook pre-delete is cleared"
 

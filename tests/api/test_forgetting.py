@@ -92,8 +92,8 @@ def test_a_stack_goes_without_what_cannot_be_deleted(api: Api, stuck: Stuck) -> 
     status, reason = events(api, path, "a")[-1]
     assert status == "DELETE_COMPLETE"
     assert reason == f"forgotten: {physical_id} was not deleted and belongs to nobody now"
-    rehearsal = api.get(f"{path}/deletion").json()["deletion"]
-    assert [each["path"] for each in rehearsal] == []
+    planned = api.get(f"{path}/deletion").json()["deletion"]
+    assert [each["path"] for each in planned] == []
     deleted(api, path)
     assert stuck.present == {physical_id}
 

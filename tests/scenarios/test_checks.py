@@ -6,7 +6,7 @@ from hotplate.model import Action
 from hotplate.plan.decide import Step
 from hotplate.testing import Fault, Plan, Story, plan
 from tests.scenarios.tellers import Teller
-from tests.simulation.foresight import previewed
+from tests.simulation.previews import previewed
 
 FIRST = plan('A() = "a"\nB(A) = att A')
 SECOND = plan('A() = "b"\nB(A) = att A')

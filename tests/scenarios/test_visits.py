@@ -7,7 +7,7 @@ from hotplate.model import Action
 from hotplate.plan.decide import Step
 from hotplate.testing import Plan, Story, plan
 from tests.scenarios.tellers import Teller
-from tests.simulation.foresight import previewed
+from tests.simulation.previews import previewed
 
 
 def around(inner: Plan, count: str = "") -> Plan:

@@ -1,4 +1,4 @@
-"""What helps to decide: a deletion rehearsed, causes of a state, who asked, how long it takes."""
+"""What helps to decide: deletions previewed, causes of a state, who asked, how long it takes."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -17,25 +17,27 @@ from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.previews import source_document
 from hotplate.api.stacks.shapes import SOURCE
 from hotplate.engine.preview.causes import Cause, explain
-from hotplate.engine.preview.deletion import Fate, Going, rehearse
+from hotplate.engine.preview.deletion import DeletionStep, PlannedDeletion, preview_deletion
 from hotplate.store.durations import durations
 from hotplate.store.requests import Request, requests_of
 
 _PATH = "/stacks/{stack_name}/{stack_id}"
 
 
-async def _rehearse(call: Call) -> Response:
+async def _deletion(call: Call) -> Response:
     stack = await addressed_stack(call)
-    going = await call.operations.ask(partial(rehearse, tools=call.engine.tools, stack=stack))
-    return json_answer({"deletion": [_going(each) for each in going]})
+    going = await call.operations.ask(
+        partial(preview_deletion, tools=call.engine.tools, stack=stack)
+    )
+    return json_answer({"deletion": [_planned(each) for each in going]})
 
 
-def _going(each: Going) -> dict[str, Any]:
+def _planned(each: PlannedDeletion) -> dict[str, Any]:
     return {
         "path": list(each.path),
         "resource_type": each.type,
         "physical_resource_id": each.physical_id,
-        "fate": each.fate.value,
+        "fate": each.step.value,
         "reason": each.reason,
         "after": list(each.after),
     }
@@ -92,12 +94,12 @@ def _usual(connection: Connection, project: str) -> Sequence[Mapping[str, Any]]:
     ]
 
 
-_GOING = record(
+_PLANNED_DELETION = record(
     {
         "path": listed(text()),
         "resource_type": text(),
         "physical_resource_id": maybe(text()),
-        "fate": {"type": "string", "enum": [fate.value for fate in Fate]},
+        "fate": {"type": "string", "enum": [step.value for step in DeletionStep]},
         "reason": text(),
         "after": listed(text()),
     }
@@ -124,10 +126,10 @@ ENDPOINTS = (
     Endpoint(
         "GET",
         f"{_PATH}/deletion",
-        _rehearse,
-        "Rehearse the deletion of a stack",
+        _deletion,
+        "Preview the deletion of a stack",
         "stacks",
-        answers={200: record({"deletion": listed(_GOING)})},
+        answers={200: record({"deletion": listed(_PLANNED_DELETION)})},
     ),
     Endpoint(
         "GET",

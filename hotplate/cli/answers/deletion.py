@@ -6,7 +6,7 @@ from enum import Enum
 from hotplate.client.api import Api, StackName
 
 
-class Fate(Enum):
+class DeletionStep(Enum):
     """What becomes of a resource when its stack is deleted."""
 
     DELETED = "deleted"
@@ -21,16 +21,16 @@ class Fate(Enum):
     @property
     def stays(self) -> bool:
         """Whether the object is left alone."""
-        return self in (Fate.KEPT, Fate.EXTERNAL, Fate.FORGOTTEN)
+        return self in (DeletionStep.KEPT, DeletionStep.EXTERNAL, DeletionStep.FORGOTTEN)
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsed:
+class PlannedDeletion:
     """One resource, and the resources of its stack that go before it."""
 
     path: tuple[str, ...]
     type: str
-    fate: Fate
+    step: DeletionStep
     reason: str = ""
     after: tuple[str, ...] = ()
     physical_id: str = ""
@@ -41,14 +41,14 @@ class Rehearsed:
         return ".".join(self.path)
 
 
-async def rehearsed(api: Api, stack: StackName) -> list[Rehearsed]:
+async def deletion_preview(api: Api, stack: StackName) -> list[PlannedDeletion]:
     """Return what a deletion does to everything in a stack, in the order in which it does it."""
     answer = await api.call("GET", f"{stack.path}/deletion")
     return [
-        Rehearsed(
+        PlannedDeletion(
             tuple(each["path"]),
             each["resource_type"],
-            Fate(each["fate"]),
+            DeletionStep(each["fate"]),
             each.get("reason") or "",
             tuple(each.get("after") or ()),
             each.get("physical_resource_id") or "",

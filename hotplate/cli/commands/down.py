@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import click
 
-from hotplate.cli.answers.deletion import Fate, Rehearsed, rehearsed
+from hotplate.cli.answers.deletion import DeletionStep, PlannedDeletion, deletion_preview
 from hotplate.cli.answers.resource_paths import FoundResource, found_resource
 from hotplate.cli.command_line.arguments import (
     complete_resource,
@@ -16,7 +16,7 @@ from hotplate.cli.command_line.arguments import (
 from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.outcome import Begun, carry_out, confirm, refuse_to_detach
 from hotplate.cli.session.session import Session, with_session
-from hotplate.cli.view.deletions import show_rehearsal
+from hotplate.cli.view.deletions import show_deletion
 from hotplate.client.api import Api
 
 
@@ -80,11 +80,11 @@ async def bring_down(
     async with session.api() as api:
         stack = await session.existing(api, name)
         left = [await found_resource(api, stack, each) for each in forgotten]
-        fates = [_without(each, left) for each in await rehearsed(api, stack)]
-    show_rehearsal(session.output, stack.name, fates)
+        planned = [_without(each, left) for each in await deletion_preview(api, stack)]
+    show_deletion(session.output, stack.name, planned)
     if only_preview:
         return 0
-    going = sum(not each.fate.stays for each in fates)
+    going = sum(not each.step.stays for each in planned)
     confirm(session.output, f"Delete {stack.name} and {going:,} of its resources?", yes)
 
     async def begin(api: Api) -> Begun:
@@ -95,13 +95,15 @@ async def bring_down(
         await api.call("DELETE", stack.path, etag=etag)
         return Begun(stack, "DELETE", after)
 
-    kept = [each.path for each in fates if each.fate in (Fate.KEPT, Fate.EXTERNAL)]
+    kept = [
+        each.path for each in planned if each.step in (DeletionStep.KEPT, DeletionStep.EXTERNAL)
+    ]
     return await carry_out(session, begin, detach=detach, kept=kept)
 
 
-def _without(fate: Rehearsed, left: Sequence[FoundResource]) -> Rehearsed:
+def _without(planned: PlannedDeletion, left: Sequence[FoundResource]) -> PlannedDeletion:
     """Return what becomes of a resource if some are forgotten."""
-    if all(each.path != fate.path for each in left):
-        return fate
-    reason = f"{fate.physical_id or 'its object'} stays, and belongs to nobody"
-    return replace(fate, fate=Fate.FORGOTTEN, reason=reason)
+    if all(each.path != planned.path for each in left):
+        return planned
+    reason = f"{planned.physical_id or 'its object'} stays, and belongs to nobody"
+    return replace(planned, step=DeletionStep.FORGOTTEN, reason=reason)

@@ -14,7 +14,7 @@ from hotplate.plan.prepare import removal_order
 from hotplate.store.versions import versions_of
 
 
-class Fate(Enum):
+class DeletionStep(Enum):
     """What becomes of a resource when its stack is deleted."""
 
     DELETED = "deleted"
@@ -29,25 +29,25 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Going:
+class PlannedDeletion:
     """One resource. ``after`` are the resources of the same stack that must have gone before."""
 
     path: tuple[str, ...]
     type: str
     physical_id: str | None
-    fate: Fate
+    step: DeletionStep
     reason: str = ""
     after: tuple[str, ...] = ()
 
 
-def rehearse(connection: Connection, tools: Tools, stack: Stack) -> list[Going]:
+def preview_deletion(connection: Connection, tools: Tools, stack: Stack) -> list[PlannedDeletion]:
     """Return everything in a stack; what is inside another stack comes before that one."""
     return list(_of_stack(connection, tools, stack, (), ""))
 
 
 def _of_stack(
     connection: Connection, tools: Tools, stack: Stack, path: tuple[str, ...], kept: str
-) -> Iterator[Going]:
+) -> Iterator[PlannedDeletion]:
     registry = tools.book.bound(connection, stack, stack.recipe).environment.registry
     versions = [each for each in versions_of(connection, stack.id) if is_there(each)]
     before, _ = removal_order(versions)
@@ -58,13 +58,16 @@ def _of_stack(
             # What is in a stack that stays, stays with it.
             because = reason and f"kept with {'/'.join(here)}"
             yield from _of_stack(connection, tools, child, here, because)
-        fate = Fate.KEPT if reason else Fate.DELETED
+        step = DeletionStep.KEPT if reason else DeletionStep.DELETED
         if version.is_external:
-            fate = Fate.EXTERNAL
+            step = DeletionStep.EXTERNAL
         if not reason and Hook.PRE_DELETE in registry.hooks(version.name):
-            fate, reason = Fate.HELD, f"waits until its hook {Hook.PRE_DELETE.value} is cleared"
+            step, reason = (
+                DeletionStep.HELD,
+                f"waits until its hook {Hook.PRE_DELETE.value} is cleared",
+            )
         names = dict.fromkeys(by_id[other].name for other in before[version.id])
-        yield Going(here, version.type, version.physical_id, fate, reason, tuple(names))
+        yield PlannedDeletion(here, version.type, version.physical_id, step, reason, tuple(names))
 
 
 def _in_order(versions: list[Version], before: dict[int, list[int]]) -> Iterator[Version]:

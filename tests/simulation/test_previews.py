@@ -3,7 +3,7 @@
 import pytest
 
 from hotplate.plan.decide import Step
-from tests.simulation.foresight import Foresight
+from tests.simulation.previews import PreviewRun
 
 RUNS = 40
 
@@ -14,7 +14,7 @@ RUNS = 40
 def test_an_update_does_what_its_preview_said(shape: str) -> None:
     seen: dict[Step | None, int] = {}
     for seed in range(RUNS):
-        run = Foresight(
+        run = PreviewRun(
             seed,
             nested="nested" in shape or shape == "paced",
             paced=shape == "paced",
@@ -30,14 +30,14 @@ def test_an_update_does_what_its_preview_said(shape: str) -> None:
 
 @pytest.mark.parametrize("seed", [26, 34, 287])
 def test_seeds_that_a_preview_once_got_wrong(seed: int) -> None:
-    Foresight(seed, nested=True).go()
+    PreviewRun(seed, nested=True).go()
 
 
 @pytest.mark.parametrize("seed", [159, 282, 306, 322])
 def test_seeds_with_batches_that_a_preview_once_got_wrong(seed: int) -> None:
-    Foresight(seed, nested=True, paced=True).go()
+    PreviewRun(seed, nested=True, paced=True).go()
 
 
 @pytest.mark.parametrize("seed", [16, 42, 83, 152])
 def test_seeds_after_failures_that_a_preview_once_got_wrong(seed: int) -> None:
-    Foresight(seed, nested=True, paced=True, failing=True).go()
+    PreviewRun(seed, nested=True, paced=True, failing=True).go()

@@ -28,7 +28,7 @@ class Tree:
 
 
 @dataclass
-class Foresight:
+class PreviewRun:
     """A stack that is created and updated; before each update its preview is asked for."""
 
     seed: int
