@@ -11,6 +11,9 @@ DELAYS ?= 0
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
+# Where bytecode is not kept, every process that a test starts compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: setup demo test heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
