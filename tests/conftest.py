@@ -1,5 +1,10 @@
 """Fixtures for all tests."""
 
+import gc
+from collections.abc import Iterator
+
+import pytest
+
 from tests.databases import database_url, mariadb_server, postgresql_server, server_url
 from tests.mistral_server import mistral
 from tests.simulation.starts import SIMULATION_START, choose_start
@@ -13,3 +18,14 @@ def pytest_configure() -> None:
 
 def pytest_report_header() -> str:
     return f"random runs: {SIMULATION_START}={choose_start()} plays the same ones again"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Ten thousand tests and what they import stay until the end: no collector need look at them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
