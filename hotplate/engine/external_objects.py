@@ -8,7 +8,7 @@ from typing import Any, Final
 from hotplate.engine.context import Tools
 from hotplate.engine.world import RealWorld, ServiceMissing
 from hotplate.model import Stack, Version
-from hotplate.resources.capabilities import Adoptable, Checkable, Showable
+from hotplate.resources.capabilities import Adoptable, Checkable, NestedStack, Showable
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import (
@@ -34,7 +34,7 @@ def is_verifiable(kind: ResourceType) -> bool:
 
 def unfit(kind: ResourceType, allows_unverified: bool) -> str:
     """Return why a resource of a type cannot be external; empty if it can."""
-    if kind.nested:
+    if isinstance(kind, NestedStack):
         return "a resource that is a stack cannot be external: it has no object of its own"
     if not is_verifiable(kind) and not allows_unverified:
         return (

@@ -13,6 +13,7 @@ from hotplate.engine.published_values import attributes_of, storable_attributes
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
+from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
@@ -160,6 +161,13 @@ def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Cont
     )
 
 
+def as_nested_stack(kind: ResourceType) -> NestedStack:
+    """Return the type of a version that is a nested stack as what it is."""
+    if not isinstance(kind, NestedStack):
+        raise AssertionError(f"{kind.name} is the type of a nested stack and is none")
+    return kind
+
+
 def attributes_from(
     kind: ResourceType, version: Version, bound: Bound, child: Child
 ) -> dict[str, Data]:
@@ -173,7 +181,8 @@ def attributes_from(
         for name, value in child.outputs.items()
     }
     child = replace(child, outputs=outputs, data=version.data)
-    return storable_attributes(kind.child_attributes(properties, child, asked))
+    found = as_nested_stack(kind).child_attributes(properties, child, asked)
+    return storable_attributes(found)
 
 
 def _present(versions: Iterable[Version], names: Container[str]) -> list[Version]:

@@ -11,7 +11,7 @@ from hotplate.environment import Environment
 from hotplate.model import Definition, Version
 from hotplate.plan.definition import resolve_definition
 from hotplate.plan.settled import is_settled
-from hotplate.resources.capabilities import Snapshots
+from hotplate.resources.capabilities import NestedStack, Snapshots
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
@@ -68,7 +68,7 @@ def _wanted_definition(
         others = [known[other] for other in requires if other in known]
         properties = kind.completed(wanted.properties, others)
         wanted = replace(wanted, properties=properties)
-    if not kind.nested:
+    if not isinstance(kind, NestedStack):
         if kind.sends_surroundings:
             sent = _digest_of_surroundings(bound, name, wanted.type)
             wanted = replace(wanted, sent=sent)
@@ -82,9 +82,9 @@ def _wanted_definition(
 
 
 def child_recipe(
-    catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, kind: ResourceType
+    catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, kind: NestedStack
 ) -> Recipe:
-    """Return what the stack inside a resource is made of."""
+    """Return what the nested stack of a resource is made of."""
     parameters: dict[str, Any] = {}
     asked = kind.asked_of_members(bound.needed.get(name, ()))
     environment = bound.environment.child(name, wanted.type)
@@ -158,7 +158,8 @@ def _unknown_unasked(
         resolution = environment.registry.lookup(str(type_name), member)
         kinds.add(resolution.template or resolution.type)
     files = {kind for kind in kinds if is_template_file(kind)}
-    if any(kind in catalogue and catalogue.get(kind).nested for kind in kinds - files):
+    types = [catalogue.get(kind) for kind in kinds - files if kind in catalogue]
+    if any(isinstance(each, NestedStack) for each in types):
         return asked
     inner = {
         name: [path for path in paths if str(path[0]).startswith("resource.")]

@@ -8,7 +8,6 @@ crash; nothing else does.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hotplate.document import Data
 from hotplate.resources.property import Property, PropertyKind, convert_all
 from hotplate.resources.resource import (
     BadSignal,
@@ -24,8 +23,6 @@ from hotplate.resources.resource import (
     Wait,
     World,
 )
-from hotplate.resources.scaling import Adjustment, Scaled
-from hotplate.resources.stages import Contents, Stage
 from hotplate.resources.support import Support
 from hotplate.template import ResourceData
 
@@ -62,9 +59,6 @@ class ResourceType:
     attribute_kinds: ClassVar[Mapping[str, PropertyKind]] = {}
     """Of what kind the attributes are, where that is known."""
 
-    update_policies: ClassVar[Mapping[str, Property]] = {}
-    """What ``update_policy`` may say, for types that make something of it."""
-
     description: ClassVar[str] = ""
     """What the type is for; the docstring of the class, if this is empty."""
 
@@ -84,10 +78,6 @@ class ResourceType:
     stops_work: ClassVar[bool] = False
     """Its work goes on elsewhere until somebody stops it: as soon as nobody wants it any more, the
     method that waits is called with a resource that is not wanted, until it says that it ended."""
-
-    nested: ClassVar[bool] = False
-    """The resource is a stack of its own; the engine makes it from `child_source`, or if that is
-    None from `child_template`."""
 
     sends_surroundings: ClassVar[bool] = False
     """It needs the files and the environment of its stack; a change of these is an update."""
@@ -122,11 +112,8 @@ class ResourceType:
         return convert_all(self.properties, given)
 
     def has_attribute(self, name: str) -> bool:
-        """Tell whether a template may ask for an attribute; ``show`` may be asked of any type.
-
-        What a stack inside offers is not known before it exists.
-        """
-        return self.nested or name == "show" or name in self.attributes
+        """Tell whether a template may ask for an attribute; ``show`` may be asked of any type."""
+        return name == "show" or name in self.attributes
 
     def completed(
         self, properties: dict[str, Any], known: Iterable[ResourceData]
@@ -153,10 +140,6 @@ class ResourceType:
     async def delete(self, resource: Resource) -> Result:
         """Delete the object. That it is gone already is no error."""
         return Done()
-
-    def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the metadata of a resource shows of what the type keeps."""
-        return {}
 
     def named_resources(self, properties: Mapping[str, Any]) -> Iterable[str]:
         """Return the resources of the same stack that the properties name; they must exist."""
@@ -185,101 +168,6 @@ class ResourceType:
         Must change nothing.
         """
         return ""
-
-    def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the template of the stack that the resource is."""
-        return {"heat_template_version": "2021-04-16"}
-
-    def child_source(
-        self, properties: Mapping[str, Any], files: Mapping[str, str]
-    ) -> Source | None:
-        """Return what the stack is made of that the resource is, if somebody wrote its template.
-
-        ``files`` are those of the stack around it. Pure. Raises ResourceFailed.
-        """
-        return None
-
-    def child_timeout(self, properties: Mapping[str, Any]) -> int | None:
-        """Return how many minutes an action of the stack may take; None for any number."""
-        return None
-
-    def child_sample(self, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a template like that of the stack, but with one resource of each sort.
-
-        It is checked before the stack is made.
-        """
-        return self.child_template(properties)
-
-    def members(self, properties: Mapping[str, Any]) -> int:
-        """Return how many times the resources of `child_sample` will be in the stack."""
-        return 1
-
-    def policies(self, properties: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return by which policies the stack that the resource is goes through its stages.
-
-        ``given`` is what the template says as ``update_policy``. Raises BadProperty.
-        """
-        return convert_all(self.update_policies, given) if self.update_policies else {}
-
-    def has_stages(
-        self, properties: Mapping[str, Any], policies: Mapping[str, Any], data: Mapping[str, Any]
-    ) -> bool:
-        """Tell whether the stack that the resource is depends on more than the properties.
-
-        If so, `child_stage` is asked for its templates, one after the other. ``policies`` are
-        converted values of the update policies, ``data`` what the type keeps of the resource.
-        """
-        return False
-
-    def child_stage(
-        self,
-        properties: Mapping[str, Any],
-        policies: Mapping[str, Any],
-        data: Mapping[str, Any],
-        contents: Contents,
-        timeout: float | None = None,
-    ) -> Stage:
-        """Return the template that the stack goes to next, given what is in it now. Pure.
-
-        Without policies it is the template that all stages lead to. ``timeout`` is how many
-        seconds an action of the stack may take. Raises ResourceFailed.
-        """
-        return Stage(self.child_template(properties))
-
-    def scaled(
-        self,
-        properties: Mapping[str, Any],
-        data: Mapping[str, Any],
-        contents: Contents,
-        adjustment: Adjustment,
-        now: float,
-    ) -> Scaled:
-        """Return what an adjustment makes of a resource that is a group. Pure."""
-        return Scaled(None, "it is no group that changes its size")
-
-    def child_ended(
-        self, properties: Mapping[str, Any], data: Mapping[str, Any], now: float
-    ) -> dict[str, Any] | None:
-        """Return what the type keeps once the stack has reached its last stage; None: no change."""
-        return None
-
-    def child_reference(self, child: Child) -> str:
-        """Return what get_resource gives of a resource that is a stack."""
-        return str(child.outputs.get("OS::stack_id") or child.arn)
-
-    def child_attributes(
-        self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
-    ) -> dict[str, Data]:
-        """Return the attributes of a resource that is a stack: outputs and what was asked for."""
-        return dict(child.outputs)
-
-    def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
-        """Return which attributes of its members a resource that is a stack is asked for.
-
-        By the names of the members; what all are asked for stands under ``*``. Members that are
-        stacks themselves must know it, to have it at hand.
-        """
-        return {}
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         """Return what is wrong with the properties taken together, or an empty text.

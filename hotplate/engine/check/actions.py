@@ -22,7 +22,7 @@ from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Task, Version
 from hotplate.resources.acting import act, take_back
-from hotplate.resources.capabilities import Findable, Listens
+from hotplate.resources.capabilities import Findable, Listens, NestedStack
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.lease import under
@@ -239,7 +239,7 @@ class Acting:
     def _kind(self, kind_name: str) -> ResourceType:
         """Return the code of a kind; in line only what never waits may run."""
         kind = kind_for(self._checker.tools.catalogue, kind_name)
-        if self._inline and not kind.instant and not kind.nested:
+        if self._inline and not kind.instant and not isinstance(kind, NestedStack):
             raise NotAtOnce
         return kind
 

@@ -9,7 +9,12 @@ from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import WALKED, Acting, FailedInside, NotAtOnce
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
-from hotplate.engine.nested_stacks import ChildRequest, attributes_from, child_name
+from hotplate.engine.nested_stacks import (
+    ChildRequest,
+    as_nested_stack,
+    attributes_from,
+    child_name,
+)
 from hotplate.engine.recipes import Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
@@ -17,6 +22,7 @@ from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.settled import lacks
+from hotplate.resources.capabilities import StagedStack
 from hotplate.resources.resource_type import Child, Done, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents, Stage
 
@@ -101,7 +107,7 @@ class Inside(Acting):
         self._want(wanted, needed)
         recipe = self._at_stage(recipe, wanted.child, found)
         stage = found[0] if found else None
-        timeout = kind.child_timeout(self._converted(kind, wanted.properties))
+        timeout = as_nested_stack(kind).child_timeout(self._converted(kind, wanted.properties))
         action, adopted = Action.CREATE if is_new else Action.UPDATE, {}
         if is_new and stack.action is Action.ADOPT:
             action, adopted = Action.ADOPT, version.data.pop(ADOPTED, {})
@@ -111,6 +117,8 @@ class Inside(Acting):
         self, wanted: Definition, kind: ResourceType, policy: str
     ) -> tuple[Stage, Contents] | None:
         """Return what the stack inside goes to next, from what; None if there are no stages."""
+        if not isinstance(kind, StagedStack):
+            return None
         version = self._version
         properties = self._converted(kind, wanted.properties)
         policies: dict[str, Any] = {}
@@ -197,11 +205,13 @@ class Inside(Acting):
             # What is somebody else's may have changed; the check has looked at it.
             self._take_in(action, Done(attributes=self._attributes_of(news.child)))
             return None
-        reference = self._present_kind().child_reference(news.child)
+        kind = as_nested_stack(self._present_kind())
+        reference = kind.child_reference(news.child)
         attributes = self._attributes_of(news.child)
-        kind = self._present_kind()
-        properties = kind.convert(version.definition.properties) if kind.properties else {}
-        data = kind.child_ended(properties, version.data, self._world.now())
+        data = None
+        if isinstance(kind, StagedStack):
+            properties = kind.convert(version.definition.properties)
+            data = kind.child_ended(properties, version.data, self._world.now())
         self._take_in(action, Done(reference=reference, attributes=attributes, data=data))
         return None
 
@@ -231,7 +241,9 @@ class Inside(Acting):
     def _has_stages(self) -> bool:
         """Tell whether the stack inside may have been on its way through several stages."""
         definition, kind = self._version.definition, self._present_kind()
-        properties = kind.convert(definition.properties) if kind.properties else {}
+        if not isinstance(kind, StagedStack):
+            return False
+        properties = kind.convert(definition.properties)
         return any(kind.policies(properties, definition.update_policy).values())
 
     async def _take_over_attributes(self) -> None:

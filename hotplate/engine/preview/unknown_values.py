@@ -11,6 +11,7 @@ from hotplate.engine.wanted_definition import child_recipe, wanted_definition
 from hotplate.model import Definition
 from hotplate.plan.definition import resolve_definition
 from hotplate.plan.unknown_values import KNOWN_LATER, METADATA, UPDATE_POLICY
+from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
@@ -108,7 +109,7 @@ class _Partly:
 
     def _with_inside(self, wanted: Definition, unknown: frozenset[str]) -> PartialDefinition:
         kind = kind_for(self._catalogue, wanted.kind)
-        if not kind.nested:
+        if not isinstance(kind, NestedStack):
             return PartialDefinition(wanted, None, unknown)
         try:
             recipe = child_recipe(self._catalogue, self._bound, self._name, wanted, kind)

@@ -40,6 +40,7 @@ from hotplate.plan.decide import (
 from hotplate.plan.prepare import prepare
 from hotplate.plan.settled import lacks
 from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
+from hotplate.resources.capabilities import NestedStack, StagedStack
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
@@ -197,7 +198,7 @@ class _Preview:
         if wanted.external_id and decision.step not in (Step.REFUSE, Step.LEAVE):
             self._expect_external(name, wanted)
         contents: list[Planned] | None = []
-        if kind.nested and decision.step not in (Step.LEAVE, Step.REFUSE):
+        if isinstance(kind, NestedStack) and decision.step not in (Step.LEAVE, Step.REFUSE):
             keeps = decision.step is Step.UPDATE
             is_visit = decision.reason == VISITED and not partial.unknown
             contents = self._child(name, partial, present if keeps else None, is_visit)
@@ -208,7 +209,7 @@ class _Preview:
             properties=shown(all_properties(kind, wanted.properties)),
             metadata=shown(wanted.metadata),
             attributes=tuple(kind.attributes),
-            is_stack=kind.nested and contents is not None,
+            is_stack=isinstance(kind, NestedStack) and contents is not None,
             **self._traced(name, decision),
         )
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
@@ -411,7 +412,7 @@ class _Preview:
         kind = kind_for(self._tools.catalogue, wanted.kind)
         properties = kind.convert(wanted.properties) if kind.properties else {}
         data, contents = {} if present is None else present.data, Contents()
-        if not kind.has_stages(properties, {}, data):
+        if not isinstance(kind, StagedStack) or not kind.has_stages(properties, {}, data):
             return recipe
         if present is not None:
             contents = look_inside(self._connection, self._tools.book, present.physical_id or "")

@@ -142,7 +142,7 @@ class Reading(Asking):
     async def metadata(self, stack: Stack, name: str) -> Metadata:
         """Return the metadata of a resource. Raises NotFound."""
         version = await self.resource(stack, name)
-        from hotplate.resources.capabilities import HostsSoftware, TakesSignals  # noqa: PLC0415 (needs the resource types)
+        from hotplate.resources.capabilities import HostsSoftware, Scalable, TakesSignals  # noqa: PLC0415 (needs the resource types)
         from hotplate.resources.heat.provider_template import kind_for  # noqa: PLC0415 (needs the resource types)
 
         kind = kind_for(self._tools.catalogue, version.type_name)
@@ -151,7 +151,8 @@ class Reading(Asking):
         shown = dict(written)
         if isinstance(kind, TakesSignals):
             shown = kind.shown_metadata(written, [body for _, body in found])
-        shown |= kind.kept_metadata(version.data)
+        if isinstance(kind, Scalable):
+            shown |= kind.kept_metadata(version.data)
         if not isinstance(kind, HostsSoftware):
             return Metadata(shown)
         collecting = version.attributes.get("os_collect_config")

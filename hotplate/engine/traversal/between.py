@@ -22,6 +22,7 @@ from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.rows import version_id
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import is_suspended
+from hotplate.resources.capabilities import Scalable
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.groups.scalable import ADJUSTMENT
 from hotplate.resources.heat.provider_template import kind_for
@@ -205,6 +206,8 @@ def _scaled(
     connection: Connection, tools: Tools, version: Version, adjustment: Adjustment
 ) -> tuple[Stage, str] | None:
     kind = kind_for(tools.catalogue, version.type_name)
+    if not isinstance(kind, Scalable):
+        return None
     properties = kind.convert(version.definition.properties)
     contents = look_inside(connection, tools.book, version.physical_id or "")
     contents = replace(contents, creation_token=version.uuid)

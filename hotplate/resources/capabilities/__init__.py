@@ -4,6 +4,7 @@ A type that inherits one answers the questions that the engine asks of it; see t
 docs/write-your-own-type.md.
 """
 
+from hotplate.resources.capabilities.nested_stacks import NestedStack, Scalable, StagedStack
 from hotplate.resources.capabilities.objects import (
     Adoptable,
     Checkable,
@@ -31,8 +32,11 @@ __all__ = [
     "Findable",
     "HostsSoftware",
     "Listens",
+    "NestedStack",
+    "Scalable",
     "Showable",
     "Snapshots",
+    "StagedStack",
     "Suspendable",
     "TakesSignals",
 ]

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.none import ANY_PROPERTIES
-from hotplate.resources.resource_type import Child, Creation, ResourceType
+from hotplate.resources.resource_type import Child, ResourceType
 from hotplate.template import NoValue
 
 _ENDINGS = (".yaml", ".template")
@@ -18,13 +19,10 @@ def is_template_file(kind: str) -> bool:
     return kind.endswith(_ENDINGS)
 
 
-class ProviderTemplate(ResourceType):
+class ProviderTemplate(NestedStack):
     """The resource is a stack made from the file; its properties are the stack's parameters."""
 
     name = "a template file"
-    creation = Creation.REPEATABLE
-    nested = True
-    replace_when_failed = False
     properties = ANY_PROPERTIES
 
     def child_attributes(

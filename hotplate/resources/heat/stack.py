@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hotplate.document import Data, InvalidDocument, parse
+from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.heat.remote_stack import RemoteStack, names_a_region
 from hotplate.resources.heat.stack_properties import ATTRIBUTE_KINDS, ATTRIBUTES, PROPERTIES
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Child,
-    Creation,
     ResourceType,
     Source,
     TemplateMissing,
@@ -20,13 +20,10 @@ _OUTPUT = "Outputs."
 _MOST_MINUTES = 2**31 - 1
 
 
-class Stack(ResourceType):
+class Stack(NestedStack):
     """A stack from a template that is given as text, here or in another region."""
 
     name = "OS::Heat::Stack"
-    creation = Creation.REPEATABLE
-    nested = True
-    replace_when_failed = False
     properties = PROPERTIES
     attributes = ATTRIBUTES
     attribute_kinds = ATTRIBUTE_KINDS
@@ -76,13 +73,10 @@ class Stack(ResourceType):
         return {**found, "show": {"id": child.id, **found}}
 
 
-class CfnStack(ResourceType):
+class CfnStack(NestedStack):
     """A stack from the template at an address."""
 
     name = "AWS::CloudFormation::Stack"
-    creation = Creation.REPEATABLE
-    nested = True
-    replace_when_failed = False
     properties = {
         "TemplateURL": Property(
             required=True, updatable=True, description="where the template of the stack is"

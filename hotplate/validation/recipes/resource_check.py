@@ -9,6 +9,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import unfit
 from hotplate.engine.recipes import Bound
 from hotplate.engine.wanted_definition import wanted_definition
+from hotplate.resources.capabilities import NestedStack, StagedStack
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty, convert_all
@@ -150,7 +151,9 @@ def _policy_problems(
 ) -> Iterable[Problem]:
     """Yield what is wrong with the update policy of a resource. Raises ResolveError."""
     template, definition = bound.template.template, bound.template.resources[name]
-    if not resource_type.update_policies or definition.update_policy is None:
+    if not isinstance(resource_type, StagedStack) or not resource_type.update_policies:
+        return
+    if definition.update_policy is None:
         return
     try:
         resource_type.policies(properties, bound.template.update_policy(name))
@@ -180,6 +183,6 @@ def _properties(
 
     Its definition is made now and kept, so that the engine need not make it again.
     """
-    if resource_type.nested:
+    if isinstance(resource_type, NestedStack):
         return bound.template.properties(name)
     return wanted_definition(tools.catalogue, bound, name, {})[0].properties

@@ -12,6 +12,7 @@ from typing import Any
 from hotplate.document import InvalidDocument, Problem, from_data
 from hotplate.environment import Environment
 from hotplate.model.limits import DEEPEST_NESTING
+from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
@@ -130,7 +131,7 @@ class StaticCheck:
                 continue
             type_name = _type_name(tree, definition)
             resource = _Resource(tree, definition, type_name, resource_type, written, chain)
-            if not resource_type.nested or not resource.is_file:
+            if not resource.is_file:
                 self._report(resource, property_faults(resource_type.properties, written))
             inner = self._nested(resource)
             if inner is not None:
@@ -150,7 +151,7 @@ class StaticCheck:
         for definition in definitions:
             size += 1
             resource_type = self._resource_type(tree, definition)
-            if resource_type is None or not resource_type.nested:
+            if not isinstance(resource_type, NestedStack):
                 continue
             self._check_facade(tree, definition)
             written = written_properties(definition.properties, scope)
@@ -167,7 +168,7 @@ class StaticCheck:
     def _nested(self, resource: _Resource) -> TemplateTree | None:
         """Check what is nested in a resource, wherever its template comes from."""
         resource_type = resource.resource_type
-        if not resource_type.nested:
+        if not isinstance(resource_type, NestedStack):
             return None
         if resource_type.variant(resource.written.values) is not resource_type:
             return None
@@ -186,7 +187,7 @@ class StaticCheck:
             self._add(resource.placed([Problem(str(fault))]))
             return None
         if source is None:
-            return self._generated(resource, properties)
+            return self._generated(resource, resource_type.child_sample(properties))
         return self._from_text(resource, source)
 
     def _from_file(self, resource: _Resource) -> TemplateTree | None:
@@ -234,10 +235,9 @@ class StaticCheck:
         self._add(resource.placed(found))
         return inner
 
-    def _generated(self, resource: _Resource, properties: Mapping[str, Any]) -> TemplateTree | None:
+    def _generated(self, resource: _Resource, sample: dict[str, Any]) -> TemplateTree | None:
         """Check a resource whose template its type generates from the properties."""
         try:
-            sample = resource.resource_type.child_sample(properties)
             template = compile_template(from_data(sample, resource.tree.template.name))
             inner = resource.nested(template, resource.environment())
         except InvalidDocument as fault:
@@ -254,9 +254,9 @@ class StaticCheck:
         """Return how many resources are nested in one. Of a file that was seen, as many as then."""
         if inner is None or not inner.size:
             return self._sizes.get(resource.type_name, 0)
-        if resource.is_file:
-            return inner.size
         resource_type = resource.resource_type
+        if resource.is_file or not isinstance(resource_type, NestedStack):
+            return inner.size
         try:
             properties = resource_type.convert(resource.written.values)
             return inner.size * resource_type.members(properties)

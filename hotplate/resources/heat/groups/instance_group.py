@@ -10,11 +10,9 @@ from typing import Any, ClassVar
 from hotplate.document import Data
 from hotplate.resources.heat.groups.autoscaling_group import MOST_MEMBERS, size_fault
 from hotplate.resources.heat.groups.launch_configuration import LAUNCH
-from hotplate.resources.heat.groups.scalable import ROLLING, ScalableGroup
+from hotplate.resources.heat.groups.scalable import ROLLING, EqualMembers, ScalableGroup
 from hotplate.resources.property import BadProperty, Property, PropertyKind, convert_all
 from hotplate.resources.resource_type import Child, ResourceFailed
-from hotplate.resources.scaling import Adjustment, Scaled
-from hotplate.resources.stages import Contents
 from hotplate.resources.support import Support
 from hotplate.template import NoValue, ResourceData
 from hotplate.template.constraint import CustomConstraint
@@ -54,7 +52,7 @@ _INSTANCES: dict[str, Property] = {
 }
 
 
-class InstanceGroup(ScalableGroup):
+class InstanceGroup(EqualMembers):
     """So many equal instances, as a launch configuration describes them."""
 
     name = "OS::Heat::InstanceGroup"
@@ -80,9 +78,6 @@ class InstanceGroup(ScalableGroup):
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         return size_fault(0, MOST_MEMBERS, properties["Size"]) or _reference_fault(properties)
-
-    def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        return {}  # nothing but updates changes its size
 
     def completed(
         self, properties: dict[str, Any], known: Iterable[ResourceData]
@@ -140,16 +135,6 @@ class InstanceGroup(ScalableGroup):
         }
         return {ROLLING: pace}
 
-    def scaled(
-        self,
-        properties: Mapping[str, Any],
-        data: Mapping[str, Any],
-        contents: Contents,
-        adjustment: Adjustment,
-        now: float,
-    ) -> Scaled:
-        return Scaled(None, "its size is changed by updates only")
-
     def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
         return {"*": [[_ADDRESS]]} if any(path[:1] == ("InstanceList",) for path in wanted) else {}
 
@@ -164,7 +149,7 @@ class InstanceGroup(ScalableGroup):
         return {"InstanceList": ",".join(map(str, found)) or None}
 
 
-class CfnAutoScalingGroup(InstanceGroup):
+class CfnAutoScalingGroup(InstanceGroup, ScalableGroup):
     """A group of instances whose size policies change, in the words of AWS."""
 
     name = "AWS::AutoScaling::AutoScalingGroup"
@@ -238,9 +223,6 @@ class CfnAutoScalingGroup(InstanceGroup):
         own = {"Key": "metering.AutoScalingGroupName", "Value": creation_token}
         return [*super()._tags(properties, creation_token), own]
 
-    def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        return ScalableGroup.kept_metadata(self, data)
-
     def bounds(self, properties: Mapping[str, Any]) -> tuple[int, int]:
         return properties["MinSize"], properties["MaxSize"]
 
@@ -251,16 +233,6 @@ class CfnAutoScalingGroup(InstanceGroup):
     def pause_after(self, properties: Mapping[str, Any]) -> float | None:
         seconds: float | None = properties["Cooldown"]
         return seconds
-
-    def scaled(
-        self,
-        properties: Mapping[str, Any],
-        data: Mapping[str, Any],
-        contents: Contents,
-        adjustment: Adjustment,
-        now: float,
-    ) -> Scaled:
-        return ScalableGroup.scaled(self, properties, data, contents, adjustment, now)
 
 
 def _reference_fault(properties: Mapping[str, Any]) -> str:

@@ -4,20 +4,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.heat.groups.members import asked_of_group, group_attributes
 from hotplate.resources.property import Property, PropertyKind
-from hotplate.resources.resource_type import Child, Creation, ResourceType
+from hotplate.resources.resource_type import Child
 from hotplate.resources.support import Support
 
 
-class ResourceChain(ResourceType):
+class ResourceChain(NestedStack):
     """Resources of several types with the same properties, made one after the other."""
 
     name = "OS::Heat::ResourceChain"
     support = Support(version="6.0.0")
-    creation = Creation.REPEATABLE
-    nested = True
-    replace_when_failed = False
     properties = {
         "resources": Property(
             PropertyKind.LIST,

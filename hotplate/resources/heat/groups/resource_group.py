@@ -7,6 +7,7 @@ from itertools import count, islice
 from typing import Any
 
 from hotplate.document import Data, same
+from hotplate.resources.capabilities import StagedStack
 from hotplate.resources.heat.groups.batches import (
     Goal,
     check_pauses,
@@ -16,7 +17,7 @@ from hotplate.resources.heat.groups.batches import (
 )
 from hotplate.resources.heat.groups.members import asked_of_group, group_attributes, in_order
 from hotplate.resources.property import BadProperty, Property, PropertyKind
-from hotplate.resources.resource_type import Child, Creation, ResourceType
+from hotplate.resources.resource_type import Child
 from hotplate.resources.stages import Contents, Stage
 from hotplate.resources.support import Support
 from hotplate.template.constraint import AllowedValues, Length, Range
@@ -29,14 +30,11 @@ REMOVED = "name_blacklist"
 _MOST_MEMBERS = 100_000
 
 
-class ResourceGroup(ResourceType):
+class ResourceGroup(StagedStack):
     """A number of equal resources; the members are a stack of their own."""
 
     name = "OS::Heat::ResourceGroup"
     support = Support(version="2014.1")
-    creation = Creation.REPEATABLE
-    nested = True
-    replace_when_failed = False
     properties = {
         "count": Property(
             PropertyKind.INTEGER,

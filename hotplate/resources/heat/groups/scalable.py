@@ -9,8 +9,9 @@ from itertools import count, islice
 from typing import Any, ClassVar
 
 from hotplate.document import Data, same
+from hotplate.resources.capabilities import Scalable, StagedStack
 from hotplate.resources.heat.groups.batches import Goal, check_pauses, next_batch, pace_of
-from hotplate.resources.resource_type import Child, Creation, ResourceType
+from hotplate.resources.resource_type import Child
 from hotplate.resources.scaling import Adjustment, Scaled
 from hotplate.resources.stages import Contents, Stage
 
@@ -43,16 +44,13 @@ _LAST_MOMENT = 200_000_000_000
 """Seconds since 1970; dates end not long after."""
 
 
-class ScalableGroup(ResourceType):
+class EqualMembers(StagedStack):
     """Equal members with random names, oldest first; the size lives on when the template does not.
 
     How many members there are is decided when the properties change, and by adjustments in
     between. Members that failed, then the oldest, are the first to change and to go.
     """
 
-    creation = Creation.REPEATABLE
-    nested = True
-    replace_when_failed = False
     updates_all: ClassVar[bool] = False
     """Whether a rolling update updates all members in the end, also those that it has made."""
 
@@ -144,6 +142,26 @@ class ScalableGroup(ResourceType):
             told = desired
         return max(lower, min(upper, told))
 
+    def child_ended(
+        self, properties: Mapping[str, Any], data: Mapping[str, Any], now: float
+    ) -> dict[str, Any] | None:
+        kept = _sound(data)
+        adjustment = kept.pop(ADJUSTMENT, None) or {}
+        words = adjustment.get("words") or f"{_EXACTLY} : {kept.get(CAPACITY)}"
+        seconds = adjustment.get("cooldown")
+        if seconds is None:
+            seconds = self.pause_after(properties)
+        pause = max(0, min(_LONGEST_COOLDOWN, seconds or 0))
+        kept[_COOLDOWN] = {"end": now + pause, "words": words}
+        return kept
+
+    def child_reference(self, child: Child) -> str:
+        return child.id
+
+
+class ScalableGroup(EqualMembers, Scalable):
+    """Such a group whose size policies change."""
+
     def scaled(
         self,
         properties: Mapping[str, Any],
@@ -174,22 +192,6 @@ class ScalableGroup(ResourceType):
         }
         reason = f"{adjustment.words}, from {size} to {wanted} members"
         return Scaled(Stage(_template(members), data=_counted(kept, members, present)), reason)
-
-    def child_ended(
-        self, properties: Mapping[str, Any], data: Mapping[str, Any], now: float
-    ) -> dict[str, Any] | None:
-        kept = _sound(data)
-        adjustment = kept.pop(ADJUSTMENT, None) or {}
-        words = adjustment.get("words") or f"{_EXACTLY} : {kept.get(CAPACITY)}"
-        seconds = adjustment.get("cooldown")
-        if seconds is None:
-            seconds = self.pause_after(properties)
-        pause = max(0, min(_LONGEST_COOLDOWN, seconds or 0))
-        kept[_COOLDOWN] = {"end": now + pause, "words": words}
-        return kept
-
-    def child_reference(self, child: Child) -> str:
-        return child.id
 
     def kept_metadata(self, data: Mapping[str, Any]) -> dict[str, Any]:
         data = _sound(data)

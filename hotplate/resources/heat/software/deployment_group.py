@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import StagedStack
 from hotplate.resources.heat.groups.batches import (
     Goal,
     check_pauses,
@@ -24,7 +25,7 @@ from hotplate.resources.heat.software.software_deployment import (
     SIGNAL_TRANSPORT,
 )
 from hotplate.resources.property import Property, PropertyKind
-from hotplate.resources.resource_type import Child, Creation, ResourceType
+from hotplate.resources.resource_type import Child
 from hotplate.resources.stages import Contents, Stage
 from hotplate.resources.support import Support, SupportStatus
 
@@ -36,15 +37,12 @@ _SINGLE = {
 }
 
 
-class SoftwareDeploymentGroup(ResourceType):
+class SoftwareDeploymentGroup(StagedStack):
     """A config on many servers; the deployments are a stack of their own."""
 
     name = "OS::Heat::SoftwareDeploymentGroup"
     former_names = frozenset(("OS::Heat::SoftwareDeployments",))
     support = Support(version="5.0.0")
-    creation = Creation.REPEATABLE
-    nested = True
-    replace_when_failed = False
     member: ClassVar[str] = "OS::Heat::SoftwareDeployment"
     """The type of the members."""
 
@@ -71,9 +69,6 @@ class SoftwareDeploymentGroup(ResourceType):
         "deploy_status_codes": "the status codes that they ended with, by name",
     }
     attribute_kinds = dict.fromkeys(attributes, PropertyKind.MAP)
-
-    def has_attribute(self, name: str) -> bool:
-        return True  # any that a single deployment has, as a map over all of them
 
     def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         return _template(self._goal(properties).members())

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from hotplate.resources import BadProperty, ResourceFailed
+from hotplate.resources.capabilities import Scalable
 from hotplate.resources.heat.groups.instance_group import CfnAutoScalingGroup, InstanceGroup
 from hotplate.resources.resource_type import Child
 from hotplate.resources.scaling import Adjustment, Measure
@@ -77,7 +78,7 @@ def test_pauses_that_are_none(text: str) -> None:
 
 def test_only_the_group_of_aws_scales() -> None:
     there = Contents({"a": {}}, order=("a",), exists=True, is_new=False)
-    assert KIND.scaled(given(), {}, there, UP, 0).stage is None
+    assert not isinstance(KIND, Scalable)
     assert CFN.scaled(cfn(), {}, there, UP, 0).stage is not None
 
 
@@ -101,8 +102,7 @@ def test_neither_an_instance_nor_a_configuration() -> None:
         cfn(LaunchConfigurationName=None)
 
 
-def test_only_the_group_of_aws_tells_of_its_cooldown() -> None:
-    assert KIND.kept_metadata({}) == {}
+def test_the_group_of_aws_tells_of_its_cooldown() -> None:
     assert CFN.kept_metadata({}) == {"scaling_in_progress": False}
 
 
