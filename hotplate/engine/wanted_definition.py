@@ -11,11 +11,17 @@ from hotplate.environment import Environment
 from hotplate.model import Definition, Version
 from hotplate.plan.definition import resolve_definition
 from hotplate.plan.settled import is_settled
-from hotplate.resources.capabilities import NestedStack, Snapshots
+from hotplate.resources.capabilities import (
+    CompletesProperties,
+    NestedStack,
+    SendsFiles,
+    Snapshots,
+    acting_type,
+)
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import ResourceFailed, ResourceType
+from hotplate.resources.resource_type import ResourceFailed
 from hotplate.template import ResolveError, ResourceData
 
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
@@ -60,16 +66,16 @@ def _wanted_definition(
     if wanted.external_id:
         return wanted, None
     kind = kind_for(catalogue, kind_name)
-    acting = kind.variant(wanted.properties)
+    acting = acting_type(kind, wanted.properties)
     if acting is not kind:
         kind, wanted = acting, replace(wanted, kind=acting.name)
-    if type(kind).completed is not ResourceType.completed:
+    if isinstance(kind, CompletesProperties):
         requires = bound.template.graph.requires(name)
         others = [known[other] for other in requires if other in known]
         properties = kind.completed(wanted.properties, others)
         wanted = replace(wanted, properties=properties)
     if not isinstance(kind, NestedStack):
-        if kind.sends_surroundings:
+        if isinstance(kind, SendsFiles):
             sent = _digest_of_surroundings(bound, name, wanted.type)
             wanted = replace(wanted, sent=sent)
         kept = bound.recipe.kept.get(name, {}).get("data")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from hotplate.document import same
 from hotplate.model import Action, Definition, Relation, Status, Version
 from hotplate.plan.definition import UNAPPLIED
-from hotplate.resources.capabilities import Adoptable
+from hotplate.resources.capabilities import Adoptable, AlwaysReplaced, AlwaysUpdated, NeverUpdated
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
 
@@ -192,9 +192,9 @@ def _decide(
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
     if version.is_external:
         return _decide_managed(version, wanted, kind, is_going_back)
-    if kind.ignores_changes and version.physical_id is not None:
+    if isinstance(kind, NeverUpdated) and version.physical_id is not None:
         return Decision(Step.LEAVE)
-    if kind.replaced_by_updates:
+    if isinstance(kind, AlwaysReplaced):
         return Decision(Step.REPLACE, "every update replaces it")
     is_hurt = version.status is Status.FAILED and version.relation is not Relation.KEPT
     if is_hurt and (kind.replace_when_failed or version.action is Action.CHECK):
@@ -274,9 +274,7 @@ def always_updates(wanted: Definition, kind: ResourceType) -> bool:
 
 
 def _always_updates(properties: dict[str, Any], kind: ResourceType) -> bool:
-    if type(kind).always_updates is ResourceType.always_updates:
-        return False  # most types: their properties need not be converted for it
-    return kind.always_updates(kind.convert(properties))
+    return isinstance(kind, AlwaysUpdated) and kind.always_updates(kind.convert(properties))
 
 
 def asks_for_visits(version: Version, kind: ResourceType) -> bool:
@@ -286,7 +284,7 @@ def asks_for_visits(version: Version, kind: ResourceType) -> bool:
     """
     if version.is_nested_stack:
         return version.always_visited
-    if version.is_external or kind.replaced_by_updates:
+    if version.is_external or isinstance(kind, AlwaysReplaced):
         return True
     return _always_updates(version.definition.properties, kind)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from hotplate.model import Definition, Version
 from hotplate.plan.decide import always_updates
+from hotplate.resources.capabilities import AlwaysReplaced
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.template import AttributePath
@@ -20,7 +21,7 @@ def is_settled(
     if wanted.fingerprint() != version.fingerprint:
         return False
     kind = kind_for(catalogue, wanted.kind)
-    if kind.replaced_by_updates:
+    if isinstance(kind, AlwaysReplaced):
         return False
     if wanted.child:
         return not version.always_visited and not lacks(version, asked)

@@ -7,6 +7,7 @@ from typing import Final
 
 from hotplate.model import Definition, Version
 from hotplate.plan.decide import Change, Decision, Step, decide, restrict
+from hotplate.resources.capabilities import NeverUpdated
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceType
 
@@ -58,7 +59,7 @@ def decide_with_unknown(
     if decision.step not in (Step.LEAVE, Step.UPDATE):
         return ExpectedDecision(restrict(replace(decision, changes=changes), restricted))
     replacing = [change.name for change in open_changes if not change.in_place]
-    if kind.ignores_changes and decision.step is Step.LEAVE:
+    if isinstance(kind, NeverUpdated) and decision.step is Step.LEAVE:
         return ExpectedDecision(decision)
     if replacing:
         reason = f"{', '.join(replacing)} may change, which cannot be made in place"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from hotplate.document import did_you_mean
-from hotplate.resources.capabilities import ActsOnSignals
+from hotplate.resources.capabilities import ActsOnSignals, HasVariants
 from hotplate.resources.resource_type import API_VERSION, ResourceType
 
 GROUP = "hotplate.resource_types"
@@ -35,7 +35,8 @@ class Catalogue:
         for item in types:
             if isinstance(item, ActsOnSignals) and item.growing:
                 self._growing[item.name] = item.growing
-            self._variants.update({each.name: each for each in item.variants})
+            if isinstance(item, HasVariants):
+                self._variants.update({each.name: each for each in item.variants})
             other = self._types.setdefault(item.name, item)
             if other is not item:
                 raise BadPlugin(

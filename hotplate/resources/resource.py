@@ -108,7 +108,7 @@ class Resource:
     environment: Mapping[str, Any] = field(default_factory=dict)
     """The files of its stack, and what a stack inside it would inherit of the environment.
 
-    Given to types that send templates elsewhere (`sends_surroundings`).
+    Given to types that send templates elsewhere (`SendsFiles`).
     """
 
     is_wanted: bool = True

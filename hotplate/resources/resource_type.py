@@ -5,7 +5,7 @@ it. Whatever a type must know the next time goes into its cookie or its data, wh
 crash; nothing else does.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hotplate.resources.property import Property, PropertyKind, convert_all
@@ -24,7 +24,6 @@ from hotplate.resources.resource import (
     World,
 )
 from hotplate.resources.support import Support
-from hotplate.template import ResourceData
 
 __all__ = [
     "API_VERSION",
@@ -72,36 +71,11 @@ class ResourceType:
 
     replace_when_failed: ClassVar[bool] = True
 
-    ignores_changes: ClassVar[bool] = False
-    """Once made, the object stays as it is, whatever the template says later."""
-
-    stops_work: ClassVar[bool] = False
-    """Its work goes on elsewhere until somebody stops it: as soon as nobody wants it any more, the
-    method that waits is called with a resource that is not wanted, until it says that it ended."""
-
-    sends_surroundings: ClassVar[bool] = False
-    """It needs the files and the environment of its stack; a change of these is an update."""
-
-    asks_before: ClassVar[bool] = False
-    """Others must make it, and can say before whether they will; see `refusal`."""
-
-    @property
-    def variants(self) -> Sequence["ResourceType"]:
-        """The types that may act for this one; see `variant`. Templates do not name them."""
-        return ()
-
-    def variant(self, properties: Mapping[str, Any]) -> "ResourceType":
-        """Return the type that acts for a resource with these properties, as they are written."""
-        return self
-
     validated: ClassVar[frozenset[str]] = frozenset()
     """The properties that `validate` looks at, of a type that needs no others for it.
 
     It is then called as soon as these are known; the others are None until they are.
     """
-
-    replaced_by_updates: ClassVar[bool] = False
-    """Every update of the stack replaces it, whether the template has changed or not."""
 
     def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return values for all properties: converted, with defaults, in today's spelling.
@@ -114,16 +88,6 @@ class ResourceType:
     def has_attribute(self, name: str) -> bool:
         """Tell whether a template may ask for an attribute; ``show`` may be asked of any type."""
         return name == "show" or name in self.attributes
-
-    def completed(
-        self, properties: dict[str, Any], known: Iterable[ResourceData]
-    ) -> dict[str, Any]:
-        """Return the properties, with what the resources tell that they refer to.
-
-        ``known`` are the resources of the same stack that this one depends on, as far as they are
-        there. Pure. Raises ResourceFailed.
-        """
-        return properties
 
     async def create(self, resource: Resource) -> Result:
         """Make the object, or go on making it.
@@ -141,32 +105,8 @@ class ResourceType:
         """Delete the object. That it is gone already is no error."""
         return Done()
 
-    def named_resources(self, properties: Mapping[str, Any]) -> Iterable[str]:
-        """Return the resources of the same stack that the properties name; they must exist."""
-        return ()
-
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         """Return why a change that properties would allow in place still replaces; else nothing."""
-        return ""
-
-    def always_updates(self, properties: Mapping[str, Any]) -> bool:
-        """Tell whether `update` is called in every update, also if nothing has changed."""
-        return False
-
-    async def must_replace(self, resource: Resource) -> str:
-        """Return why a change that would be made in place must replace after all; else nothing.
-
-        Called before an update begins, with the new and the old properties. May ask the provider,
-        and must change nothing: it may be called any number of times.
-        """
-        return ""
-
-    async def refusal(self, resource: Resource) -> str:
-        """Return why those who must make a resource will not; nothing if they will, or are away.
-
-        Called before a stack is made or changed, with null for properties that are not known yet.
-        Must change nothing.
-        """
         return ""
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:

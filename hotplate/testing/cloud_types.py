@@ -17,8 +17,10 @@ from hotplate.resources import (
 from hotplate.resources.capabilities import (
     ActsOnSignals,
     Adoptable,
+    AlwaysUpdated,
     Checkable,
     Findable,
+    StopsWork,
     Suspendable,
 )
 from hotplate.resources.resource_type import BadSignal
@@ -148,7 +150,7 @@ class ToldThing(FindableThing, ActsOnSignals):
         return {"told": [details["id"]]}
 
 
-class RestlessThing(FindableThing):
+class RestlessThing(FindableThing, AlwaysUpdated):
     """An object that every update of its stack updates, also if nothing has changed."""
 
     name = "Test::Restless"
@@ -157,7 +159,7 @@ class RestlessThing(FindableThing):
         return True
 
 
-class ElsewhereThing(RepeatableThing):
+class ElsewhereThing(RepeatableThing, StopsWork):
     """An object whose actions are work that goes on elsewhere until it ends or is stopped.
 
     That an action begins is stored before anything is started. While the provider cannot be
@@ -165,7 +167,6 @@ class ElsewhereThing(RepeatableThing):
     """
 
     name = "Test::Elsewhere"
-    stops_work = True
 
     async def create(self, resource: Resource) -> Result:
         return await self._worked(resource, "create", _set(_value(resource)))

@@ -22,7 +22,7 @@ from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Task, Version
 from hotplate.resources.acting import act, take_back
-from hotplate.resources.capabilities import Findable, Listens, NestedStack
+from hotplate.resources.capabilities import Findable, Listens, NestedStack, SendsFiles
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.lease import under
@@ -365,7 +365,7 @@ class Acting:
         definition = version.definition
         files: Mapping[str, str] = {}
         environment: Mapping[str, Any] = {}
-        if kind.sends_surroundings and version.name in self._bound.template.resources:
+        if isinstance(kind, SendsFiles) and version.name in self._bound.template.resources:
             files, environment = surroundings(self._bound, version.name, version.type)
         return Resource(
             stack_name=stack.name,

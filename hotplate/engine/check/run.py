@@ -39,7 +39,7 @@ from hotplate.plan.decide import (
     restrict,
 )
 from hotplate.plan.definition import UNAPPLIED
-from hotplate.resources.capabilities import Checkable
+from hotplate.resources.capabilities import Checkable, ChecksReplacement
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
@@ -257,7 +257,7 @@ class _Run(Outside):
 
     async def _gives_way(self, wanted: Definition, kind: ResourceType) -> bool:
         """Tell whether the type wants a new object instead of the change. Nothing has begun."""
-        if type(kind).must_replace is ResourceType.must_replace:
+        if not isinstance(kind, ChecksReplacement):
             return False  # most types: their resources need not be put together for it
         resource = self._resource(kind)
         resource.old_properties = resource.properties

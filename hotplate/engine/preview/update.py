@@ -40,7 +40,7 @@ from hotplate.plan.decide import (
 from hotplate.plan.prepare import prepare
 from hotplate.plan.settled import lacks
 from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
-from hotplate.resources.capabilities import NestedStack, StagedStack
+from hotplate.resources.capabilities import ChecksReplacement, NestedStack, StagedStack
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
@@ -57,7 +57,7 @@ _LEFT_OVER: Final = "left over from an earlier update"
 class Question:
     """Whether a type, asked before an update in place, wants a new object instead."""
 
-    kind: ResourceType
+    kind: ChecksReplacement
     stack: Stack
     version: Version
     properties: Mapping[str, Any]
@@ -188,7 +188,11 @@ class _Preview:
             expected = ExpectedDecision(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
         decision = self._in_sight(name, wanted, kind, expected.decision, present)
         is_open = False
-        if present is not None and decision.step is Step.UPDATE and _asks(kind):
+        if (
+            present is not None
+            and decision.step is Step.UPDATE
+            and isinstance(kind, ChecksReplacement)
+        ):
             verdict = self._verdict(kind, partial, present)
             is_open = verdict is None
             if verdict:
@@ -222,7 +226,7 @@ class _Preview:
                 yield from self._children_deleted(present)
 
     def _verdict(
-        self, kind: ResourceType, partial: PartialDefinition, present: Version
+        self, kind: ChecksReplacement, partial: PartialDefinition, present: Version
     ) -> str | None:
         """Return why the type wants a new object; None if that is not known (yet)."""
         if partial.unknown:
@@ -478,8 +482,3 @@ def _is_left(planned: Planned) -> bool:
     """Tell whether a resource stays as it is, or is a stack in which everything does."""
     is_left = planned.step is Step.LEAVE or planned.reason == VISITED
     return planned.certain and is_left
-
-
-def _asks(kind: ResourceType) -> bool:
-    """Tell whether the type may find that it must replace what could change in place."""
-    return type(kind).must_replace is not ResourceType.must_replace

@@ -9,7 +9,7 @@ from hotplate.engine.event_log import Journal
 from hotplate.engine.nested_stacks import reported_id
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Version
-from hotplate.resources.capabilities import Listens
+from hotplate.resources.capabilities import Listens, StopsWork
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import ResourceType
@@ -21,14 +21,14 @@ from hotplate.store.versions import read_versions, save_versions, unfinished_ver
 def stops_work(catalogue: Catalogue, version: Version) -> bool:
     """Tell whether work on a version goes on elsewhere until its type stops it."""
     kind = _known_kind(catalogue, version)
-    return kind is not None and kind.stops_work
+    return isinstance(kind, StopsWork)
 
 
 def waits_outside(catalogue: Catalogue, version: Version) -> bool:
     """Tell whether what a version waits for goes on elsewhere, or is a word from outside."""
     kind = _known_kind(catalogue, version)
-    if kind is None or kind.stops_work:
-        return kind is not None
+    if isinstance(kind, StopsWork):
+        return True
     if not isinstance(kind, Listens):
         return False
     return bool(kind.listens_to(kind.convert(version.definition.properties)))

@@ -11,8 +11,10 @@ from hotplate.resources.capabilities.objects import (
     Findable,
     Showable,
     Snapshots,
+    StopsWork,
     Suspendable,
 )
+from hotplate.resources.capabilities.provider_checks import ChecksCreation, ChecksReplacement
 from hotplate.resources.capabilities.signals import (
     ITSELF,
     ActsOnSignals,
@@ -21,22 +23,40 @@ from hotplate.resources.capabilities.signals import (
     TakesSignals,
 )
 from hotplate.resources.capabilities.software import DeploysSoftware, HostsSoftware
+from hotplate.resources.capabilities.surroundings import (
+    CompletesProperties,
+    NamesResources,
+    SendsFiles,
+)
+from hotplate.resources.capabilities.updates import AlwaysReplaced, AlwaysUpdated, NeverUpdated
+from hotplate.resources.capabilities.variants import HasVariants, acting_type
 
 __all__ = [
     "ITSELF",
     "ActsOnSignals",
     "AdjustsGroup",
     "Adoptable",
+    "AlwaysReplaced",
+    "AlwaysUpdated",
     "Checkable",
+    "ChecksCreation",
+    "ChecksReplacement",
+    "CompletesProperties",
     "DeploysSoftware",
     "Findable",
+    "HasVariants",
     "HostsSoftware",
     "Listens",
+    "NamesResources",
     "NestedStack",
+    "NeverUpdated",
     "Scalable",
+    "SendsFiles",
     "Showable",
     "Snapshots",
     "StagedStack",
+    "StopsWork",
     "Suspendable",
     "TakesSignals",
+    "acting_type",
 ]

@@ -97,6 +97,14 @@ class Adoptable(ResourceType):
         )
 
 
+class StopsWork(ResourceType):
+    """Its actions are work that goes on elsewhere until the type stops it.
+
+    As soon as nobody wants that work any more, the method that waits is called again at once, with
+    ``resource.is_wanted`` False, until it says that the work has ended.
+    """
+
+
 class Suspendable(ResourceType, ABC):
     """Its object can be put to rest."""
 

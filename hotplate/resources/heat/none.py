@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from hotplate.resources.capabilities import NeverUpdated
 from hotplate.resources.property import Property, PropertyKind
-from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.resource_type import Creation, Done, Resource, Result
 from hotplate.resources.support import Support
 
 _ANYTHING = Property(PropertyKind.ANY, updatable=True)
@@ -28,14 +29,13 @@ class _Everything(Mapping[str, Property]):
 ANY_PROPERTIES = _Everything()
 
 
-class NoneType(ResourceType):
+class NoneType(NeverUpdated):
     """Stands in for a type that is not wanted: takes any property, has any attribute, null."""
 
     name = "OS::Heat::None"
     support = Support(version="5.0.0")
     creation = Creation.REPEATABLE
     instant = True
-    ignores_changes = True
     properties = ANY_PROPERTIES
 
     def has_attribute(self, name: str) -> bool:

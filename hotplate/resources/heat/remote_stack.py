@@ -11,7 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from hotplate.document import Data
-from hotplate.resources.capabilities import Adoptable, Checkable, Findable, Snapshots, Suspendable
+from hotplate.resources.capabilities import (
+    Adoptable,
+    Checkable,
+    ChecksCreation,
+    Findable,
+    SendsFiles,
+    Snapshots,
+    Suspendable,
+)
 from hotplate.resources.heat.stack_properties import ATTRIBUTE_KINDS, ATTRIBUTES, PROPERTIES
 from hotplate.resources.regions import (
     SERVICE,
@@ -50,14 +58,14 @@ def names_a_region(context: Any) -> bool:
     return bool(given.get("region_name") or given.get("credential_secret_id"))
 
 
-class RemoteStack(Findable, Checkable, Adoptable, Suspendable, Snapshots):
+class RemoteStack(
+    Findable, Checkable, Adoptable, Suspendable, Snapshots, SendsFiles, ChecksCreation
+):
     """A stack in another region."""
 
     name = "OS::Heat::Stack elsewhere"
     grace_seconds = 10
     replace_when_failed = False
-    sends_surroundings = True
-    asks_before = True
     properties = PROPERTIES
     attributes = ATTRIBUTES
     attribute_kinds = ATTRIBUTE_KINDS

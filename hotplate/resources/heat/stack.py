@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hotplate.document import Data, InvalidDocument, parse
-from hotplate.resources.capabilities import NestedStack
+from hotplate.resources.capabilities import HasVariants, NestedStack
 from hotplate.resources.heat.remote_stack import RemoteStack, names_a_region
 from hotplate.resources.heat.stack_properties import ATTRIBUTE_KINDS, ATTRIBUTES, PROPERTIES
 from hotplate.resources.property import Property, PropertyKind
@@ -20,7 +20,7 @@ _OUTPUT = "Outputs."
 _MOST_MINUTES = 2**31 - 1
 
 
-class Stack(NestedStack):
+class Stack(NestedStack, HasVariants):
     """A stack from a template that is given as text, here or in another region."""
 
     name = "OS::Heat::Stack"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from hotplate.resources.capabilities import Adoptable, TakesSignals
+from hotplate.resources.capabilities import Adoptable, AlwaysReplaced, TakesSignals
 from hotplate.resources.property import Property
 from hotplate.resources.resource_type import (
     BadSignal,
@@ -193,9 +193,8 @@ class CfnWaitConditionHandle(WaitConditionHandle):
         return {**written, **told}
 
 
-class UpdateWaitConditionHandle(CfnWaitConditionHandle):
+class UpdateWaitConditionHandle(CfnWaitConditionHandle, AlwaysReplaced):
     """The same, made anew by every update of the stack: what was told before does not count."""
 
     name = "OS::Heat::UpdateWaitConditionHandle"
     support = Support(version="2014.1")
-    replaced_by_updates = True

@@ -10,7 +10,13 @@ from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from hotplate.document import same
-from hotplate.resources.capabilities import Adoptable, Findable, Suspendable
+from hotplate.resources.capabilities import (
+    Adoptable,
+    AlwaysUpdated,
+    Findable,
+    StopsWork,
+    Suspendable,
+)
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -56,14 +62,13 @@ _WORKFLOW: Final = Property(
 )
 
 
-class ExternalResource(Findable, Adoptable, Suspendable):
+class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdated):
     """An object of any kind, made, changed and deleted by workflows."""
 
     name = "OS::Mistral::ExternalResource"
     support = Support(version="9.0.0")
     # Nothing is started before its id has been stored.
     creation = Creation.REPEATABLE
-    stops_work = True
     properties: ClassVar[Mapping[str, Property]] = {
         "actions": Property(
             PropertyKind.MAP,

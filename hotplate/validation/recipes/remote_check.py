@@ -14,10 +14,11 @@ from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Bound
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
+from hotplate.resources.capabilities import ChecksCreation, HasVariants, acting_type
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import Resource, ResourceType
+from hotplate.resources.resource_type import Resource
 from hotplate.validation.static.written_properties import written_properties
 
 _SECONDS: Final = 10.0
@@ -40,7 +41,7 @@ async def ask_remote_servers(tools: Tools, project: str, name: str, bound: Bound
         raise InvalidDocument(problems)
 
 
-async def _answer(resource_type: ResourceType, resource: Resource) -> str:
+async def _answer(resource_type: ChecksCreation, resource: Resource) -> str:
     with suppress(TimeoutError, ServiceMissing):
         async with asyncio.timeout(_SECONDS):
             return await resource_type.refusal(resource)
@@ -49,7 +50,7 @@ async def _answer(resource_type: ResourceType, resource: Resource) -> str:
 
 def _remote_resources(
     tools: Tools, project: str, stack_name: str, bound: Bound
-) -> Iterator[tuple[ResourceType, Resource]]:
+) -> Iterator[tuple[ChecksCreation, Resource]]:
     """Yield the resources that other servers make, with what is known of their properties."""
     for name, definition in bound.template.resources.items():
         resolution = bound.resolution(name)
@@ -57,13 +58,14 @@ def _remote_resources(
             resource_type = kind_for(tools.catalogue, resolution.template or resolution.type)
         except UnknownType:
             continue
-        if not any(each.asks_before for each in (resource_type, *resource_type.variants)):
+        variants = resource_type.variants if isinstance(resource_type, HasVariants) else ()
+        if not any(isinstance(each, ChecksCreation) for each in (resource_type, *variants)):
             continue
         written = written_properties(definition.properties, bound.template.scope())
         if written is None or definition.external_id is not None:
             continue
-        resource_type = resource_type.variant(written.values)
-        if not resource_type.asks_before:
+        resource_type = acting_type(resource_type, written.values)
+        if not isinstance(resource_type, ChecksCreation):
             continue
         properties: dict[str, Any] = dict.fromkeys(resource_type.properties)
         with suppress(BadProperty):  # whoever validates the recipe reports it

@@ -9,7 +9,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import unfit
 from hotplate.engine.recipes import Bound
 from hotplate.engine.wanted_definition import wanted_definition
-from hotplate.resources.capabilities import NestedStack, StagedStack
+from hotplate.resources.capabilities import NamesResources, NestedStack, StagedStack
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty, convert_all
@@ -168,6 +168,8 @@ def _name_problems(
 ) -> Iterable[Problem]:
     """Yield which resources are named that the stack does not have, in Heat's words."""
     template, definition = bound.template.template, bound.template.resources[name]
+    if not isinstance(resource_type, NamesResources):
+        return
     for other in resource_type.named_resources(properties):
         if other not in bound.template.resources:
             text = f"{resource_type.name.rpartition('::')[2]} resource {other} not in stack"

@@ -12,7 +12,7 @@ from typing import Any
 from hotplate.document import InvalidDocument, Problem, from_data
 from hotplate.environment import Environment
 from hotplate.model.limits import DEEPEST_NESTING
-from hotplate.resources.capabilities import NestedStack
+from hotplate.resources.capabilities import NestedStack, acting_type
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
@@ -170,7 +170,7 @@ class StaticCheck:
         resource_type = resource.resource_type
         if not isinstance(resource_type, NestedStack):
             return None
-        if resource_type.variant(resource.written.values) is not resource_type:
+        if acting_type(resource_type, resource.written.values) is not resource_type:
             return None
         if resource.is_file:
             return self._from_file(resource)

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from hotplate.resources.capabilities import NamesResources
 from hotplate.resources.property import Property, PropertyKind
-from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
+from hotplate.resources.resource_type import Creation, Done, Resource, Result
 from hotplate.resources.support import Support
 
 
-class AccessPolicy(ResourceType):
+class AccessPolicy(NamesResources):
     """Names resources of its stack that users made by the stack may look at.
 
     There are no such users without an identity service: the names are checked and kept.

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from hotplate.document import Data
+from hotplate.resources.capabilities import CompletesProperties
 from hotplate.resources.heat.groups.autoscaling_group import MOST_MEMBERS, size_fault
 from hotplate.resources.heat.groups.launch_configuration import LAUNCH
 from hotplate.resources.heat.groups.scalable import ROLLING, EqualMembers, ScalableGroup
@@ -52,7 +53,7 @@ _INSTANCES: dict[str, Property] = {
 }
 
 
-class InstanceGroup(EqualMembers):
+class InstanceGroup(EqualMembers, CompletesProperties):
     """So many equal instances, as a launch configuration describes them."""
 
     name = "OS::Heat::InstanceGroup"

@@ -17,6 +17,7 @@ from hotplate.model import SoftwareConfig, SoftwareDeployment
 from hotplate.resources.capabilities import (
     ITSELF,
     Adoptable,
+    ChecksReplacement,
     DeploysSoftware,
     Listens,
     Showable,
@@ -112,7 +113,7 @@ class Deployments(Protocol):
         """Remove a deployment, and those of its configs that nothing else refers to."""
 
 
-class Deployment(DeploysSoftware, Listens, Showable, Adoptable, Suspendable):
+class Deployment(DeploysSoftware, Listens, Showable, Adoptable, Suspendable, ChecksReplacement):
     """What both sorts of deployments have in common."""
 
     support = Support(version="2014.1")

@@ -3,6 +3,7 @@
 import asyncio
 
 from hotplate.resources import Done
+from hotplate.resources.capabilities import NeverUpdated
 from hotplate.resources.heat.none import NoneType
 from tests.unit.resources.acting import resource
 
@@ -20,4 +21,4 @@ def test_it_has_any_attribute() -> None:
 
 
 def test_no_change_matters() -> None:
-    assert KIND.ignores_changes
+    assert isinstance(KIND, NeverUpdated)
