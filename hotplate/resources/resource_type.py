@@ -42,7 +42,7 @@ __all__ = [
     "World",
 ]
 
-API_VERSION = 1
+API_VERSION = 2
 """Raised when types written for an older version would no longer work."""
 
 
