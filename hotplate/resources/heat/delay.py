@@ -1,9 +1,11 @@
 """OS::Heat::Delay."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hotplate.resources.capabilities import Suspendable
+from hotplate.resources.cookie import Cookie
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, Result, Wait
 from hotplate.resources.support import Support
@@ -12,6 +14,11 @@ from hotplate.template.constraint import AllowedValues, Range
 ACTIONS = ("CREATE", "DELETE", "SUSPEND", "RESUME")
 _FOREVER = 1e300
 """Seconds; of more there is no sum that can be stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting(Cookie):
+    until: float
 
 
 def _number(default: float, description: str) -> Property:
@@ -73,11 +80,13 @@ def _wait(resource: Resource, action: str) -> Result:
     # Nothing is made that would have an id: whoever refers to the resource gets its name.
     done = Done(resource.physical_id or resource.physical_name, reference=resource.name)
     now = resource.world.now()
-    if resource.cookie is None:
+    waiting = _Waiting.from_data(resource.cookie)
+    if waiting is None:
         if action not in resource.properties["actions"]:
             return done
         least, chance = _seconds(resource.properties)
         seconds = least + chance * resource.world.random.random()
-        return Wait({"until": now + seconds}, seconds, done.physical_id) if seconds else done
-    left: float = resource.cookie["until"] - now
-    return Wait(resource.cookie, left) if left > 0 else done
+        begun = _Waiting(now + seconds).as_data()
+        return Wait(begun, seconds, done.physical_id) if seconds else done
+    left = waiting.until - now
+    return Wait(waiting.as_data(), left) if left > 0 else done

@@ -8,6 +8,7 @@ has found the stack of an earlier try.
 import asyncio
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hotplate.document import Data
@@ -20,6 +21,7 @@ from hotplate.resources.capabilities import (
     Snapshots,
     Suspendable,
 )
+from hotplate.resources.cookie import Cookie
 from hotplate.resources.heat.stack_properties import ATTRIBUTE_KINDS, ATTRIBUTES, PROPERTIES
 from hotplate.resources.regions import (
     SERVICE,
@@ -43,13 +45,37 @@ _NAME = "stack_name"
 """Key in the data: what the stack is called there."""
 
 _SNAPSHOT = "snapshot_id"
-_REFUSED = "refused"
-"""Key in the cookie: why the server did not take the stack."""
-
 _CONFLICT = 409
 _FIRST_PAUSE, _LONGEST_PAUSE, _GROWTH = 0.25, 5.0, 1.5
 _TAKES_EFFECT = 10.0
 """Seconds after which a server has begun what it has accepted, whatever its clock shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked(Cookie):
+    """The server was asked for an action, when the stack's action and time were ``before``."""
+
+    asked: str
+    since: float
+    before: list[str] | None
+    pause: float = _FIRST_PAUSE
+    away: float | None = None
+    """Since when the server does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal(Cookie):
+    """The server did not accept the stack."""
+
+    refused: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Away(Cookie):
+    """Nothing has been asked, because the server does not answer."""
+
+    away: float
+    pause: float
 
 
 def names_a_region(context: Any) -> bool:
@@ -144,16 +170,16 @@ class _Dialogue:
     def __init__(self, resource: Resource, action: str, api: HeatApi) -> None:
         self._resource = resource
         self._api = api
-        cookie = resource.cookie if isinstance(resource.cookie, dict) else {}
-        self._cookie: dict[str, Any] = dict(cookie)
-        self._action: str = cookie.get("asked", action)
+        self._asked = _Asked.from_data(resource.cookie)
+        self._away = _Away.from_data(resource.cookie)
+        self._action = action if self._asked is None else self._asked.asked
         self._data = {**resource.data, _NAME: _name(resource)}
 
     async def go_on(self) -> Result:
-        """Ask, or look how far it is. While the server is away, try again for a time."""
+        """Ask, or read how far it is. While the server does not answer, try again for a time."""
         try:
-            if "asked" in self._cookie or self._action == "ADOPT":
-                result = await self._look()
+            if self._asked is not None or self._action == "ADOPT":
+                result = await self._watch()
             elif self._action == "CREATE" and self._resource.physical_id is None:
                 result = await self._create()
             elif self._action == "CREATE":
@@ -170,16 +196,17 @@ class _Dialogue:
         So a deletion need not look for the stack of a resource that got no further than that.
         """
         name = self._data[_NAME]
-        if _REFUSED in self._cookie:
-            raise ResourceFailed(self._cookie[_REFUSED], "RemoteStackFailed")
+        refusal = _Refusal.from_data(self._resource.cookie)
+        if refusal is not None:
+            raise ResourceFailed(refusal.refused, "RemoteStackFailed")
         if _NAME not in self._resource.data:
             return Wait({}, 0, data=self._data)
         try:
             stack_id = await self._api.create({"stack_name": name, **self._body()})
-        except Refused as refusal:
-            found = await self._api.find(name) if refusal.status == _CONFLICT else None
+        except Refused as error:
+            found = await self._api.find(name) if error.status == _CONFLICT else None
             if found is None:
-                return Wait({_REFUSED: str(refusal)}, 0, data={})
+                return Wait(_Refusal(str(error)).as_data(), 0, data={})
             stack_id = found
         return self._wait(_FIRST_PAUSE, stack_id)
 
@@ -201,7 +228,7 @@ class _Dialogue:
             await self._api.act(name, stack_id, self._action.lower())
         return self._wait(_FIRST_PAUSE, before=[state.action, state.updated])
 
-    async def _look(self) -> Result:
+    async def _watch(self) -> Result:
         resource = self._resource
         if self._action == "ADOPT" and _NAME not in resource.data:
             self._data[_NAME] = await self._api.name_of(resource.physical_id or "")
@@ -222,12 +249,13 @@ class _Dialogue:
 
     def _is_still_to_come(self, state: StackState) -> bool:
         """Tell whether the stack stands as it did before it was asked for something."""
-        if self._action == "ADOPT":
+        asked = self._asked
+        if asked is None or self._action == "ADOPT":
             return False
-        if state.action == self._action and [state.action, state.updated] != self._cookie["before"]:
+        if state.action == self._action and [state.action, state.updated] != asked.before:
             return False
         # Somebody else may have asked for something since, or the clock there shows whole seconds.
-        return self._resource.world.now() < self._cookie["since"] + _TAKES_EFFECT
+        return self._resource.world.now() < asked.since + _TAKES_EFFECT
 
     def _done(self, state: StackState) -> Done:
         attributes: dict[str, Data] = {
@@ -247,26 +275,27 @@ class _Dialogue:
     def _wait(
         self, seconds: float, physical_id: str | None = None, before: list[str] | None = None
     ) -> Wait:
-        cookie: dict[str, Any] = {
-            "asked": self._action,
-            "since": self._resource.world.now(),
-            "before": before,
-            **{key: self._cookie[key] for key in ("since", "before") if key in self._cookie},
-            "pause": max(seconds, _FIRST_PAUSE),
-        }
-        return Wait(cookie, seconds, physical_id, self._data)
+        since = self._resource.world.now()
+        if self._asked is not None:
+            since, before = self._asked.since, self._asked.before
+        asked = _Asked(self._action, since, before, max(seconds, _FIRST_PAUSE))
+        return Wait(asked.as_data(), seconds, physical_id, self._data)
 
     def _next_pause(self) -> float:
-        return min(_LONGEST_PAUSE, self._cookie.get("pause", _FIRST_PAUSE) * _GROWTH)
+        earlier = self._asked or self._away
+        pause = _FIRST_PAUSE if earlier is None else earlier.pause
+        return min(_LONGEST_PAUSE, pause * _GROWTH)
 
     def _try_again(self, error: Unreachable) -> Wait:
         now = self._resource.world.now()
-        since = self._cookie.get("away", now)
+        earlier = self._asked or self._away
+        since = now if earlier is None or earlier.away is None else earlier.away
         if now - since >= self._api.patience:
             raise ResourceFailed(str(error), "RemoteStackFailed")
         pause = self._next_pause()
-        cookie = {**self._cookie, "away": since, "pause": pause}
-        return Wait(cookie, pause)
+        if self._asked is not None:
+            return Wait(replace(self._asked, away=since, pause=pause).as_data(), pause)
+        return Wait(_Away(since, pause).as_data(), pause)
 
 
 def _recipe(resource: Resource) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """OS::Heat::TestResource."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hotplate.resources.capabilities import Adoptable, Checkable
+from hotplate.resources.cookie import Cookie
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -15,6 +17,12 @@ from hotplate.resources.resource_type import (
 )
 from hotplate.resources.support import Support
 from hotplate.template.constraint import CustomConstraint
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting(Cookie):
+    until: float | None
+    """None for ever."""
 
 
 def _seconds(description: str, default: float | None = 0) -> Property:
@@ -120,16 +128,17 @@ def _keeping(value: str, physical_id: str | None = None) -> Done:
 
 def _wait(resource: Resource, action: str, physical_id: str | None = None) -> Wait | None:
     """Return what is still to be waited for, None if the time is over."""
-    if resource.cookie is None:
+    waiting = _Waiting.from_data(resource.cookie)
+    if waiting is None:
         seconds = (resource.properties["action_wait_secs"] or {}).get(action)
         if seconds is None:
             seconds = resource.properties["wait_secs"]
         if seconds < 0:
-            return Wait({"until": None}, None, physical_id)
+            return Wait(_Waiting(None).as_data(), None, physical_id)
         until = resource.world.now() + seconds
+    elif waiting.until is None:
+        return Wait(waiting.as_data(), None)
     else:
-        until = resource.cookie["until"]
-        if until is None:
-            return Wait(resource.cookie, None)
+        until = waiting.until
     left = until - resource.world.now()
-    return Wait({"until": until}, left, physical_id) if left > 0 else None
+    return Wait(_Waiting(until).as_data(), left, physical_id) if left > 0 else None

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from hotplate.document import Data
 from hotplate.resources.capabilities import Listens
+from hotplate.resources.cookie import Cookie
 from hotplate.resources.heat.wait_condition_handle import FAILURE, NO_SIGNAL, SUCCESS, entries
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -21,6 +23,11 @@ from hotplate.resources.support import Support
 from hotplate.template.constraint import Range
 
 _LONGEST = 43_200
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting(Cookie):
+    end: float
 
 
 class WaitConditionFailure(ResourceFailed):
@@ -84,13 +91,15 @@ class WaitCondition(Listens):
         if len(done) >= wanted or resource.source.get("transport") == NO_SIGNAL:
             # Nothing is made that would have an id: whoever refers to it gets its name.
             return Done(reference=resource.name, attributes=attributes)
-        end = float(resource.cookie["end"]) if resource.cookie else now + self._seconds(resource)
+        waiting = _Waiting.from_data(resource.cookie)
+        end = now + self._seconds(resource) if waiting is None else float(waiting.end)
         if now >= end:
             reasons = ";".join(one["reason"] for one in told.values())
             text = f"{len(done)} of {wanted} received"
             text = f"{text} - {reasons}" if reasons else text
             raise WaitConditionTimeout(text, attributes=attributes)
-        return Wait({"end": end}, end - now, reason=_missing(resource, len(done), wanted, end))
+        reason = _missing(resource, len(done), wanted, end)
+        return Wait(_Waiting(end).as_data(), end - now, reason=reason)
 
     def _count(self, properties: Mapping[str, Any]) -> int:
         return int(properties["count"])

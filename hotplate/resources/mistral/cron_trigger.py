@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hotplate.resources.capabilities import Findable
+from hotplate.resources.mistral.reserved_name import ReservedName
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -66,11 +67,10 @@ class CronTrigger(Findable):
         )
         try:
             found = await service.find_trigger(resource.project, name)
-            if "name" not in (resource.cookie or {}):
+            if ReservedName.from_data(resource.cookie) is None:
                 if found is not None:
                     raise ResourceFailed(f"there is a trigger {name} already", "Conflict")
-                # From here on a trigger of that name is this one.
-                return Wait({"name": name}, 0, data={"name": name})
+                return Wait(ReservedName(name).as_data(), 0, data={"name": name})
             if found is None:
                 found = await service.create_trigger(resource.project, wanted)
         except Unreachable as error:

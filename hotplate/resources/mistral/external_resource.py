@@ -6,6 +6,7 @@ process goes on with it, there is no second one.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from hotplate.resources.capabilities import (
     StopsWork,
     Suspendable,
 )
+from hotplate.resources.cookie import Cookie
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     Creation,
@@ -60,6 +62,37 @@ _WORKFLOW: Final = Property(
         ),
     },
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun(Cookie):
+    """The execution of an action."""
+
+    id: str
+    action: str
+    since: float
+    """When the workflow service last answered."""
+
+    looks: int
+    is_started: bool | None = None
+    stopping: float | None = None
+    """Since when it is being cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stopping(Cookie):
+    """An execution that an earlier action has left running is being cancelled."""
+
+    id: str
+    stopping: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed(Cookie):
+    """The execution of an action has failed, and what it has put out is stored."""
+
+    failure: str
+    action: str
 
 
 class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdated):
@@ -132,11 +165,10 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
         return await self._acted(resource, "RESUME")
 
     async def delete(self, resource: Resource) -> Result:
-        cookie = resource.cookie or {}
-        if cookie.get("action") != "DELETE":
+        if _action(resource) != "DELETE":
             left = resource.data.pop("execution", None)
             if left:
-                end = await self._stopped(resource, {"id": left, **cookie})
+                end = await self._stopped(resource, _left(resource, left))
                 if isinstance(end, Wait):
                     return end
                 resource.data["outputs"] = {**_outputs(resource), **_output(end)}
@@ -156,10 +188,11 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
 
     async def _acted(self, resource: Resource, action: str) -> Result:
         """Go on with the execution of an action: draw its id, start it, look at it."""
-        cookie = resource.cookie or {}
-        if "failure" in cookie:
-            raise ResourceFailed(cookie["failure"], "Error")
-        if cookie.get("action") != action:
+        failed = _Failed.from_data(resource.cookie)
+        if failed is not None:
+            raise ResourceFailed(failed.failure, "Error")
+        begun = _Begun.from_data(resource.cookie)
+        if begun is None or begun.action != action:
             waits = await self._without_left(resource)
             if waits is not None:
                 return waits
@@ -167,47 +200,45 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
                 return _ended(resource, action, dict(_outputs(resource)), "")
             drawn = str(UUID(int=resource.world.random.getrandbits(128), version=4))
             data = {**resource.data, "execution": drawn}
-            begun = {"id": drawn, "action": action, "since": resource.world.now(), "looks": 0}
-            return Wait(begun, 0, data=data)
-        if not resource.is_wanted or cookie.get("stopping"):
-            end = await self._stopped(resource, cookie)
+            begun = _Begun(drawn, action, resource.world.now(), looks=0)
+            return Wait(begun.as_data(), 0, data=data)
+        if not resource.is_wanted or begun.stopping:
+            end = await self._stopped(resource, begun)
             if isinstance(end, Wait):
                 return end
             if end is None:
                 raise ResourceFailed(f"the {action} workflow was not started any more", "Error")
         try:
-            execution = await self._execution(resource, action, cookie)
+            execution = await self._execution(resource, begun)
         except Unreachable as error:
-            return _later(resource, cookie, str(error))
+            return _later(resource, begun, str(error))
         except Refused as error:
             raise ResourceFailed(str(error), "Error") from None
         if execution is None:
             raise ResourceFailed(
-                f"the execution {cookie['id']} of the {action} workflow is gone; somebody has "
+                f"the execution {begun.id} of the {action} workflow is gone; somebody has "
                 "deleted it, and how it ended is unknown",
                 "Error",
             )
-        return self._looked_at(resource, action, {**cookie, "is_started": True}, execution)
+        return self._progress(resource, replace(begun, is_started=True), execution)
 
     async def _without_left(self, resource: Resource) -> Wait | None:
         """Stop what an earlier action that was given up has left running; None once it is over."""
         left = resource.data.get("execution")
         end = None
         if left:
-            end = await self._stopped(resource, {"id": left, **(resource.cookie or {})})
+            end = await self._stopped(resource, _left(resource, left))
         return end if isinstance(end, Wait) else None
 
-    async def _execution(
-        self, resource: Resource, action: str, cookie: Mapping[str, Any]
-    ) -> Execution | None:
+    async def _execution(self, resource: Resource, begun: _Begun) -> Execution | None:
         service, project = _service(resource), resource.project
-        if cookie.get("is_started"):
-            return await service.show(project, cookie["id"])
+        if begun.is_started:
+            return await service.show(project, begun.id)
         request = Start(
-            id=cookie["id"],
-            workflow=_workflow(resource, action)["workflow"],
+            id=begun.id,
+            workflow=_workflow(resource, begun.action)["workflow"],
             input=resource.properties["input"] or {},
-            params=await self._params(resource, action),
+            params=await self._params(resource, begun.action),
             description=resource.properties["description"],
         )
         return await service.start(project, request)
@@ -227,9 +258,8 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
             raise Refused("env in the params must be a map, or the name of a stored environment")
         return {**params, "env": {**given, DATA: dict(_outputs(resource))}}
 
-    def _looked_at(
-        self, resource: Resource, action: str, cookie: dict[str, Any], execution: Execution
-    ) -> Result:
+    def _progress(self, resource: Resource, begun: _Begun, execution: Execution) -> Result:
+        action = begun.action
         if not execution.state.is_final:
             reason = None
             if execution.state is ExecutionState.PAUSED:
@@ -237,10 +267,10 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
                     f"the execution {execution.id} of the {action} workflow is PAUSED; "
                     "it goes on when somebody resumes it"
                 )
-            looks = cookie["looks"] + 1
+            looks = begun.looks + 1
             seconds = min(_FIRST_LOOK * 1.3 ** min(looks, 30), _LATEST_LOOK)
-            calm = {**cookie, "looks": looks, "since": resource.world.now()}
-            return Wait(calm, seconds, reason=reason or "state changed")
+            begun = replace(begun, looks=looks, since=resource.world.now())
+            return Wait(begun.as_data(), seconds, reason=reason or "state changed")
         outputs = {**_outputs(resource), **_output(execution)}
         if execution.state is ExecutionState.SUCCESS:
             return _ended(resource, action, outputs, execution.id)
@@ -253,27 +283,39 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
         data = {name: value for name, value in resource.data.items() if name != "execution"}
         data["outputs"] = outputs
         physical_id = _physical_id(outputs) or resource.physical_id or execution.id
-        return Wait({"failure": failure, "action": action}, 0, physical_id, data)
+        return Wait(_Failed(failure, action).as_data(), 0, physical_id, data)
 
     async def _stopped(
-        self, resource: Resource, cookie: Mapping[str, Any]
+        self, resource: Resource, cookie: _Begun | _Stopping
     ) -> Wait | Execution | None:
         """Bring an execution to its end; return it then, None if there is none, before a wait."""
         service, project, now = _service(resource), resource.project, resource.world.now()
-        since = cookie.get("stopping") or now
+        since = cookie.stopping or now
         try:
-            execution = await service.show(project, cookie["id"])
+            execution = await service.show(project, cookie.id)
             if execution is None or execution.state.is_final:
                 return execution
-            await service.cancel(project, cookie["id"], "nobody waits for it any more")
+            await service.cancel(project, cookie.id, "nobody waits for it any more")
         except Refused as error:
             raise ResourceFailed(f"the execution cannot be stopped: {error}", "Error") from None
         except Unreachable as error:
             if now - since > _PATIENCE_TO_STOP:
                 raise ResourceFailed(
-                    f"the execution {cookie['id']} may still be running: {error}", "Error"
+                    f"the execution {cookie.id} may still be running: {error}", "Error"
                 ) from None
-        return Wait({**cookie, "stopping": since}, 0.5, reason="the execution is being cancelled")
+        stopping = replace(cookie, stopping=since)
+        return Wait(stopping.as_data(), 0.5, reason="the execution is being cancelled")
+
+
+def _action(resource: Resource) -> str:
+    """Return the action that the resource waits for; empty if there is none."""
+    cookie = _Begun.from_data(resource.cookie) or _Failed.from_data(resource.cookie)
+    return "" if cookie is None else cookie.action
+
+
+def _left(resource: Resource, execution: str) -> _Stopping:
+    """Return how far it is to stop an execution that an earlier action has left running."""
+    return _Stopping.from_data(resource.cookie) or _Stopping(execution)
 
 
 def _service(resource: Resource) -> WorkflowService:
@@ -313,13 +355,13 @@ def _ended(resource: Resource, action: str, outputs: dict[str, Any], execution: 
     return Done(physical_id, None, {"output": outputs}, {**data, "outputs": outputs})
 
 
-def _later(resource: Resource, cookie: Mapping[str, Any], reason: str) -> Wait:
+def _later(resource: Resource, begun: _Begun, reason: str) -> Wait:
     """Return that it is to be tried again while whoever runs workflows cannot be reached."""
     now = resource.world.now()
-    if now - cookie["since"] > _PATIENCE:
+    if now - begun.since > _PATIENCE:
         raise ResourceFailed(f"{reason}; it has been tried for an hour", "Error")
-    seconds = min(max(0.5, (now - cookie["since"]) / 4), 10.0)
-    return Wait(dict(cookie), seconds, reason=f"{reason}; it is tried again")
+    seconds = min(max(0.5, (now - begun.since) / 4), 10.0)
+    return Wait(begun.as_data(), seconds, reason=f"{reason}; it is tried again")
 
 
 async def _ask(resource: Resource, question: Any) -> Any:

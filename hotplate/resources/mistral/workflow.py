@@ -8,6 +8,7 @@ import yaml
 from hotplate.document import InvalidDocument, parse
 from hotplate.resources.capabilities import ActsOnSignals, Findable
 from hotplate.resources.heat.wait_condition_handle import key_of, timestamp
+from hotplate.resources.mistral.reserved_name import ReservedName
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
     BadSignal,
@@ -139,11 +140,11 @@ class Workflow(Findable, ActsOnSignals):
         service = _service(resource)
         try:
             found = await service.find_workflow(resource.project, name)
-            if "name" not in (resource.cookie or {}):
+            if ReservedName.from_data(resource.cookie) is None:
                 if found is not None:
                     raise ResourceFailed(f"there is a workflow {name} already", "Conflict")
-                # From here on a workflow of that name is this one.
-                return Wait({"name": name}, 0, data={**resource.data, "key": key_of(resource)})
+                data = {**resource.data, "key": key_of(resource)}
+                return Wait(ReservedName(name).as_data(), 0, data=data)
             if found is None:
                 await service.create_workflow(resource.project, _definition(resource))
         except Unreachable as error:

@@ -8,6 +8,7 @@ that row and wakes it.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Protocol
 from uuid import UUID
@@ -23,6 +24,7 @@ from hotplate.resources.capabilities import (
     Showable,
     Suspendable,
 )
+from hotplate.resources.cookie import Cookie
 from hotplate.resources.heat.wait_condition_handle import key_of
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -111,6 +113,14 @@ class Deployments(Protocol):
 
     async def undeploy(self, project: str, deployment_id: str, configs: Sequence[str]) -> None:
         """Remove a deployment, and those of its configs that nothing else refers to."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun(Cookie):
+    """A run for an action. ``is_new``: the server does not see it yet."""
+
+    run: str
+    is_new: bool
 
 
 class Deployment(DeploysSoftware, Listens, Showable, Adoptable, Suspendable, ChecksReplacement):
@@ -209,20 +219,20 @@ class Deployment(DeploysSoftware, Listens, Showable, Adoptable, Suspendable, Che
     async def _acted(self, resource: Resource, action: str) -> Result:
         """Go on with the run for an action: draw its id, deploy it, wait for the report."""
         deployment_id = _id_of(resource)
-        if resource.cookie is None:
+        begun = _Begun.from_data(resource.cookie)
+        if begun is None:
             if not await self._runs_for(resource, action):
                 return Done(deployment_id, deployment_id)
             return _drawn(resource)
-        run = str(resource.cookie["run"])
-        if resource.cookie["is_new"]:
+        if begun.is_new:
             await _deployments(resource).deploy(
-                resource.project, await self._run(resource, run, action)
+                resource.project, await self._run(resource, begun.run, action)
             )
         found = await _deployments(resource).find_deployment(resource.project, deployment_id)
         if found is None:
             raise _Gone(f"Software Deployment with id {deployment_id} not found", "NotFound")
         if found.status == IN_PROGRESS:
-            return Wait({"run": run, "is_new": False}, None)
+            return Wait(replace(begun, is_new=False).as_data(), None)
         attributes = await _attributes(resource, found)
         if found.status == FAILED:
             text = f"Deployment to server failed: {found.reason}"
@@ -340,7 +350,7 @@ def _drawn(resource: Resource) -> Wait:
         "derived": run,
         "before": _left_behind(resource),
     }
-    return Wait({"run": run, "is_new": True}, 0, _id_of(resource), data)
+    return Wait(_Begun(run, is_new=True).as_data(), 0, _id_of(resource), data)
 
 
 def _left_behind(resource: Resource) -> list[str]:
