@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo test heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
+.PHONY: setup demo test cloud cloud-down test-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,15 @@ demo: $(VENV)/.runtime ## bring an example with nesting up, change it, let it fa
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+cloud: setup ## install (once) and start the test cloud; returns when it answers
+	$(BIN)/python -m tests.cloud.box up $(ONLY)
+
+cloud-down: setup ## stop the test cloud
+	$(BIN)/python -m tests.cloud.box down $(ONLY)
+
+test-cloud: setup ## run the tests that need the test cloud; starts it if it does not run
+	$(BIN)/python -m pytest tests/cloud
 
 heat-suite: setup ## run Heat's own functional tests, and compare with docs/heat-suite.md
 	$(BIN)/python -m tests.heat_suite $(ONLY)
@@ -87,7 +96,7 @@ lock: setup ## resolve the dependencies anew and write the lock files
 		--quiet --upgrade --allow-unsafe --generate-hashes --strip-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file tests/heat-suite.lock -
-	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' *.lock tests/*.lock; then \
+	@if grep -nE '://|^-| @ |(^|[[:space:]=])/' *.lock tests/*.lock tests/cloud/box/*.lock; then \
 		echo "a lock file names a host or a path of this machine"; exit 1; \
 	fi
 
