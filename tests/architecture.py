@@ -17,7 +17,7 @@ MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 
 _LANGUAGE: Final = {"bounded", "document", "graph", "template", "environment", "validation"}
 _STORE: Final = {"store", "store.workflows", "store.database", "store.purge", "store.upgrade"}
-_FACTS: Final = {"document", "model", "plan", "resources", "template", *_STORE}
+_FACTS: Final = {"document", "model", "plan", "resources", "resources.lease", "template", *_STORE}
 _WORKFLOWS: Final = {"workflow.model", "workflow.language", "workflow.machine"}
 _ENGINE: Final = {"engine", "environment", "graph", "software", "dispatch", *_FACTS}
 
@@ -69,7 +69,17 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     # Facts, and what is decided by them.
     "model": set(),
     "software": {"model"},
-    "resources": {"document", "model", "software", "template", "workflow.drivers.driver"},
+    "resources.lease": set(),
+    "cloud": {"document", "resources.lease"},
+    "resources": {
+        "cloud",
+        "document",
+        "model",
+        "resources.lease",
+        "software",
+        "template",
+        "workflow.drivers.driver",
+    },
     "plan": {"document", "graph", "model", "resources", "template"},
     "store": {"model"},
     "store.workflows": {"model", "store", "workflow.model"},
@@ -98,6 +108,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "workflow.drivers": {
         "document",
         "resources",
+        "resources.lease",
         *_STORE,
         "workflow.drivers.driver",
         "workflow.engine",

@@ -1,0 +1,85 @@
+"""A cloud as one user of one project sees it in one region."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from hotplate.cloud.calling import Clock
+from hotplate.cloud.identity import Identity, Token
+from hotplate.cloud.service import Service
+from hotplate.cloud.services import official
+from hotplate.cloud.settings import CloudSettings, load_settings
+from hotplate.cloud.wire import HttpWire, Wire
+
+SERVICE: Final = "cloud"
+"""The name under which types get it from their world."""
+
+PER_SERVICE: Final = 12
+PER_PROJECT: Final = 32
+"""How many calls are on their way at the same time, at most."""
+
+
+class Cloud:
+    """Calls services. For one event loop; any number of coroutines at the same time.
+
+    Nothing is asked of anybody before the first call.
+    """
+
+    def __init__(
+        self,
+        settings: CloudSettings,
+        wire: Wire | None = None,
+        clock: Clock | None = None,
+        per_service: int = PER_SERVICE,
+        per_project: int = PER_PROJECT,
+    ) -> None:
+        self.settings = settings
+        self.clock = clock or Clock(time.time)
+        self._wire = wire or HttpWire(settings)
+        self._identity = Identity(settings, self._wire, self.clock.now, self.clock.sleep)
+        self._services: dict[str, Service] = {}
+        self._per_service = per_service
+        self._all = asyncio.Semaphore(per_project)
+
+    @classmethod
+    def load(
+        cls, environ: Mapping[str, str], cloud: str = "", region: str = "", folder: Path = Path()
+    ) -> Self:
+        """Return the cloud of clouds.yaml or of the OS_* variables. Raises BadConfiguration."""
+        return cls(load_settings(environ, cloud, region, folder))
+
+    def service(self, service_type: str) -> Service:
+        """Return a service by its type, such as compute, network or block-storage."""
+        kind = official(service_type)
+        if kind not in self._services:
+            bounds = (asyncio.Semaphore(self._per_service), self._all)
+            self._services[kind] = Service(
+                kind, self.settings, self._identity, self._wire, self.clock, bounds
+            )
+        return self._services[kind]
+
+    async def token(self) -> Token:
+        """Return who we are: ids of project and user, and the catalogue. Raises CloudError."""
+        return await self._identity.token()
+
+    async def project_id(self) -> str:
+        """Return the id of the project in which all is made."""
+        return (await self._identity.token()).project_id
+
+    async def close(self) -> None:
+        """End all connections. It can be used again."""
+        await self._wire.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()

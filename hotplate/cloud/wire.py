@@ -1,0 +1,191 @@
+"""Requests on the wire: connections that are kept and used again, one request at a time on each.
+
+httpcore makes the connections and speaks HTTP; which connection carries a request is decided here.
+Its own pool looks at every idle connection before every request, which costs most of the time of a
+call: docs/decisions/0009-calling-a-cloud.md.
+"""
+
+import os
+import ssl
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore
+
+from hotplate.cloud.errors import BadConfiguration
+from hotplate.cloud.settings import CloudSettings
+from hotplate.resources.lease import hold_before_sending
+
+_CONNECT: Final = 5.0
+_KEPT: Final = 15.0
+"""Seconds for which an idle connection is kept. Servers end them, too, usually sooner or later."""
+
+_CANNOT_CONNECT: Final = (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.PoolTimeout)
+_BROKEN: Final = (
+    httpcore.NetworkError,
+    httpcore.TimeoutException,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+)
+
+
+class NotSent(Exception):
+    """The request has not left: nobody has seen it. The text says why."""
+
+
+class NoAnswer(Exception):
+    """The request has left and there was no answer: nobody knows what became of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered. Names of headers are in lower case."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+
+class Wire(Protocol):
+    """Carries requests. Tests have others that carry them nowhere."""
+
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, seconds: float
+    ) -> Answer:
+        """Return the answer, whatever its status. Raises NotSent, NoAnswer, LeaseLost.
+
+        The lease of the caller's claim is looked at when the connection is there.
+        """
+        ...
+
+    async def close(self) -> None:
+        """End all connections."""
+        ...
+
+
+class HttpWire:
+    """The network. Redirects are not followed: they would carry the token to wherever they lead."""
+
+    def __init__(self, settings: CloudSettings, environ: Mapping[str, str] | None = None) -> None:
+        self._settings = settings
+        self._environ = os.environ if environ is None else environ
+        self._tls: ssl.SSLContext | None = None
+        self._idle: defaultdict[str, list[httpcore.AsyncConnectionInterface]] = defaultdict(list)
+        self._proxies: dict[str, httpcore.AsyncHTTPProxy] = {}
+
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, seconds: float
+    ) -> Answer:
+        target = httpcore.URL(url)
+        host = target.host.decode()
+        port = f":{target.port}" if target.port else ""
+        sent = [(b"Host", f"{host}{port}".encode()), (b"User-Agent", b"hotplate")]
+        sent += [(name.encode(), text.encode()) for name, text in headers.items()]
+        if body or method in ("POST", "PUT", "PATCH"):
+            sent.append((b"Content-Length", str(len(body)).encode()))
+        limits = {"connect": min(_CONNECT, seconds), "read": seconds, "write": seconds}
+        request = httpcore.Request(
+            method,
+            target,
+            headers=sent,
+            content=body,
+            extensions={"timeout": limits, "trace": hold_before_sending},
+        )
+        try:
+            proxy = self._proxy(target.scheme.decode(), host)
+            if proxy:
+                return await _exchange(proxy, request)
+            return await self._direct(target.origin, request)
+        except _CANNOT_CONNECT as error:
+            raise NotSent(_words(error)) from None
+        except _BROKEN as error:
+            raise NoAnswer(_words(error)) from None
+        except ssl.SSLError as error:
+            raise NotSent(_words(error)) from None
+
+    async def close(self) -> None:
+        for connections in self._idle.values():
+            while connections:
+                await connections.pop().aclose()
+        for proxy in self._proxies.values():
+            await proxy.aclose()
+        self._proxies.clear()
+
+    async def _direct(self, origin: httpcore.Origin, request: httpcore.Request) -> Answer:
+        connection = await self._connection(origin)
+        try:
+            answer = await _exchange(connection, request)
+        except BaseException:
+            await connection.aclose()
+            raise
+        if connection.is_available():
+            self._idle[str(origin)].append(connection)
+        else:
+            await connection.aclose()
+        return answer
+
+    async def _connection(self, origin: httpcore.Origin) -> httpcore.AsyncConnectionInterface:
+        """Return the connection that was used last and is still open, or a new one."""
+        idle = self._idle[str(origin)]
+        while idle:
+            found = idle.pop()
+            if not found.has_expired():
+                return found
+            await found.aclose()
+        return httpcore.AsyncHTTPConnection(
+            origin,
+            ssl_context=self._trusted() if origin.scheme == b"https" else None,
+            keepalive_expiry=_KEPT,
+        )
+
+    def _proxy(self, scheme: str, host: str) -> httpcore.AsyncHTTPProxy | None:
+        if self._environ is not os.environ:
+            return None
+        url = getproxies().get(scheme)
+        if not url or proxy_bypass(host):
+            return None
+        if url not in self._proxies:
+            self._proxies[url] = httpcore.AsyncHTTPProxy(
+                url, ssl_context=self._trusted(), keepalive_expiry=_KEPT
+            )
+        return self._proxies[url]
+
+    def _trusted(self) -> ssl.SSLContext:
+        """Return which certificates are accepted, and ours. Raises BadConfiguration."""
+        if self._tls is None:
+            self._tls = _tls(self._settings)
+        return self._tls
+
+
+async def _exchange(carrier: Any, request: httpcore.Request) -> Answer:
+    answer = await carrier.handle_async_request(request)
+    try:
+        body = await answer.aread()
+    finally:
+        await answer.aclose()
+    headers = {
+        name.decode("latin-1").lower(): text.decode("latin-1") for name, text in answer.headers
+    }
+    return Answer(answer.status, headers, body)
+
+
+def _tls(settings: CloudSettings) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=settings.ca_file or None)
+        if settings.client_certificate:
+            context.load_cert_chain(settings.client_certificate, settings.client_key or None)
+    except (OSError, ValueError) as error:
+        raise BadConfiguration(
+            f'the certificates of the cloud "{settings.name}" cannot be read: {error}'
+        ) from None
+    if not settings.verify:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _words(error: BaseException) -> str:
+    return str(error) or type(error).__name__
