@@ -8,6 +8,7 @@ SECONDS ?= 600
 SEEDS ?= 2000
 START ?= 0
 DELAYS ?= 0
+QUICK := not databases and not mistral and not processes and not slow
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
@@ -16,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo test cloud cloud-down test-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
+.PHONY: setup demo quick test cloud cloud-down test-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +26,9 @@ setup: $(VENV)/.installed ## make .venv with the locked dependencies and this pa
 
 demo: $(VENV)/.runtime ## bring an example with nesting up, change it, let it fail, repair it, delete it
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+
+quick: setup ## run the tests that need this process and moments only, with fewer random runs
+	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-100} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)"
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)

@@ -8,6 +8,7 @@ import pytest
 from tests.databases import database_url, mariadb_server, postgresql_server, server_url
 from tests.mistral_server import mistral
 from tests.simulation.starts import SIMULATION_START, choose_start
+from tests.tiers import mark_tiers
 
 __all__ = ["database_url", "mariadb_server", "mistral", "postgresql_server", "server_url"]
 
@@ -22,10 +23,15 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Ten thousand tests and what they import stay until the end: no collector need look at them."""
+    """What is collected stays until the end: the garbage collector need not look at it."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    mark_tiers(items)
