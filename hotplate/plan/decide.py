@@ -73,7 +73,7 @@ class Decision:
 def decide(
     version: Version,
     wanted: Definition,
-    kind: ResourceType,
+    resource_type: ResourceType,
     restricted: Container[Step] = (),
     is_going_back: bool = False,
 ) -> Decision:
@@ -86,7 +86,7 @@ def decide(
     if wanted.external_id:
         decision = _decide_external(version, wanted)
     else:
-        decision = _decide(version, wanted, kind, is_going_back)
+        decision = _decide(version, wanted, resource_type, is_going_back)
     if decision.step is Step.LEAVE and wanted.child and version.always_visited:
         # Nothing about it changes, so this is no reason to refuse anything.
         return decision if Step.UPDATE in restricted else Decision(Step.UPDATE, VISITED)
@@ -127,7 +127,7 @@ def _decide_external(version: Version, wanted: Definition) -> Decision:
 
 
 def decide_return(
-    version: Version, wanted: Definition, kind: ResourceType, live: Mapping[str, Any]
+    version: Version, wanted: Definition, resource_type: ResourceType, live: Mapping[str, Any]
 ) -> Decision:
     """Return how the object of somebody else becomes managed, given what is known of it. Pure.
 
@@ -136,14 +136,18 @@ def decide_return(
     new one is made. Only properties that the template gives are compared. A refusal counts for an
     object that is there: see `decide_anew` for one that is not. Raises BadProperty.
     """
-    lost = kind.irrecoverable if isinstance(kind, Adoptable) and not version.data else ""
+    lost = (
+        resource_type.irrecoverable
+        if isinstance(resource_type, Adoptable) and not version.data
+        else ""
+    )
     if lost:
         reason = f"{version.physical_id} stays external: {lost} cannot be recovered"
         return Decision(Step.REFUSE, reason, transfer=Transfer.RETURN)
-    new = kind.convert(wanted.properties)
+    new = resource_type.convert(wanted.properties)
     given = {
         name: declared
-        for name, declared in kind.properties.items()
+        for name, declared in resource_type.properties.items()
         if wanted.properties.get(name) is not None or not same(new.get(name), declared.default)
     }
     changes = tuple(
@@ -151,7 +155,7 @@ def decide_return(
         for name, declared in given.items()
         if live.get(name, new[name] if not declared.updatable else _UNKNOWN) != new[name]
     )
-    return _returned(version, kind, changes)
+    return _returned(version, resource_type, changes)
 
 
 def decide_anew(version: Version) -> Decision:
@@ -159,10 +163,12 @@ def decide_anew(version: Version) -> Decision:
     return Decision(Step.REPLACE, f"{version.physical_id} is gone: a new object is made")
 
 
-def _returned(version: Version, kind: ResourceType, changes: tuple[Change, ...]) -> Decision:
+def _returned(
+    version: Version, resource_type: ResourceType, changes: tuple[Change, ...]
+) -> Decision:
     fixed = [change.name for change in changes if not change.in_place]
     for name in fixed:
-        if kind.properties[name].immutable:
+        if resource_type.properties[name].immutable:
             reason = f'the property "{name}" can never be changed'
             return Decision(Step.REFUSE, reason, changes, transfer=Transfer.RETURN)
     if fixed:
@@ -177,7 +183,7 @@ def _returned(version: Version, kind: ResourceType, changes: tuple[Change, ...])
 
 
 def _decide(
-    version: Version, wanted: Definition, kind: ResourceType, is_going_back: bool
+    version: Version, wanted: Definition, resource_type: ResourceType, is_going_back: bool
 ) -> Decision:
     if version.action is Action.INIT:
         return Decision(Step.CREATE)
@@ -187,23 +193,23 @@ def _decide(
     nested = version.is_nested_stack
     # One template file in place of another is a change like any other of what is inside.
     files = is_template_file(before) and is_template_file(wanted.kind)
-    is_same = before == wanted.kind or before in kind.former_names
+    is_same = before == wanted.kind or before in resource_type.former_names
     if nested != bool(wanted.child) or not (is_same or files):
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
     if version.is_external:
-        return _decide_managed(version, wanted, kind, is_going_back)
-    if isinstance(kind, NeverUpdated) and version.physical_id is not None:
+        return _decide_managed(version, wanted, resource_type, is_going_back)
+    if isinstance(resource_type, NeverUpdated) and version.physical_id is not None:
         return Decision(Step.LEAVE)
-    if isinstance(kind, AlwaysReplaced):
+    if isinstance(resource_type, AlwaysReplaced):
         return Decision(Step.REPLACE, "every update replaces it")
     is_hurt = version.status is Status.FAILED and version.relation is not Relation.KEPT
-    if is_hurt and (kind.replace_when_failed or version.action is Action.CHECK):
+    if is_hurt and (resource_type.replace_when_failed or version.action is Action.CHECK):
         return Decision(Step.REPLACE, f"the last {version.action.value} failed")
-    return _decide_by_changes(version, wanted, kind)
+    return _decide_by_changes(version, wanted, resource_type)
 
 
 def _decide_managed(
-    version: Version, wanted: Definition, kind: ResourceType, is_going_back: bool
+    version: Version, wanted: Definition, resource_type: ResourceType, is_going_back: bool
 ) -> Decision:
     """Return how a resource that is somebody else's object becomes one that is managed."""
     if version.physical_id is None:
@@ -211,14 +217,16 @@ def _decide_managed(
     if is_going_back and version.relation is Relation.EXTERNAL:
         reason = f"{version.physical_id} was not managed before and stays as it is"
         return Decision(Step.REPLACE, reason)
-    return decide_return(version, wanted, kind, {})
+    return decide_return(version, wanted, resource_type, {})
 
 
-def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType) -> Decision:
+def _decide_by_changes(
+    version: Version, wanted: Definition, resource_type: ResourceType
+) -> Decision:
     """Return what the difference between the old and the new definition demands."""
-    changes = property_changes(version, wanted, kind)
+    changes = property_changes(version, wanted, resource_type)
     for change in changes:
-        if kind.properties[change.name].immutable:
+        if resource_type.properties[change.name].immutable:
             return Decision(
                 Step.REFUSE, f'the property "{change.name}" can never be changed', changes
             )
@@ -227,9 +235,9 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
         names = ", ".join(replacing)
         return Decision(Step.REPLACE, f"a change of {names} cannot be made in place", changes)
     if changes:
-        old = kind.convert(version.definition.properties)
-        new = kind.convert(wanted.properties)
-        reason = kind.replacement_reason(old, new)
+        old = resource_type.convert(version.definition.properties)
+        new = resource_type.convert(wanted.properties)
+        reason = resource_type.replacement_reason(old, new)
         if reason:
             return Decision(Step.REPLACE, reason, changes)
     # Properties have been compared as their types take them.
@@ -237,7 +245,7 @@ def _decide_by_changes(version: Version, wanted: Definition, kind: ResourceType)
     if unchanged and (version.status is not Status.FAILED or version.relation is Relation.KEPT):
         if version.fingerprint == UNAPPLIED:
             return Decision(Step.UPDATE, "it is well, but its last creation or update failed")
-        if always_updates(wanted, kind):
+        if always_updates(wanted, resource_type):
             return Decision(Step.UPDATE, "it is updated every time")
         return Decision(Step.LEAVE)
     return Decision(Step.UPDATE, "" if changes else _other_reason(version, wanted), changes)
@@ -268,25 +276,27 @@ def _besides(definition: Definition) -> dict[str, Any]:
     return data
 
 
-def always_updates(wanted: Definition, kind: ResourceType) -> bool:
+def always_updates(wanted: Definition, resource_type: ResourceType) -> bool:
     """Tell whether a resource is updated though nothing has changed."""
-    return _always_updates(wanted.properties, kind)
+    return _always_updates(wanted.properties, resource_type)
 
 
-def _always_updates(properties: dict[str, Any], kind: ResourceType) -> bool:
-    return isinstance(kind, AlwaysUpdated) and kind.always_updates(kind.convert(properties))
+def _always_updates(properties: dict[str, Any], resource_type: ResourceType) -> bool:
+    return isinstance(resource_type, AlwaysUpdated) and resource_type.always_updates(
+        resource_type.convert(properties)
+    )
 
 
-def asks_for_visits(version: Version, kind: ResourceType) -> bool:
+def asks_for_visits(version: Version, resource_type: ResourceType) -> bool:
     """Tell whether every update must look at a version, whatever else stays as it is.
 
     Then it must also look into the stacks around it.
     """
     if version.is_nested_stack:
         return version.always_visited
-    if version.is_external or isinstance(kind, AlwaysReplaced):
+    if version.is_external or isinstance(resource_type, AlwaysReplaced):
         return True
-    return _always_updates(version.definition.properties, kind)
+    return _always_updates(version.definition.properties, resource_type)
 
 
 def is_suspended(version: Version) -> bool:
@@ -297,16 +307,16 @@ def is_suspended(version: Version) -> bool:
 
 
 def property_changes(
-    version: Version, wanted: Definition, kind: ResourceType
+    version: Version, wanted: Definition, resource_type: ResourceType
 ) -> tuple[Change, ...]:
     """Return the properties whose values differ, defaults filled in."""
     given_before = version.definition.properties
     if same(given_before, wanted.properties):
         return ()
-    old = kind.convert(given_before)
-    new = kind.convert(wanted.properties)
+    old = resource_type.convert(given_before)
+    new = resource_type.convert(wanted.properties)
     return tuple(
-        Change(name, old.get(name), new.get(name), kind.properties[name].updatable)
+        Change(name, old.get(name), new.get(name), resource_type.properties[name].updatable)
         for name in dict.fromkeys((*old, *new))
         if not same(old.get(name), new.get(name))
     )

@@ -11,7 +11,7 @@ UNAPPLIED: Final = "unapplied"
 
 
 def resolve_definition(
-    bound: BoundTemplate, name: str, kind: str, resources: Mapping[str, ResourceData]
+    bound: BoundTemplate, name: str, type_name: str, resources: Mapping[str, ResourceData]
 ) -> Definition:
     """Return the definition of a resource. Raises ResolveError."""
     definition = bound.resources[name]
@@ -19,7 +19,7 @@ def resolve_definition(
     if external_id is not None:
         return Definition(
             type=definition.type,
-            kind=kind,
+            kind=type_name,
             properties={},
             metadata=bound.metadata(name, resources) if definition.metadata else {},
             deletion_policy=bound.deletion_policies[name].value,
@@ -29,7 +29,7 @@ def resolve_definition(
         )
     return Definition(
         type=definition.type,
-        kind=kind,
+        kind=type_name,
         properties=bound.properties(name, resources),
         metadata=bound.metadata(name, resources) if definition.metadata else {},
         deletion_policy=bound.deletion_policies[name].value,

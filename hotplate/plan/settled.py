@@ -20,12 +20,12 @@ def is_settled(
     """
     if wanted.fingerprint() != version.fingerprint:
         return False
-    kind = kind_for(catalogue, wanted.kind)
-    if isinstance(kind, AlwaysReplaced):
+    resource_type = kind_for(catalogue, wanted.kind)
+    if isinstance(resource_type, AlwaysReplaced):
         return False
     if wanted.child:
         return not version.always_visited and not lacks(version, asked)
-    return not always_updates(wanted, kind)
+    return not always_updates(wanted, resource_type)
 
 
 def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:

@@ -30,7 +30,7 @@ class ExpectedDecision:
 def decide_with_unknown(
     version: Version,
     wanted: Definition,
-    kind: ResourceType,
+    resource_type: ResourceType,
     unknown: Collection[str],
     restricted: Container[Step] = (),
 ) -> ExpectedDecision:
@@ -40,16 +40,16 @@ def decide_with_unknown(
     their change can demand.
     """
     if not unknown:
-        return ExpectedDecision(decide(version, wanted, kind, restricted))
+        return ExpectedDecision(decide(version, wanted, resource_type, restricted))
     old = version.definition.properties
     try:
-        decision = decide(version, _unchanged(version, wanted, unknown), kind)
+        decision = decide(version, _unchanged(version, wanted, unknown), resource_type)
     except BadProperty:
         decision = Decision(Step.UPDATE)
     with suppress(BadProperty):  # the properties are those of another type if that changes
-        old = kind.convert(old)
+        old = resource_type.convert(old)
     open_changes = tuple(
-        Change(name, old.get(name), KNOWN_LATER, _in_place(kind, name))
+        Change(name, old.get(name), KNOWN_LATER, _in_place(resource_type, name))
         for name in sorted(unknown)
         if name not in (METADATA, UPDATE_POLICY)
     )
@@ -59,7 +59,7 @@ def decide_with_unknown(
     if decision.step not in (Step.LEAVE, Step.UPDATE):
         return ExpectedDecision(restrict(replace(decision, changes=changes), restricted))
     replacing = [change.name for change in open_changes if not change.in_place]
-    if isinstance(kind, NeverUpdated) and decision.step is Step.LEAVE:
+    if isinstance(resource_type, NeverUpdated) and decision.step is Step.LEAVE:
         return ExpectedDecision(decision)
     if replacing:
         reason = f"{', '.join(replacing)} may change, which cannot be made in place"
@@ -70,8 +70,8 @@ def decide_with_unknown(
     return ExpectedDecision(restrict(expected, restricted), is_certain)
 
 
-def _in_place(kind: ResourceType, name: str) -> bool:
-    declared = kind.properties.get(name)
+def _in_place(resource_type: ResourceType, name: str) -> bool:
+    declared = resource_type.properties.get(name)
     return declared is None or declared.updatable
 
 

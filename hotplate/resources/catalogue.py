@@ -75,24 +75,24 @@ def installed() -> Catalogue:
 
 def _loaded(entry: EntryPoint) -> ResourceType:
     try:
-        kind = entry.load()
+        loaded = entry.load()
     except Exception as error:  # whatever the package does when it is imported
         raise BadPlugin(
             f"the resource type {entry.value} cannot be loaded: {type(error).__name__}: {error}; "
             "repair or remove its package"
         ) from error
-    if not isinstance(kind, type) or not issubclass(kind, ResourceType):
+    if not isinstance(loaded, type) or not issubclass(loaded, ResourceType):
         raise BadPlugin(
             f"{entry.value} is offered as a resource type and is none; "
             "it must name a subclass of hotplate.resources.ResourceType"
         )
-    if kind.api != API_VERSION:
+    if loaded.api != API_VERSION:
         raise BadPlugin(
-            f"{entry.value} is written for version {kind.api} of the resource type API, "
+            f"{entry.value} is written for version {loaded.api} of the resource type API, "
             f"this is version {API_VERSION}; upgrade or remove its package"
         )
-    return kind()
+    return loaded()
 
 
-def _where(kind: type) -> str:
-    return f"{kind.__module__}:{kind.__qualname__}"
+def _where(type_class: type) -> str:
+    return f"{type_class.__module__}:{type_class.__qualname__}"

@@ -14,9 +14,9 @@ from hotplate.template import NoValue
 _ENDINGS = (".yaml", ".template")
 
 
-def is_template_file(kind: str) -> bool:
+def is_template_file(type_name: str) -> bool:
     """Tell whether what stands for a type is a template file."""
-    return kind.endswith(_ENDINGS)
+    return type_name.endswith(_ENDINGS)
 
 
 class ProviderTemplate(NestedStack):
@@ -37,9 +37,9 @@ class ProviderTemplate(NestedStack):
 _PROVIDER = ProviderTemplate()
 
 
-def kind_for(catalogue: Catalogue, kind: str) -> ResourceType:
+def kind_for(catalogue: Catalogue, type_name: str) -> ResourceType:
     """Return the code of a type, or what stands for any template file. Raises UnknownType."""
-    return _PROVIDER if is_template_file(kind) else catalogue.get(kind)
+    return _PROVIDER if is_template_file(type_name) else catalogue.get(type_name)
 
 
 def member_attributes(child: Child, wanted: Iterable[tuple[Data, ...]]) -> dict[str, Data]:

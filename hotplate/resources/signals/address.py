@@ -36,12 +36,15 @@ class Addresses:
         path = "/".join(quote(part, safe="~") for part in parts)
         return f"{self.base}/{path}/resources/{quote(resource.name, safe='~')}/signal"
 
-    def signed(self, resource: Resource, key: str, kind: str, timestamp: str) -> str:
-        """Return where a resource is signalled without one; ``kind`` is signal or waitcondition."""
+    def signed(self, resource: Resource, key: str, purpose: str, timestamp: str) -> str:
+        """Return where a resource is signalled without one.
+
+        ``purpose`` is signal or waitcondition.
+        """
         arn = resource_arn(resource.project, resource.stack_name, resource.stack_id, resource.name)
         query = {"AWSAccessKeyId": resource.creation_token, "Timestamp": timestamp, **_FIXED}
-        query["Signature"] = signature(key, kind, arn, query)
-        return f"{self.base}/{kind}/{quote(arn, safe='')}?{urlencode(query)}"
+        query["Signature"] = signature(key, purpose, arn, query)
+        return f"{self.base}/{purpose}/{quote(arn, safe='')}?{urlencode(query)}"
 
 
 def addresses_of(resource: Resource) -> Addresses:
@@ -53,16 +56,16 @@ def addresses_of(resource: Resource) -> Addresses:
     return found
 
 
-def signature(key: str, kind: str, arn: str, query: Mapping[str, str]) -> str:
+def signature(key: str, purpose: str, arn: str, query: Mapping[str, str]) -> str:
     """Return the signature of an address, over everything in it but the host."""
     signed = sorted((name, value) for name, value in query.items() if name != "Signature")
-    text = "\n".join([kind, arn, urlencode(signed)])
+    text = "\n".join([purpose, arn, urlencode(signed)])
     return b64encode(hmac.new(key.encode(), text.encode(), sha256).digest()).decode()
 
 
-def is_signed(key: str, kind: str, arn: str, query: Mapping[str, Any]) -> bool:
+def is_signed(key: str, purpose: str, arn: str, query: Mapping[str, Any]) -> bool:
     """Tell whether an address was made by whoever has the key."""
     given = str(query.get("Signature", ""))
     return bool(key) and hmac.compare_digest(
-        given.encode(), signature(key, kind, arn, query).encode()
+        given.encode(), signature(key, purpose, arn, query).encode()
     )

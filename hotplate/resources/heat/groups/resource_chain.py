@@ -40,8 +40,8 @@ class ResourceChain(NestedStack):
 
     def child_template(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         members: dict[str, dict[str, Any]] = {}
-        for index, kind in enumerate(properties["resources"]):
-            member: dict[str, Any] = {"type": kind}
+        for index, type_name in enumerate(properties["resources"]):
+            member: dict[str, Any] = {"type": type_name}
             if properties["resource_properties"]:
                 member["properties"] = properties["resource_properties"]
             if index and not properties["concurrent"]:

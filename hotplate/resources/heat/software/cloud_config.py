@@ -162,8 +162,8 @@ def _decoded(part: Message) -> str:
 
 
 def _part(text: str, subtype: str | None, filename: str | None) -> MIMEText:
-    kind = subtype or (PurePosixPath(filename).stem if filename else "") or "plain"
-    part = MIMEText(text, kind, "us-ascii" if text.isascii() else "utf-8")
+    subtype = subtype or (PurePosixPath(filename).stem if filename else "") or "plain"
+    part = MIMEText(text, subtype, "us-ascii" if text.isascii() else "utf-8")
     if filename:
         part.add_header("Content-Disposition", "attachment", filename=filename)
     return part
