@@ -32,19 +32,19 @@ class Step(Enum):
 
 
 class Transfer(Enum):
-    """What happens to whose an object is."""
+    """How an object becomes external or managed."""
 
     ADOPT = "adopt"
-    """An object of somebody else is used; there was none before."""
+    """An external object is used; there was none before."""
 
     HAND_OVER = "hand over"
-    """The object stays and is somebody else's from now on."""
+    """The object stays and is external from now on."""
 
     SWITCH = "switch"
-    """An object of somebody else takes the place of the present one."""
+    """An external object takes the place of the present one."""
 
     RETURN = "return"
-    """An object of somebody else is managed from now on."""
+    """An external object is managed from now on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def restrict(decision: Decision, restricted: Container[Step]) -> Decision:
 
 
 def _decide_external(version: Version, wanted: Definition) -> Decision:
-    """Return how a version comes to the object of somebody else."""
+    """Return how a version comes to its external object."""
     old, new = version.physical_id, wanted.external_id
     if version.action is Action.INIT:
         return Decision(Step.CREATE, f"adopt {new}", transfer=Transfer.ADOPT)
@@ -129,7 +129,7 @@ def _decide_external(version: Version, wanted: Definition) -> Decision:
 def decide_return(
     version: Version, wanted: Definition, resource_type: ResourceType, live: Mapping[str, Any]
 ) -> Decision:
-    """Return how the object of somebody else becomes managed, given what is known of it. Pure.
+    """Return how an external object becomes managed, given what is known of it. Pure.
 
     ``live`` are values of properties as the provider tells them. What it does not tell may have
     any value and is set. A difference that cannot be made in place leaves the object alone, and a
@@ -211,7 +211,7 @@ def _decide(
 def _decide_managed(
     version: Version, wanted: Definition, resource_type: ResourceType, is_going_back: bool
 ) -> Decision:
-    """Return how a resource that is somebody else's object becomes one that is managed."""
+    """Return how a resource that is an external object becomes one that is managed."""
     if version.physical_id is None:
         return Decision(Step.REPLACE, "what was to be adopted was never found")
     if is_going_back and version.relation is Relation.EXTERNAL:

@@ -70,7 +70,7 @@ def prepare(
             chosen is not None
             and chosen.id not in busy
             and _in_order(chosen)
-            and not chosen.is_external  # others change it: it is looked at each time
+            and not chosen.is_external  # others change it: it is read each time
             and all(other in settled_names for other in needed)
             and is_settled(name, chosen)
         ):

@@ -31,7 +31,7 @@ async def act(resource_type: ResourceType, action: Action, resource: Resource) -
 
 
 async def take_back(resource_type: ResourceType, resource: Resource) -> Result:
-    """Let a type manage an object that was somebody else's until now."""
+    """Let a type manage an object that was external until now."""
     if isinstance(resource_type, Adoptable):
         return await resource_type.take_back(resource)
     return await resource_type.update(resource)

@@ -41,7 +41,7 @@ class ResourceFailed(Exception):
 class ObjectMissing(ResourceFailed):
     """The provider says that there is no such object (any more); nothing else may be the matter.
 
-    Told of an object of somebody else, it lets the engine make a new one when the resource returns
+    Raised for an external object, it lets the engine make a new one when the resource returns
     to management. A provider that does not answer is no reason for it.
     """
 
@@ -116,7 +116,7 @@ class Resource:
     though the resource is only to be removed by now."""
 
     is_external: bool = False
-    """The object is somebody else's: it bears no creation token of ours, and its properties are
+    """The object is external: it bears no creation token of ours, and its properties are
     unknown."""
 
     @property

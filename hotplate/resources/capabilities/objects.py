@@ -29,7 +29,7 @@ class Findable(ResourceType, ABC):
 class Checkable(ResourceType, ABC):
     """A check of the stack really looks at its object.
 
-    That also tells whether an object of somebody else exists, unless the type is instant.
+    So it is known whether an external object exists, unless the type is instant.
     """
 
     @abstractmethod
@@ -38,7 +38,7 @@ class Checkable(ResourceType, ABC):
 
 
 class Showable(ResourceType, ABC):
-    """Cannot check, but can tell whether an object of somebody else exists."""
+    """Cannot check, but can read whether an external object exists."""
 
     @abstractmethod
     async def show(self, resource: Resource) -> Done:
@@ -51,14 +51,13 @@ class Showable(ResourceType, ABC):
 class Adoptable(ResourceType):
     """An object that exists already can be taken over.
 
-    Without this an object that is taken over is only noted, and then updated if it was somebody
-    else's.
+    Without this an object that is taken over is only recorded, and then updated if it was external.
     """
 
     irrecoverable: ClassVar[str] = ""
     """What the type keeps of an object and nobody can find out later.
 
-    An object that was somebody else's from the beginning cannot be managed without it.
+    An object that was external from the beginning cannot be managed without it.
     """
 
     async def adopt(self, resource: Resource) -> Result:
@@ -68,14 +67,14 @@ class Adoptable(ResourceType):
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
         """Return the values of those properties that the provider tells, and change nothing.
 
-        Asked before an object of somebody else is managed. A property that cannot be changed in
+        Called before an external object is managed. A property that cannot be changed in
         place and is told here with another value than is wanted leads to a new object; what is
         left out is taken for equal, or set if that can be done in place. Raises ResourceFailed.
         """
         return {}
 
     async def take_back(self, resource: Resource) -> Result:
-        """Manage an object that was somebody else's until now: adopt it, then update it.
+        """Manage an object that was external until now: adopt it, then update it.
 
         Nothing is known of what its properties were: there are no old ones. A type whose `adopt`
         waits overrides this.

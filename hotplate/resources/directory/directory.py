@@ -98,7 +98,7 @@ class Directory:
         self._sync()
 
     def delete(self, object_id: str, creation_token: str) -> bool:
-        """Delete an object; False if it is gone already or belongs to somebody else."""
+        """Delete an object; False if it is deleted already or has another creation token."""
         present = self.read(object_id)
         is_ours = present is not None and present.creation_token == creation_token
         confirm()

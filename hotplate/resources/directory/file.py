@@ -131,7 +131,7 @@ async def _read(resource: Resource, file_id: str) -> Object:
         found = await asyncio.to_thread(_directory(resource).read, file_id)
     except NotAnObject as error:
         raise ResourceFailed(str(error)) from None
-    # The creation token of an object that is somebody else's is theirs.
+    # An external object has another creation token.
     token = resource.creation_token
     if found is None or (found.creation_token != token and not resource.is_external):
         raise _missing(resource)

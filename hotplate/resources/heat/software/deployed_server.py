@@ -1,4 +1,4 @@
-"""OS::Heat::DeployedServer: a server that somebody else made, to which software is deployed."""
+"""OS::Heat::DeployedServer: a server made elsewhere, to which software is deployed."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -187,7 +187,7 @@ class Deployment(DeploysSoftware, Listens, Showable, Adoptable, Suspendable, Che
     async def delete(self, resource: Resource) -> Result:
         try:
             result = await self._acted(resource, "DELETE")
-        except _Gone:
+        except _Deleted:
             result = Done()
         if isinstance(result, Wait):
             return result
@@ -230,7 +230,7 @@ class Deployment(DeploysSoftware, Listens, Showable, Adoptable, Suspendable, Che
             )
         found = await _deployments(resource).find_deployment(resource.project, deployment_id)
         if found is None:
-            raise _Gone(f"Software Deployment with id {deployment_id} not found", "NotFound")
+            raise _Deleted(f"Software Deployment with id {deployment_id} not found", "NotFound")
         if found.status == IN_PROGRESS:
             return Wait(replace(begun, is_new=False).as_data(), None)
         attributes = await _attributes(resource, found)
@@ -287,7 +287,7 @@ class Deployment(DeploysSoftware, Listens, Showable, Adoptable, Suspendable, Che
             return SoftwareConfig("", resource.project, None, None, self.empty, (), (), {}, 0)
         found = await _deployments(resource).find_config(resource.project, config_id)
         if found is None:
-            raise _Gone(f"Software Config with id {config_id} not found", "NotFound")
+            raise _Deleted(f"Software Config with id {config_id} not found", "NotFound")
         return found
 
 
@@ -325,8 +325,8 @@ class StructuredDeploymentType(Deployment):
             raise ResourceFailed(str(error), "UserParameterMissing") from None
 
 
-class _Gone(ResourceFailed):
-    """The deployment or its config has been deleted by somebody else."""
+class _Deleted(ResourceFailed):
+    """The deployment or its config has been deleted by a user."""
 
 
 def _component_actions(config: Any) -> set[str]:
