@@ -57,7 +57,7 @@ class Property:
     schema: Mapping[str, "Property"] = field(default_factory=dict)
     description: str = ""
     hidden: bool = False
-    """An old form that is still taken but not told of."""
+    """An old form that is still accepted but not shown."""
 
     implemented: bool = True
     """Whether it may be given at all: some are known by name only."""

@@ -1,4 +1,4 @@
-"""What a resource type is told of a resource, and what it answers."""
+"""What a resource type is given of a resource, and what it returns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -77,7 +77,7 @@ class World(Protocol):
 
 @dataclass(slots=True)
 class Resource:
-    """What a type is told of the resource it acts on.
+    """What a type is given of the resource it acts on.
 
     ``creation_token`` is unique to this version and stays the same for every try: put it on the
     object so that `find` can find it. ``cookie`` is what the type returned with Wait the last time.
@@ -96,7 +96,7 @@ class Resource:
     old_properties: Mapping[str, Any] = field(default_factory=dict)
     cookie: Any = None
     signals: tuple[Mapping[str, Any], ...] = ()
-    """What the resource that this one listens to has been told, oldest first."""
+    """The signals to the resource that this one listens to, oldest first."""
 
     source: Mapping[str, Any] | None = None
     """What the type of that resource keeps of it; None if there is no such resource."""

@@ -1,6 +1,6 @@
 """What a resource type is: declared properties and attributes, and coroutines that act.
 
-The engine calls a method, gets either a result or the wish to be called again later, and records
+The engine calls a method, gets either a result or the time of the next call, and records
 it. Whatever a type must know the next time goes into its cookie or its data, which survive a
 crash; nothing else does.
 """

@@ -12,7 +12,7 @@ class SupportStatus(Enum):
     DEPRECATED = "DEPRECATED"
     UNSUPPORTED = "UNSUPPORTED"
     HIDDEN = "HIDDEN"
-    """Old stacks may have it; it is not listed and not told of."""
+    """Old stacks may have it; it is not listed and not shown."""
 
 
 @dataclass(frozen=True, slots=True)

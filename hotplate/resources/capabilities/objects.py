@@ -44,7 +44,7 @@ class Showable(ResourceType, ABC):
     async def show(self, resource: Resource) -> Done:
         """Return what there is to know of the object with the physical id, and change nothing.
 
-        Raises ObjectMissing if there is none, ResourceFailed if that cannot be told.
+        Raises ObjectMissing if there is none, ResourceFailed if that is unknown.
         """
 
 
@@ -65,10 +65,10 @@ class Adoptable(ResourceType):
         return Done()
 
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
-        """Return the values of those properties that the provider tells, and change nothing.
+        """Return the values of those properties that the provider knows, and change nothing.
 
         Called before an external object is managed. A property that cannot be changed in
-        place and is told here with another value than is wanted leads to a new object; what is
+        place and has another value here than is wanted leads to a new object; what is
         left out is taken for equal, or set if that can be done in place. Raises ResourceFailed.
         """
         return {}

@@ -266,7 +266,7 @@ class _Dialogue:
         return Done(state.id, state.id, attributes, self._data)
 
     def _body(self) -> dict[str, Any]:
-        # Where the stack around it goes back, it is told so by an update.
+        # A rollback of the outer stack reaches it as an update.
         body = {**_recipe(self._resource), "disable_rollback": True}
         if self._resource.properties["timeout"]:
             body["timeout_mins"] = self._resource.properties["timeout"]

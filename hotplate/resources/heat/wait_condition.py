@@ -1,4 +1,4 @@
-"""OS::Heat::WaitCondition: complete once its handle has been told so often enough."""
+"""OS::Heat::WaitCondition: complete once its handle has received enough signals."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -80,12 +80,12 @@ class WaitCondition(Listens):
         if resource.source is None:
             handle = self.listens_to(resource.properties)
             raise ResourceFailed(f"{handle} is not a valid wait condition handle.", "ValueError")
-        told = entries(resource.signals)
+        received = entries(resource.signals)
         attributes: dict[str, Data] = {self.data_name: json.dumps(_data(resource.signals))}
-        failed = [one["reason"] for one in told.values() if one["status"] == FAILURE]
+        failed = [one["reason"] for one in received.values() if one["status"] == FAILURE]
         if failed:
             raise WaitConditionFailure(";".join(failed), attributes=attributes)
-        done = [one for one in told.values() if one["status"] == SUCCESS]
+        done = [one for one in received.values() if one["status"] == SUCCESS]
         wanted = self._count(resource.properties)
         now = resource.world.now()
         if len(done) >= wanted or resource.source.get("transport") == NO_SIGNAL:
@@ -94,7 +94,7 @@ class WaitCondition(Listens):
         waiting = _Waiting.from_data(resource.cookie)
         end = now + self._seconds(resource) if waiting is None else float(waiting.end)
         if now >= end:
-            reasons = ";".join(one["reason"] for one in told.values())
+            reasons = ";".join(one["reason"] for one in received.values())
             text = f"{len(done)} of {wanted} received"
             text = f"{text} - {reasons}" if reasons else text
             raise WaitConditionTimeout(text, attributes=attributes)

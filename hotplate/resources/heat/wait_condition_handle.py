@@ -1,4 +1,4 @@
-"""OS::Heat::WaitConditionHandle and its relatives: what is told that something is done."""
+"""OS::Heat::WaitConditionHandle and its relatives: they receive the signals of wait conditions."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -186,11 +186,11 @@ class CfnWaitConditionHandle(WaitConditionHandle):
     def shown_metadata(
         self, written: Mapping[str, Any], signals: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
-        told = {
+        received = {
             name: {"Data": one["data"], "Reason": one["reason"], "Status": one["status"]}
             for name, one in entries(signals).items()
         }
-        return {**written, **told}
+        return {**written, **received}
 
 
 class UpdateWaitConditionHandle(CfnWaitConditionHandle, AlwaysReplaced):

@@ -86,8 +86,8 @@ class InstanceGroup(EqualMembers, CompletesProperties):
         reference = properties.get("LaunchConfigurationName")
         for each in known:
             if reference and each.reference == reference:
-                told = each.attributes.get(LAUNCH)
-                return {**properties, _LAUNCHED: told if isinstance(told, dict) else {}}
+                launch = each.attributes.get(LAUNCH)
+                return {**properties, _LAUNCHED: launch if isinstance(launch, dict) else {}}
         if not reference:
             return properties
         raise ResourceFailed(_no_reference(reference), "ValueError")

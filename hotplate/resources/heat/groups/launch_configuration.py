@@ -11,7 +11,7 @@ from hotplate.resources.support import Support
 from hotplate.template.constraint import CustomConstraint
 
 LAUNCH = ("launch",)
-"""Path of what groups are told of it: no template can ask for it, and nobody is shown it."""
+"""Path of the attribute that groups read: no template can ask for it, and it is not shown."""
 
 _PAIR = {"Key": Property(required=True), "Value": Property(required=True)}
 _EBS = {
@@ -95,13 +95,13 @@ class LaunchConfiguration(Adoptable):
         return self._made(resource)
 
     def _made(self, resource: Resource) -> Done:
-        told = {"properties": _given(resource.properties), "metadata": dict(resource.metadata)}
+        launch = {"properties": _given(resource.properties), "metadata": dict(resource.metadata)}
         name = resource.physical_name
-        return Done(physical_id=name, reference=name, attributes={json.dumps(LAUNCH): told})
+        return Done(physical_id=name, reference=name, attributes={json.dumps(LAUNCH): launch})
 
 
 def _given(value: Any) -> Any:
-    """Return a value without what nobody said."""
+    """Return a value without the nulls."""
     if isinstance(value, Mapping):
         return {key: _given(item) for key, item in value.items() if item is not None}
     return [_given(item) for item in value] if isinstance(value, list) else value

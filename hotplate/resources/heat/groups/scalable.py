@@ -16,7 +16,7 @@ from hotplate.resources.scaling import Adjustment, Scaled
 from hotplate.resources.stages import Contents, Stage
 
 CAPACITY = "capacity"
-"""Key in the data: how many members the group was told to have last."""
+"""Key in the data: the size that was last asked of the group."""
 
 _MADE = "made"
 """Key in the data: how many names have been given out. None is used twice."""
@@ -135,12 +135,12 @@ class EqualMembers(StagedStack):
         """Return how many members there shall be: as the properties say once they change."""
         lower, upper = self.bounds(properties)
         desired = self.desired(properties)
-        told = data.get(CAPACITY)
-        if told is None:
-            told = len(contents.order) or lower
+        size = data.get(CAPACITY)
+        if size is None:
+            size = len(contents.order) or lower
         if desired is not None and data.get(_APPLIED) != _digest(properties):
-            told = desired
-        return max(lower, min(upper, told))
+            size = desired
+        return max(lower, min(upper, size))
 
     def child_ended(
         self, properties: Mapping[str, Any], data: Mapping[str, Any], now: float
@@ -226,7 +226,7 @@ def _template(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sound(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is kept, without what no group has written: what is adopted anybody may write."""
+    """Return what is kept, without what no group has written: users write what is adopted."""
     return {name: value for name, value in data.items() if name not in _FITS or _FITS[name](value)}
 
 

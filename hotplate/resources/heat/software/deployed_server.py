@@ -80,7 +80,7 @@ class DeployedServer(HostsSoftware, Adoptable):
 
 
 def _collecting(resource: Resource, key: str, at: str) -> dict[str, Data]:
-    """Return what the agent is told of where its metadata is.
+    """Return where the agent finds its metadata.
 
     The address carries its own proof, so the agent needs no token and no identity service.
     """

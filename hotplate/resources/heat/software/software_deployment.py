@@ -330,7 +330,7 @@ class _Deleted(ResourceFailed):
 
 
 def _component_actions(config: Any) -> set[str]:
-    """Return the actions that a component has configs for; anybody can make a wrong one."""
+    """Return the actions that a component has configs for; users write it, and may be wrong."""
     configs = config.get("configs") if isinstance(config, dict) else None
     found: set[str] = set()
     for each in configs if isinstance(configs, list) else ():
@@ -340,7 +340,7 @@ def _component_actions(config: Any) -> set[str]:
 
 
 def _drawn(resource: Resource) -> Wait:
-    """Return the wish to go on at once, with all that is new in this run stored before."""
+    """Return that it goes on at once, with all that is new in this run stored before."""
     run = str(UUID(int=resource.world.random.getrandbits(128), version=4))
     at = datetime.fromtimestamp(resource.world.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     data = {
