@@ -159,7 +159,7 @@ def decide_return(
 
 
 def decide_anew(version: Version) -> Decision:
-    """Return what becomes of a resource that shall be managed, and whose object is gone. Pure."""
+    """Return what becomes of a resource that shall be managed and has no object any more. Pure."""
     return Decision(Step.REPLACE, f"{version.physical_id} is gone: a new object is made")
 
 
@@ -288,9 +288,9 @@ def _always_updates(properties: dict[str, Any], resource_type: ResourceType) -> 
 
 
 def asks_for_visits(version: Version, resource_type: ResourceType) -> bool:
-    """Tell whether every update must look at a version, whatever else stays as it is.
+    """Tell whether every update must visit a version, whatever else stays as it is.
 
-    Then it must also look into the stacks around it.
+    Then it must also visit the outer stacks.
     """
     if version.is_nested_stack:
         return version.always_visited

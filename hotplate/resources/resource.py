@@ -20,7 +20,7 @@ class Creation(Enum):
     """`find` tells whether the object exists, by its creation token."""
 
     NEITHER = "neither"
-    """Nobody can tell; the resource fails with a note that an orphan may exist."""
+    """It is unknown; the resource fails with a note that an orphan may exist."""
 
 
 class ResourceFailed(Exception):
@@ -147,7 +147,7 @@ class Done:
 class Wait:
     """The action goes on; call again after so many seconds, with this cookie.
 
-    Without a time the resource sleeps until somebody wakes it. ``physical_id`` and ``data`` are
+    Without a time the resource sleeps until a signal wakes it. ``physical_id`` and ``data`` are
     stored at once; what is None stays as it was. ``reason`` is shown as the reason of the state.
     """
 
@@ -184,7 +184,7 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the stack is made of that a resource is: a template that somebody wrote, and values."""
+    """What the stack is made of that a resource is: a template that a user wrote, and values."""
 
     template: str
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -72,7 +72,7 @@ class ResourceType:
     replace_when_failed: ClassVar[bool] = True
 
     validated: ClassVar[frozenset[str]] = frozenset()
-    """The properties that `validate` looks at, of a type that needs no others for it.
+    """The properties that `validate` reads, of a type that needs no others for it.
 
     It is then called as soon as these are known; the others are None until they are.
     """
@@ -102,7 +102,7 @@ class ResourceType:
         return Done()
 
     async def delete(self, resource: Resource) -> Result:
-        """Delete the object. That it is gone already is no error."""
+        """Delete the object. That it is deleted already is no error."""
         return Done()
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

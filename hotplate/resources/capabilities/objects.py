@@ -22,19 +22,19 @@ class Findable(ResourceType, ABC):
         """Return the physical id of the object with the creation token, None if there is none."""
 
     def may_exist(self, resource: Resource) -> bool:
-        """Tell whether a creation that did not end may have made an object to look for."""
+        """Tell whether a creation that did not end may have made an object that `find` finds."""
         return True
 
 
 class Checkable(ResourceType, ABC):
-    """A check of the stack really looks at its object.
+    """A check of the stack reads its object.
 
     So it is known whether an external object exists, unless the type is instant.
     """
 
     @abstractmethod
     async def check(self, resource: Resource) -> Result:
-        """Raise ResourceFailed unless the object is there and well; ObjectMissing if it is gone."""
+        """Raise ResourceFailed unless the object is well; ObjectMissing if it does not exist."""
 
 
 class Showable(ResourceType, ABC):
@@ -55,7 +55,7 @@ class Adoptable(ResourceType):
     """
 
     irrecoverable: ClassVar[str] = ""
-    """What the type keeps of an object and nobody can find out later.
+    """What the type keeps of an object and cannot be found out later.
 
     An object that was external from the beginning cannot be managed without it.
     """
@@ -99,7 +99,7 @@ class Adoptable(ResourceType):
 class StopsWork(ResourceType):
     """Its actions are work that goes on elsewhere until the type stops it.
 
-    As soon as nobody wants that work any more, the method that waits is called again at once, with
+    As soon as that work is not wanted any more, the method that waits is called again at once, with
     ``resource.is_wanted`` False, until it says that the work has ended.
     """
 

@@ -1,4 +1,4 @@
-"""What a resource makes of signals: words from outside, to itself or to another resource."""
+"""What a resource makes of signals that users and services send to it or to another resource."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ ITSELF: Final = "."
 
 
 class TakesSignals(ResourceType):
-    """May be sent signals; each is kept, and whoever listens to the resource is woken."""
+    """May be sent signals; each is kept, and resources that listen to this one are woken."""
 
     def received(
         self, details: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
@@ -52,7 +52,7 @@ class ActsOnSignals(TakesSignals, ABC):
         """Do what a signal asks for, after it has been kept. Raises BadSignal.
 
         ``signal_token`` is unique to the signal. Returns what is added to the lists in `growing`.
-        Not called again if the process dies meanwhile: whoever sent the signal has got no answer.
+        Not called again if the process dies meanwhile: the sender of the signal has got no answer.
         """
 
 

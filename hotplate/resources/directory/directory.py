@@ -4,9 +4,9 @@ An object is one file: a line of JSON that says whose it is, then the content. B
 is created, changed and deleted in one step each, and a crash leaves the old state or the new one.
 Whatever was answered is on the disk.
 
-Before a change the lease of whoever makes it is looked at: after the draft is written, and right
-before that becomes the object. A process that is stopped in between wakes up to find its draft
-gone, if another one has looked for the object meanwhile; so it never makes what nobody knows.
+Before a change the lease is checked: after the draft is written, and right
+before that becomes the object. A process that is stopped in between wakes up without its draft, if
+another one has searched the object meanwhile; so it never makes an object that is not recorded.
 """
 
 import json
@@ -130,7 +130,7 @@ class Directory:
     def find(self, creation_token: str) -> Object | None:
         """Return the object with a creation token, None if there is none.
 
-        A draft of it goes: whoever still writes it after somebody went looking does not finish.
+        A draft of it is deleted: a process that still writes it does not finish.
         """
         confirm()
         for name in os.listdir(self.path):
@@ -165,7 +165,7 @@ class Directory:
             draft.unlink(missing_ok=True)
 
     def _draft(self, item: Object) -> Path:
-        """Write a file that nobody sees yet, down to the disk."""
+        """Write a file that is not listed yet, down to the disk."""
         path = self.path / f".{item.id}.{token_hex(8)}"
         head = {
             "hotplate": _FORMAT,
@@ -199,5 +199,5 @@ def _not_through_links(path: str, flags: int) -> int:
 
 
 def objects(directory: Path | str) -> list[Object]:
-    """Return all objects in a directory, for whoever wants to look at it from outside."""
+    """Return all objects in a directory, for tests and tools."""
     return list(Directory(directory).objects())

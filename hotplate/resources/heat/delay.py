@@ -77,7 +77,7 @@ def _seconds(properties: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _wait(resource: Resource, action: str) -> Result:
-    # Nothing is made that would have an id: whoever refers to the resource gets its name.
+    # Nothing is made that would have an id: get_resource gives the name.
     done = Done(resource.physical_id or resource.physical_name, reference=resource.name)
     now = resource.world.now()
     waiting = _Waiting.from_data(resource.cookie)

@@ -1,8 +1,8 @@
 """OS::Heat::Stack in another region: a stack that another server makes, asked over its API.
 
 What was asked and what is waited for is in the cookie, so that a wait survives this process. The
-stack's name holds the resource's creation token and is unique there: whoever finds the name taken
-has found the stack of an earlier try.
+stack's name holds the resource's creation token and is unique there: if the
+name is taken, it is by the stack of an earlier try.
 """
 
 import asyncio
@@ -193,7 +193,7 @@ class _Dialogue:
     async def _create(self) -> Result:
         """Ask for the stack. That it may exist is written down before, that it cannot afterwards.
 
-        So a deletion need not look for the stack of a resource that got no further than that.
+        So a deletion need not search the stack of a resource that got no further than that.
         """
         name = self._data[_NAME]
         refusal = _Refusal.from_data(self._resource.cookie)

@@ -113,7 +113,7 @@ class CfnStack(NestedStack):
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
     ) -> dict[str, Data]:
         found = {f"{_OUTPUT}{name}": value for name, value in child.outputs.items()}
-        # What is asked for and not there is null, and need not be looked for again.
+        # What is asked for and not there is null, and is not missing next time.
         asked = {str(path[0]): None for path in wanted if path}
         return {**asked, **found}
 

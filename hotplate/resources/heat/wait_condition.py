@@ -89,7 +89,7 @@ class WaitCondition(Listens):
         wanted = self._count(resource.properties)
         now = resource.world.now()
         if len(done) >= wanted or resource.source.get("transport") == NO_SIGNAL:
-            # Nothing is made that would have an id: whoever refers to it gets its name.
+            # Nothing is made that would have an id: get_resource gives the name.
             return Done(reference=resource.name, attributes=attributes)
         waiting = _Waiting.from_data(resource.cookie)
         end = now + self._seconds(resource) if waiting is None else float(waiting.end)

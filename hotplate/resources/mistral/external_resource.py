@@ -1,7 +1,7 @@
 """OS::Mistral::ExternalResource: an object whose actions are workflows.
 
 Each action is one execution. Its id is drawn and stored first; then it is started, as often as it
-takes, for the same id twice is one execution; then it is looked at until it has ended. Whatever
+takes, for the same id twice is one execution; then it is polled until it has ended. Whatever
 process goes on with it, there is no second one.
 """
 
@@ -44,10 +44,10 @@ DATA: Final = "heat_extresource_data"
 """Under this key of the environment a workflow finds what earlier ones have put out."""
 
 _LONGEST_ID: Final = 255
-_FIRST_LOOK: Final = 0.1
-_LATEST_LOOK: Final = 5.0
+_FIRST_POLL: Final = 0.1
+_LONGEST_POLL: Final = 5.0
 _PATIENCE: Final = 3600.0
-"""Seconds without a word from whoever runs workflows after which an action fails."""
+"""Seconds without an answer of the workflow service after which an action fails."""
 
 _PATIENCE_TO_STOP: Final = 60.0
 
@@ -187,7 +187,7 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
         return Done(attributes={"output": outputs}, data={"outputs": outputs})
 
     async def _acted(self, resource: Resource, action: str) -> Result:
-        """Go on with the execution of an action: draw its id, start it, look at it."""
+        """Go on with the execution of an action: draw its id, start it, poll it."""
         failed = _Failed.from_data(resource.cookie)
         if failed is not None:
             raise ResourceFailed(failed.failure, "Error")
@@ -268,7 +268,7 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
                     "it goes on when somebody resumes it"
                 )
             looks = begun.looks + 1
-            seconds = min(_FIRST_LOOK * 1.3 ** min(looks, 30), _LATEST_LOOK)
+            seconds = min(_FIRST_POLL * 1.3 ** min(looks, 30), _LONGEST_POLL)
             begun = replace(begun, looks=looks, since=resource.world.now())
             return Wait(begun.as_data(), seconds, reason=reason or "state changed")
         outputs = {**_outputs(resource), **_output(execution)}
@@ -279,7 +279,7 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
         failure = f"the {action} workflow {execution.workflow_name} {ended}"
         if execution.state_info:
             failure = f"{failure}: {execution.state_info}"
-        # What it has put out is stored first: whoever cleans up needs it.
+        # What it has put out is stored first: the clean-up needs it.
         data = {name: value for name, value in resource.data.items() if name != "execution"}
         data["outputs"] = outputs
         physical_id = _physical_id(outputs) or resource.physical_id or execution.id
@@ -356,7 +356,7 @@ def _ended(resource: Resource, action: str, outputs: dict[str, Any], execution: 
 
 
 def _later(resource: Resource, begun: _Begun, reason: str) -> Wait:
-    """Return that it is to be tried again while whoever runs workflows cannot be reached."""
+    """Return that it is to be tried again while the workflow service cannot be reached."""
     now = resource.world.now()
     if now - begun.since > _PATIENCE:
         raise ResourceFailed(f"{reason}; it has been tried for an hour", "Error")

@@ -40,7 +40,7 @@ class Region:
 
     ca_file: Path | None = None
     allow_insecure: bool = False
-    """Whether a template may do without a look at the server's certificate."""
+    """Whether a template may do without a check of the server's certificate."""
 
     projects: tuple[str, ...] = ()
     """Whose stacks may use it; empty for everybody's."""

@@ -1,4 +1,4 @@
-"""Signed addresses in the form of AWS: whoever has one may signal one resource, and nothing else.
+"""Signed addresses in the form of AWS: its owner may signal one resource, and nothing else.
 
 The key is drawn for each resource and goes with it, so no identity service is needed, a leaked
 address is worth little, and every process on the same database can check it.
@@ -64,7 +64,7 @@ def signature(key: str, purpose: str, arn: str, query: Mapping[str, str]) -> str
 
 
 def is_signed(key: str, purpose: str, arn: str, query: Mapping[str, Any]) -> bool:
-    """Tell whether an address was made by whoever has the key."""
+    """Tell whether an address was signed with the key."""
     given = str(query.get("Signature", ""))
     return bool(key) and hmac.compare_digest(
         given.encode(), signature(key, purpose, arn, query).encode()

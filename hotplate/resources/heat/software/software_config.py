@@ -30,7 +30,7 @@ class Configs(Protocol):
         """Keep a config under an id; one that is there already stays."""
 
     async def forget_config(self, project: str, config_id: str) -> None:
-        """Remove a config; that it is gone already is no error."""
+        """Remove a config; that it is deleted already is no error."""
 
     async def find_config(self, project: str, config_id: str) -> KeptConfig | None:
         """Return a config, None if there is none."""
