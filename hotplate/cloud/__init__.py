@@ -23,8 +23,20 @@ For the authors of types:
   that is harmless to repeat says ``repeatable=True``. `Unavailable` after that: return a Wait.
 - Nova, Cinder and others are called with the newest microversion that they and we know
   (`services.KINDS`); ``microversion="2.91"`` chooses another for one call.
-- `Poller` (polling.py) lets all who wait for objects of one collection share its listings;
-  `Names` (names.py) turns names into ids, once per operation.
+- Who waits for an object returns a Wait and looks again later. All who wait for objects of one
+  collection share its listings (`polling.Collection`, one constant per collection):
+
+    seen = await cloud.poller.see(SERVERS, server_id, began)     # None if it is gone
+    if seen["status"] == "BUILD":
+        return Wait(cookie, cloud.poller.pause(SERVERS, "create", began))
+    cloud.poller.ended(SERVERS, "create", began)
+
+  ``began`` is when the change was asked for (`world.now()`); keep it in the cookie.
+- Names are turned into ids once, whoever asks (`names.Named`; NETWORK, IMAGE, FLAVOR … are there):
+
+    network_id = await cloud.names.id_of(NETWORK, name_or_id)    # NotFound, Ambiguous
+
+  What is found is kept for half a minute. ``Names(cloud.service, cloud.clock)`` begins anew.
 
 Nothing of this is imported unless a cloud is used.
 """
@@ -44,21 +56,28 @@ from hotplate.cloud.errors import (
     Unavailable,
     Unsupported,
 )
+from hotplate.cloud.names import Ambiguous, Named, Names
+from hotplate.cloud.polling import Collection, Poller
 from hotplate.cloud.service import Reply, Service
 from hotplate.cloud.settings import CloudSettings, load_settings
 
 __all__ = [
     "SERVICE",
+    "Ambiguous",
     "BadConfiguration",
     "BadRequest",
     "Cloud",
     "CloudError",
     "CloudSettings",
+    "Collection",
     "Conflict",
     "Forbidden",
+    "Named",
+    "Names",
     "NoEndpoint",
     "NotFound",
     "OverQuota",
+    "Poller",
     "Reply",
     "Service",
     "ServiceFailed",

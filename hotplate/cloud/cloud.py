@@ -9,6 +9,8 @@ from typing import Final, Self
 
 from hotplate.cloud.calling import Clock
 from hotplate.cloud.identity import Identity, Token
+from hotplate.cloud.names import Names
+from hotplate.cloud.polling import Poller
 from hotplate.cloud.service import Service
 from hotplate.cloud.services import official
 from hotplate.cloud.settings import CloudSettings, load_settings
@@ -43,6 +45,8 @@ class Cloud:
         self._services: dict[str, Service] = {}
         self._per_service = per_service
         self._all = asyncio.Semaphore(per_project)
+        self.poller = Poller(self.service, self.clock)
+        self.names = Names(self.service, self.clock)
 
     @classmethod
     def load(

@@ -247,6 +247,7 @@ def test_a_service_that_is_down_comes_back() -> None:
             dns, neutron = cloud.service("dns"), cloud.service("network")
             await dns.get("/zones")
             await asyncio.to_thread(down, ["designate"])
+            await asyncio.sleep(1)  # till the end of the kept connection is known on this side
             began = time.monotonic()
             with pytest.raises(Unavailable, match=r"127\.0\.0\.1") as caught:
                 await dns.post("/zones", {"name": "x."})

@@ -1,5 +1,6 @@
 """A wire that carries requests nowhere: answers come from a script."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -57,6 +58,7 @@ class Time:
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         self.at += seconds
+        await asyncio.sleep(0)
 
 
 class ScriptedWire:
@@ -88,6 +90,7 @@ class ScriptedWire:
         request = Request(method, url, headers, json.loads(body) if body else None)
         self.requests.append(request)
         step = self.steps.pop(0)
+        await asyncio.sleep(0)
         if isinstance(step, Exception):
             raise step
         return step if isinstance(step, Answer) else await step(request)

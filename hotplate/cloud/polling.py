@@ -1,0 +1,211 @@
+"""Looking at what takes its time: all who wait for objects of one collection share its listings."""
+
+import asyncio
+import contextvars
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from hotplate.cloud.calling import Clock
+from hotplate.cloud.errors import NotFound
+from hotplate.cloud.pace import Pace
+from hotplate.cloud.service import Parameters, Service
+
+_GATHERING: Final = 0.02
+"""Seconds for which a listing waits for others who want to look."""
+
+_FRESH: Final = 0.4
+"""Seconds for which what was seen serves others, who woke up a little later."""
+
+_SKEW: Final = 60.0
+"""Seconds by which the clock of a service may be behind ours."""
+
+_MOST_IDS: Final = 60
+"""So many ids fit into an address."""
+
+Object = Mapping[str, Any]
+Narrow = Callable[[Sequence[str], float], list[Parameters]]
+"""Makes the queries that list some objects: their ids, and since when they have been changing."""
+
+
+def by_id(field_name: str = "id") -> Narrow:
+    """List by ids, as Neutron and Octavia can: ``?id=a&id=b``."""
+
+    def narrow(ids: Sequence[str], since: float) -> list[Parameters]:
+        starts = range(0, len(ids), _MOST_IDS)
+        return [{field_name: list(ids[start : start + _MOST_IDS])} for start in starts]
+
+    return narrow
+
+
+def in_ids(ids: Sequence[str], since: float) -> list[Parameters]:
+    """List by ids, as Glance can: ``?id=in:a,b``."""
+    starts = range(0, len(ids), _MOST_IDS)
+    return [{"id": "in:" + ",".join(ids[start : start + _MOST_IDS])} for start in starts]
+
+
+def changes_since(ids: Sequence[str], since: float) -> list[Parameters]:
+    """List what has changed since, as Nova can; what was deleted shows too."""
+    then = datetime.fromtimestamp(since - _SKEW, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return [{"changes-since": then}]
+
+
+def whole(ids: Sequence[str], since: float) -> list[Parameters]:
+    """List everything, where the service cannot do better."""
+    return [()]
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Objects of one kind, and how several of them are listed with one call."""
+
+    service: str
+    path: str
+    """Of one object, without its id: "/servers"."""
+
+    key: str
+    """The name of one object in its answer: "server"."""
+
+    list_path: str = ""
+    """Of the listing with all that is of interest: "/servers/detail"; else ``path``."""
+
+    list_key: str = ""
+    """The name of the list in its answer: "servers"; else the key with an s."""
+
+    narrow: Narrow = field(default=by_id())
+    microversion: str = ""
+
+
+SERVERS: Final = Collection(
+    "compute", "/servers", "server", "/servers/detail", narrow=changes_since
+)
+VOLUMES: Final = Collection("block-storage", "/volumes", "volume", "/volumes/detail", narrow=whole)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What somebody wants to see, and since when it has been changing."""
+
+    id: str
+    began: float
+    answer: asyncio.Future[Object | None]
+
+
+@dataclass(slots=True)
+class _Desk:
+    """Those who ask for objects of one collection, and what was seen last."""
+
+    waiting: list[_Asked] = field(default_factory=list)
+    task: asyncio.Task[None] | None = None
+    seen: dict[str, tuple[float, Object]] = field(default_factory=dict)
+    """What each object looked like, with the time at which it was asked for."""
+
+    paces: dict[str, Pace] = field(default_factory=dict)
+
+
+class Poller:
+    """Shows objects of one cloud, as many as possible with one call."""
+
+    def __init__(self, service: Callable[[str], Service], clock: Clock) -> None:
+        self._service = service
+        self._clock = clock
+        self._desks: dict[Collection, _Desk] = {}
+
+    async def see(self, collection: Collection, object_id: str, began: float) -> Object | None:
+        """Return what an object looks like now; None if there is none. Raises CloudError.
+
+        ``began`` is when it was asked to change (seconds since 1970): what was seen earlier does
+        not count. Whoever asks within a short time is answered by the same call.
+        """
+        desk = self._desk(collection)
+        seen = desk.seen.get(object_id)
+        if seen is not None and seen[0] > max(began, self._clock.now() - _FRESH):
+            return seen[1]
+        asked = _Asked(object_id, began, asyncio.get_running_loop().create_future())
+        desk.waiting.append(asked)
+        if desk.task is None:
+            # It serves many claims, so it is under no one's lease; it changes nothing.
+            desk.task = asyncio.create_task(
+                self._serve(collection, desk), context=contextvars.Context()
+            )
+        return await asked.answer
+
+    def pause(self, collection: Collection, what: str, began: float) -> float:
+        """Return how many seconds to wait before the next look at what began then.
+
+        ``what`` names the change (create, delete, resize …): each takes its own time.
+        """
+        pace = self._desk(collection).paces.setdefault(what, Pace())
+        return pace.pause(self._clock.now(), began)
+
+    def ended(self, collection: Collection, what: str, began: float) -> None:
+        """Note that a change has ended, to know the next time how long one takes."""
+        pace = self._desk(collection).paces.setdefault(what, Pace())
+        pace.ended(self._clock.now() - began)
+
+    def _desk(self, collection: Collection) -> _Desk:
+        return self._desks.setdefault(collection, _Desk())
+
+    async def _serve(self, collection: Collection, desk: _Desk) -> None:
+        """Answer all who wait; those who come meanwhile are answered with the next call."""
+        try:
+            while desk.waiting:
+                await self._clock.sleep(_GATHERING)
+                group, desk.waiting = desk.waiting, []
+                await self._answer(collection, desk, group)
+        finally:
+            desk.task = None
+
+    async def _answer(self, collection: Collection, desk: _Desk, group: list[_Asked]) -> None:
+        at = self._clock.now()
+        group = [each for each in group if not each.answer.done()]
+        ids = sorted({each.id for each in group})
+        found: dict[str, Object] = {}
+        try:
+            if len(ids) > 1:
+                found = await self._listed(collection, ids, min(each.began for each in group))
+            # What a listing leaves out is looked at by itself before it is said to be gone.
+            missing = [each for each in ids if each not in found]
+            alone = await asyncio.gather(*(self._one(collection, each) for each in missing))
+            found |= {each: one for each, one in zip(missing, alone, strict=True) if one}
+        except Exception as error:
+            for each in group:
+                if not each.answer.done():
+                    each.answer.set_exception(error)
+            return
+        except BaseException:
+            for each in group:
+                each.answer.cancel()
+            raise
+        limit = at - _FRESH
+        desk.seen = {key: value for key, value in desk.seen.items() if value[0] > limit}
+        desk.seen |= {key: (at, value) for key, value in found.items()}
+        for each in group:
+            if not each.answer.done():
+                each.answer.set_result(found.get(each.id))
+
+    async def _listed(
+        self, collection: Collection, ids: Sequence[str], since: float
+    ) -> dict[str, Object]:
+        service = self._service(collection.service)
+        path = collection.list_path or collection.path
+        key = collection.list_key or f"{collection.key}s"
+        pages = await asyncio.gather(
+            *(
+                service.list_all(path, key, query, microversion=collection.microversion)
+                for query in collection.narrow(ids, since)
+            )
+        )
+        wanted = set(ids)
+        return {each["id"]: each for page in pages for each in page if each.get("id") in wanted}
+
+    async def _one(self, collection: Collection, object_id: str) -> Object | None:
+        service = self._service(collection.service)
+        path = f"{collection.path}/{object_id}"
+        try:
+            answer = await service.get(path, microversion=collection.microversion)
+        except NotFound:
+            return None
+        found: Object = answer[collection.key]
+        return found
