@@ -11,7 +11,7 @@ from hotplate.document import Data
 from hotplate.engine import status_texts
 from hotplate.engine.published_values import attributes_of, storable_attributes
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook
-from hotplate.model import Action, Stack, Status, Version
+from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue, UnknownType
@@ -61,6 +61,9 @@ class ChildReport:
     failures: tuple[str, ...] = ()
     """Why it failed, in the words of whatever failed inside; empty if it did not."""
 
+    is_stopped: bool = False
+    """Whether the work in it was only ended, for a cause that is not its own."""
+
     asks_for_visits: bool = False
     """Whether something in it must be looked at by every update."""
 
@@ -94,7 +97,8 @@ def _report(
     versions: Mapping[str, list[Version]],
 ) -> ChildReport:
     if stack is not None and stack.status is Status.FAILED:
-        return ChildReport(stack, failures=_failures(connection, stack))
+        failures, is_stopped = _failures(connection, stack)
+        return ChildReport(stack, failures=failures, is_stopped=is_stopped)
     if stack is None or stack.id not in versions:
         return ChildReport(stack)
     bound = book.bound(connection, stack, stack.recipe)
@@ -196,10 +200,18 @@ def _present(versions: Iterable[Version], names: Container[str]) -> list[Version
     return list(found.values())
 
 
-def _failures(connection: Connection, stack: Stack) -> tuple[str, ...]:
-    """Return why a stack failed: one reason, or after a check that of everything that failed."""
-    found = failures_of(versions_of(connection, stack.id)) if stack.action is Action.CHECK else []
-    return tuple(found) or (status_texts.leaf_of(stack.reason),)
+def _failures(connection: Connection, stack: Stack) -> tuple[tuple[str, ...], bool]:
+    """Return why a stack failed, and whether it was only stopped.
+
+    One reason, or after a check that of everything that failed.
+    """
+    versions = versions_of(connection, stack.id) if stack.action is Action.CHECK else []
+    failed = [version for version in versions if _counts_as_failed(version)]
+    if failed:
+        is_stopped = all(version.reason_code is ReasonCode.ABORTED for version in failed)
+        return tuple(failures_of(failed)), is_stopped
+    is_stopped = stack.reason_code in (ReasonCode.CANCELLED, ReasonCode.ABORTED)
+    return (status_texts.leaf_of(stack.reason),), is_stopped
 
 
 def failures_of(versions: Iterable[Version]) -> list[str]:
@@ -212,6 +224,10 @@ def failures_of(versions: Iterable[Version]) -> list[str]:
         if f": {status_texts.place(version.name)}" in version.reason
         else status_texts.failure(version.name, "ResourceFailed", version.reason)
         for version in versions
-        if version.status is Status.FAILED and version.action is not Action.DELETE
+        if _counts_as_failed(version)
     )
     return list(dict.fromkeys(found))
+
+
+def _counts_as_failed(version: Version) -> bool:
+    return version.status is Status.FAILED and version.action is not Action.DELETE

@@ -1,6 +1,5 @@
 """The literal texts of statuses and events that existing clients read."""
 
-import re
 from collections.abc import Iterable
 
 from hotplate.document import Cause, Problem
@@ -139,14 +138,6 @@ ABORTED = "aborted"
 def aborted(action: Action, cause: str = "") -> str:
     """Return the reason of a resource on which work was ended for a cause that is not its own."""
     return f"{action.value} {ABORTED}{f' ({cause})' if cause else ''}"
-
-
-_STOPPED = re.compile(r"(?:^|: )(?:Stack [A-Z]+ cancelled|[A-Z]+ aborted(?: \([^()]*\))?)$")
-
-
-def is_stopped(reason: str) -> bool:
-    """Tell whether a failure only says that its work was stopped: others are to blame."""
-    return _STOPPED.search(reason) is not None
 
 
 NOT_FULLY_CHECKED = ". 'CHECK' not fully supported (see resources)"

@@ -3,7 +3,7 @@
 from hotplate.model.definition import NOT_APPLIED, Definition, EarlierFailure
 from hotplate.model.records import Event, Node, Snapshot, Stack, Version
 from hotplate.model.software import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
-from hotplate.model.states import Action, NodeState, Relation, Status, Task
+from hotplate.model.states import Action, NodeState, ReasonCode, Relation, Status, Task
 
 __all__ = [
     "NOT_APPLIED",
@@ -15,6 +15,7 @@ __all__ = [
     "Node",
     "NodeState",
     "Output",
+    "ReasonCode",
     "Relation",
     "Snapshot",
     "SoftwareConfig",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, Self
 
-from hotplate.model.states import Action
+from hotplate.model.states import Action, ReasonCode
 
 _CHANGED_INSIDE: Final = "stirred"
 """In place of the digest of a recipe: differs from whatever a stack is to be made of."""
@@ -18,6 +18,7 @@ class EarlierFailure:
 
     action: Action
     reason: str
+    code: ReasonCode = ReasonCode.NONE
 
 
 @dataclass(slots=True)
@@ -68,7 +69,9 @@ class Definition:
             get("child", ""),
             get("sent", ""),
             get("external_id", "") or "",
-            None if failed is None else EarlierFailure(Action(failed[0]), failed[1]),
+            None
+            if failed is None
+            else EarlierFailure(Action(failed[0]), failed[1], *map(ReasonCode, failed[2:])),
         )
 
     @property
@@ -94,7 +97,9 @@ class Definition:
         if self.external_id:
             data["external_id"] = self.external_id
         if self.failed is not None:
+            code = self.failed.code
             data["failed"] = [self.failed.action.value, self.failed.reason]
+            data["failed"] += [code.value] if code is not ReasonCode.NONE else []
         return data
 
     def fingerprint(self) -> str:

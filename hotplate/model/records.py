@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hotplate.model.definition import NOT_APPLIED, Definition
-from hotplate.model.states import Action, NodeState, Relation, Status, Task
+from hotplate.model.states import Action, NodeState, ReasonCode, Relation, Status, Task
 
 _OURS = (Relation.MANAGED, Relation.KEPT)
 
@@ -39,6 +39,7 @@ class Stack:
     updated_at: float | None
     deleted_at: float | None
     username: str = ""
+    reason_code: ReasonCode = ReasonCode.NONE
 
     @property
     def timeout_seconds(self) -> float | None:
@@ -81,6 +82,8 @@ class Version:
     relation: Relation = Relation.MANAGED
     always_visited: bool = False
     """Whether something in the stack that it is asks to be looked at by every update."""
+
+    reason_code: ReasonCode = ReasonCode.NONE
 
     @property
     def type_name(self) -> str:

@@ -29,6 +29,26 @@ class Status(Enum):
     FAILED = "FAILED"
 
 
+class ReasonCode(Enum):
+    """What the engine decides by of a reason, whose text is for people."""
+
+    NONE = ""
+    TIMED_OUT = "timed_out"
+    """Of a stack: the time for its action was up."""
+
+    CANCELLED = "cancelled"
+    """Of a stack: somebody cancelled its action, or the stack around it failed."""
+
+    ABORTED = "aborted"
+    """The work was ended, or a nested stack was cancelled, for a cause that is not its own."""
+
+    NOT_CHECKED = "not_checked"
+    """Of a version: its type cannot check it."""
+
+    PARTLY_CHECKED = "partly_checked"
+    """Of a stack: something in it cannot be checked."""
+
+
 class Task(Enum):
     """What a node does to its version."""
 

@@ -15,9 +15,7 @@ from hotplate.resources.resource_type import ResourceType
 RETAINED: Final = ("Retain", "Snapshot")
 """Deletion policies by which an object stays."""
 
-VISITED: Final = "something inside is looked at by every update"
-"""Why a stack inside is updated in which nothing changes."""
-
+_VISITED: Final = "something inside is looked at by every update"
 _UNKNOWN: Final = object()
 
 
@@ -68,6 +66,8 @@ class Decision:
     """The step that would be taken if the environment did not forbid it; set with REFUSE only."""
 
     transfer: Transfer | None = None
+    is_visit: bool = False
+    """Whether nothing about it changes: something in the nested stack is looked at every time."""
 
 
 def decide(
@@ -89,7 +89,11 @@ def decide(
         decision = _decide(version, wanted, resource_type, is_going_back)
     if decision.step is Step.LEAVE and wanted.child and version.always_visited:
         # Nothing about it changes, so this is no reason to refuse anything.
-        return decision if Step.UPDATE in restricted else Decision(Step.UPDATE, VISITED)
+        return (
+            decision
+            if Step.UPDATE in restricted
+            else Decision(Step.UPDATE, _VISITED, is_visit=True)
+        )
     return decision if version.action is Action.DELETE else restrict(decision, restricted)
 
 
@@ -98,7 +102,8 @@ def restrict(decision: Decision, restricted: Container[Step]) -> Decision:
     if decision.step not in restricted:
         return decision
     reason = f"{decision.step.value} is restricted for resource."
-    return replace(decision, step=Step.REFUSE, reason=reason, restricted=decision.step)
+    refused = decision.step
+    return replace(decision, step=Step.REFUSE, reason=reason, restricted=refused, is_visit=False)
 
 
 def _decide_external(version: Version, wanted: Definition) -> Decision:

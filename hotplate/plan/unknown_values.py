@@ -65,7 +65,7 @@ def decide_with_unknown(
         reason = f"{', '.join(replacing)} may change, which cannot be made in place"
         expected = Decision(Step.REPLACE, reason, changes)
     else:
-        expected = Decision(Step.UPDATE, decision.reason, changes)
+        expected = Decision(Step.UPDATE, decision.reason, changes, is_visit=decision.is_visit)
     is_certain = decision.step is expected.step
     return ExpectedDecision(restrict(expected, restricted), is_certain)
 

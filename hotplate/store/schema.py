@@ -101,6 +101,7 @@ stack: Final = Table(
     Column("deleted_at", Double),
     Column("name_lock", String(330), unique=True, comment="project and name while it exists"),
     Column("username", _Name, nullable=False, server_default=text("''"), comment="who made it"),
+    Column("reason_code", _Word, nullable=False, server_default=text("''")),
     Index("stack_root", "root_id"),
     Index("stack_parent", "parent_id"),
     Index("stack_deadline", "deadline"),
@@ -158,6 +159,7 @@ version: Final = Table(
         server_default=text("'1'"),
         comment="something in the stack that it is asks to be looked at by every update",
     ),
+    Column("reason_code", _Word, nullable=False, server_default=text("''")),
     Index("version_stack", "stack_id", "name"),
     Index("version_root", "root_id"),
     # Ids may be longer than an index takes, so two of the servers look at less than all of them.

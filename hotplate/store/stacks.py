@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from hotplate.model import Action, Stack, Status
+from hotplate.model import Action, ReasonCode, Stack, Status
 from hotplate.store.prepared import CHUNK, Prepared, PreparedList
 from hotplate.store.schema import stack
 
@@ -58,6 +58,7 @@ def insert_new(connection: Connection, stacks: Sequence[Stack]) -> list[int]:
         | {
             "action": item.action.value,
             "status": item.status.value,
+            "reason_code": item.reason_code.value,
             "tags": json.dumps(item.tags),
             "name_lock": name_lock(item.project, item.name),
         }
@@ -161,7 +162,7 @@ def _locked(connection: Connection, ids: Iterable[str]) -> Iterable[Any]:
 def _plain(changes: Mapping[str, Any]) -> list[Any]:
     return [
         value.value
-        if isinstance(value, Action | Status)
+        if isinstance(value, Action | Status | ReasonCode)
         else json.dumps(value)
         if key == "tags"
         else value
@@ -171,8 +172,11 @@ def _plain(changes: Mapping[str, Any]) -> list[Any]:
 
 _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
+_CODES = {code.value: code for code in ReasonCode}
 _AT = {column.name: at for at, column in enumerate(COLUMNS)}
-_ACTION, _STATUS, _ROLLBACK, _TAGS = map(_AT.__getitem__, ("action", "status", "rollback", "tags"))
+_ACTION, _STATUS, _ROLLBACK, _TAGS, _CODE = map(
+    _AT.__getitem__, ("action", "status", "rollback", "tags", "reason_code")
+)
 
 
 def stack_of(row: Sequence[Any]) -> Stack:
@@ -180,6 +184,7 @@ def stack_of(row: Sequence[Any]) -> Stack:
     fields = list(row)
     fields[_ACTION] = _ACTIONS[row[_ACTION]]
     fields[_STATUS] = _STATUSES[row[_STATUS]]
+    fields[_CODE] = _CODES[row[_CODE]]
     fields[_ROLLBACK] = bool(row[_ROLLBACK])
     fields[_TAGS] = () if row[_TAGS] == "[]" else tuple(json.loads(row[_TAGS]))
     return Stack(**dict(zip(_AT, fields, strict=True)))

@@ -222,6 +222,7 @@ def failed_versions(connection: Connection, stack_id: str, depth: int) -> list[A
             version.c.physical_id,
             version.c.action,
             version.c.reason,
+            version.c.reason_code,
             child.c.id.label("child_id"),
             is_old.label("is_old"),
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from hotplate.model import NOT_APPLIED, Action, Definition, Relation, Status, Version
+from hotplate.model import NOT_APPLIED, Action, Definition, ReasonCode, Relation, Status, Version
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import version
 
@@ -253,7 +253,7 @@ def _row(item: Version) -> tuple[Any, ...]:
         _dump(item.attributes), _dump(item.data),
         None if item.cookie is None else json.dumps(item.cookie),
         item.intent.value if item.intent else None, item.attempt, item.intent_at, item.created_at,
-        item.updated_at, item.relation.value, item.always_visited,
+        item.updated_at, item.relation.value, item.always_visited, item.reason_code.value,
     )  # fmt: skip
 
 
@@ -274,6 +274,7 @@ def _load(text: str) -> Any:
 
 _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
+_CODES = {code.value: code for code in ReasonCode}
 _definition = Definition.from_data
 _RELATIONS = {relation.value: relation for relation in Relation}
 
@@ -283,7 +284,7 @@ def _version(row: Any) -> Version:
         version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status, reason,
         owner, recipe, fingerprint, definition, requires, needed, before, replaces, replaced_by,
         reference, attributes, data, cookie, intent, attempt, intent_at, created_at, updated_at,
-        relation, always_visited,
+        relation, always_visited, reason_code,
     ) = row  # fmt: skip
     return Version(
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
@@ -292,5 +293,5 @@ def _version(row: Any) -> Version:
         _load(requires), _load(needed), _load(before), replaces, replaced_by, reference,
         _load(attributes), _load(data), None if cookie is None else json.loads(cookie),
         _ACTIONS[intent] if intent else None, attempt, intent_at, updated_at, _RELATIONS[relation],
-        bool(always_visited),
+        bool(always_visited), _CODES[reason_code],
     )  # fmt: skip

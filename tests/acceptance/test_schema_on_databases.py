@@ -10,13 +10,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Connection, Engine, inspect, text
 
-from hotplate.model import Status
+from hotplate.model import ReasonCode, Status
 from hotplate.store.database import create_tables, open_engine
 from hotplate.store.schema import METADATA
 from hotplate.store.stacks import read_stacks
 from hotplate.store.upgrade import SCRIPTS, SchemaRefused, known_revisions, upgrade
+from hotplate.store.versions import read_versions
 
 _NEWEST = known_revisions()[-1]
 _NEXT = f"{int(_NEWEST) + 1:04}"
@@ -124,24 +125,94 @@ def test_an_interrupted_first_upgrade_can_be_repeated(engine: Engine) -> None:
 def test_every_older_schema_reaches_the_newest_with_its_rows(
     engine: Engine, tmp_path: Path
 ) -> None:
-    oldest = tmp_path / "oldest"
-    shutil.copytree(SCRIPTS, oldest, ignore=shutil.ignore_patterns("__pycache__"))
-    for revision in known_revisions()[1:]:
-        next((oldest / "versions").glob(f"{revision}_*.py")).unlink()
-    upgrade(engine, oldest)
-    row = (
-        "INSERT INTO stack (id, name, project, root_id, depth, recipe, sequence, counter, need,"
-        " update_need, action, status, reason, rollback, tags, created_at) VALUES"
-        " ('s', 'web', 'p', 's', 0, 'r', 1, 0, 0, 0, 'CREATE', 'COMPLETE', '', :no, '[]', 1)"
-    )
+    upgrade(engine, _scripts_up_to(known_revisions()[0], tmp_path))
     with engine.begin() as connection:
-        connection.execute(text(row), {"no": False})
+        _insert_stack(connection, "s", "CREATE", "COMPLETE", "")
     upgrade(engine)
     with engine.begin() as connection:
         found = read_stacks(connection, ["s"])["s"]
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, METADATA) == []
     assert (found.name, found.status, found.username) == ("web", Status.COMPLETE, "")
+
+
+def test_reasons_that_are_there_get_their_codes(engine: Engine, tmp_path: Path) -> None:
+    upgrade(engine, _scripts_up_to("0009", tmp_path))
+    partly = ". 'CHECK' not fully supported (see resources)"
+    stacks = [
+        ("CREATE", "FAILED", "Timed out", ReasonCode.TIMED_OUT),
+        ("UPDATE", "FAILED", "Stack UPDATE cancelled", ReasonCode.CANCELLED),
+        (
+            "CHECK",
+            "COMPLETE",
+            f"Stack CHECK completed successfully{partly}",
+            ReasonCode.PARTLY_CHECKED,
+        ),
+        (
+            "CHECK",
+            "FAILED",
+            f"Resource CHECK failed: NotFound: resources.a: no{partly}",
+            ReasonCode.PARTLY_CHECKED,
+        ),
+        ("CREATE", "FAILED", "Resource CREATE failed: no: CREATE aborted", ReasonCode.ABORTED),
+        ("CREATE", "FAILED", "Resource CREATE failed: it was cancelled", ReasonCode.NONE),
+        ("CREATE", "COMPLETE", "Stack CREATE completed successfully", ReasonCode.NONE),
+    ]
+    versions = [
+        ("FAILED", "ResourceFailed: resources.a: Stack CREATE cancelled", ReasonCode.ABORTED),
+        ("FAILED", "CREATE aborted (Timed out)", ReasonCode.ABORTED),
+        ("FAILED", "Error: resources.a: the provider has aborted", ReasonCode.NONE),
+        ("COMPLETE", "CHECK not supported for OS::A", ReasonCode.NOT_CHECKED),
+        ("COMPLETE", "CHECK not supported for OS::B", ReasonCode.NONE),
+        ("COMPLETE", "state changed", ReasonCode.NONE),
+    ]
+    with engine.begin() as connection:
+        for number, (action, status, reason, _) in enumerate(stacks):
+            _insert_stack(connection, str(number), action, status, reason)
+        for number, (status, reason, _) in enumerate(versions):
+            _insert_version(connection, number, status, reason)
+    upgrade(engine)
+    with engine.begin() as connection:
+        found = read_stacks(connection, map(str, range(len(stacks))))
+        made = read_versions(connection, range(len(versions)))
+    codes = [found[str(number)].reason_code for number in range(len(stacks))]
+    assert codes == [code for *_, code in stacks]
+    assert [made[number].reason_code for number in range(len(versions))] == [
+        code for *_, code in versions
+    ]
+
+
+def _scripts_up_to(newest: str, folder: Path) -> Path:
+    scripts = folder / "older"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    for revision in known_revisions():
+        if revision > newest:
+            next((scripts / "versions").glob(f"{revision}_*.py")).unlink()
+    return scripts
+
+
+def _insert_stack(
+    connection: Connection, stack_id: str, action: str, status: str, reason: str
+) -> None:
+    row = (
+        "INSERT INTO stack (id, name, project, root_id, depth, recipe, sequence, counter, need,"
+        " update_need, action, status, reason, rollback, tags, created_at) VALUES"
+        " (:id, 'web', 'p', :id, 0, 'r', 1, 0, 0, 0, :action, :status, :reason, :no, '[]', 1)"
+    )
+    values = {"id": stack_id, "action": action, "status": status, "reason": reason, "no": False}
+    connection.execute(text(row), values)
+
+
+def _insert_version(connection: Connection, number: int, status: str, reason: str) -> None:
+    row = (
+        "INSERT INTO version (id, uuid, stack_id, root_id, name, type, action, status, reason,"
+        ' owner, recipe, fingerprint, definition, requires, needed, "before", attributes, data,'
+        " attempt, created_at) VALUES (:id, 'u', '0', '0', 'a', 'OS::A', 'CREATE', :status,"
+        " :reason, 1, 'r', '', '{}', '[]', '[]', '{}', '{}', '{}', 0, 1)"
+    )
+    if connection.dialect.name in ("mysql", "mariadb"):
+        row = row.replace('"', "`")
+    connection.execute(text(row), {"id": number, "status": status, "reason": reason})
 
 
 def test_several_processes_may_upgrade_at_once(database_url: str) -> None:

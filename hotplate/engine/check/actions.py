@@ -10,7 +10,7 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.hooks import AtHook, hook_after, hook_before
 from hotplate.engine.check.lease import LeaseOf
 from hotplate.engine.check.listening import Heard
-from hotplate.engine.check.outcome import LOOKING, Change, Outcome, OutcomeKind
+from hotplate.engine.check.outcome import LOOKING, Change, Outcome, OutcomeKind, Stopped
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildReport
 from hotplate.engine.object_ownership import Taking
@@ -20,7 +20,7 @@ from hotplate.engine.storable import storable_text, unstorable
 from hotplate.engine.traversal.overtaken import awaited
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
-from hotplate.model import Action, Relation, Stack, Status, Task, Version
+from hotplate.model import Action, ReasonCode, Relation, Stack, Status, Task, Version
 from hotplate.resources.acting import act, take_back
 from hotplate.resources.capabilities import Findable, Listens, NestedStack, SendsFiles
 from hotplate.resources.catalogue import UnknownType
@@ -78,11 +78,12 @@ class Restricted(ResourceFailed):
 
 
 class FailedInside(ResourceFailed):
-    """Something in the stack that the resource is has failed; each failure in its own words."""
+    """Something in the stack that the resource is has failed, or its work was only stopped."""
 
-    def __init__(self, failures: Sequence[str]) -> None:
+    def __init__(self, failures: Sequence[str], is_stopped: bool) -> None:
         super().__init__("; ".join(failures))
         self.failures = failures
+        self.is_stopped = is_stopped
 
 
 FAULTS = (ResourceFailed, ResolveError, BadProperty, UnknownType, ServiceMissing)
@@ -138,6 +139,7 @@ class Acting:
         action, _, text = self._changes[-1]
         outcome = self._ended(OutcomeKind.FAILED)
         outcome.reason = status_texts.resource_failed(action, [text])
+        outcome.reason_code = self._version.reason_code
         return outcome
 
     def refused(self, error: Restricted) -> Outcome:
@@ -199,7 +201,7 @@ class Acting:
                 version.intent = None
         else:
             version.intent = None
-        version.reason = text
+        version.reason, version.reason_code = text, code_of(error)
         if isinstance(error, ResourceFailed) and error.attributes is not None:
             version.attributes = dict(error.attributes)
         self._changes.append((action, Status.FAILED, text))
@@ -271,7 +273,7 @@ class Acting:
         version.cookie = None
         version.action = action
         version.status = Status.IN_PROGRESS
-        version.reason = self._because
+        version.reason, version.reason_code = self._because, ReasonCode.NONE
         version.intent = action
         version.intent_at = self._world.now()
         version.attempt += 1
@@ -328,7 +330,11 @@ class Acting:
             raise Lost
 
     def _take_in(
-        self, action: Action, result: Result, reason: str = status_texts.STATE_CHANGED
+        self,
+        action: Action,
+        result: Result,
+        reason: str = status_texts.STATE_CHANGED,
+        code: ReasonCode = ReasonCode.NONE,
     ) -> None:
         version = self._version
         if result.physical_id is not None:
@@ -341,7 +347,7 @@ class Acting:
             is_told = result.seconds is None or self._heard is not None
             if is_told and action is not Action.DELETE and not self._claim.is_wanted:
                 # It waits for a word from outside, and nobody waits for it.
-                raise ResourceFailed(f"{action.value} {status_texts.ABORTED}")
+                raise Stopped(status_texts.aborted(action))
             if result.seconds is not None:
                 self._due = self._world.now() + result.seconds
             return
@@ -350,7 +356,7 @@ class Acting:
         version.cookie = None
         version.intent = None
         version.status = Status.COMPLETE
-        version.reason = reason
+        version.reason, version.reason_code = reason, code
         version.updated_at = self._world.now()
         version.requires = version.needed
         version.before = {}
@@ -466,6 +472,12 @@ def stay_external(version: Version) -> None:
     )
     version.fingerprint = ""
     version.before = {}
+
+
+def code_of(error: Exception) -> ReasonCode:
+    """Return the code of the reason of a resource that an error made fail."""
+    is_stopped = error.is_stopped if isinstance(error, FailedInside) else isinstance(error, Stopped)
+    return ReasonCode.ABORTED if is_stopped else ReasonCode.NONE
 
 
 def in_words(name: str, error: Exception) -> str:

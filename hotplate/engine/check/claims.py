@@ -6,13 +6,13 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from hotplate.engine import status_texts
-from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.store.nodes import claim, lock_nodes, tasks_of
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import read_versions
 
 _BACK: Final = frozenset((Action.ROLLBACK, Action.RESTORE))
+_STOPPED: Final = frozenset((ReasonCode.TIMED_OUT, ReasonCode.CANCELLED))
 
 
 @dataclass(slots=True)
@@ -49,8 +49,7 @@ class Claim:
         that is only removed. A deletion is wanted by whoever comes next as well.
         """
         version, stack = self.version, self.stack
-        stopped = (status_texts.TIMED_OUT, status_texts.cancelled(stack.action))
-        is_stopped = stack.status is Status.FAILED and stack.reason in stopped
+        is_stopped = stack.status is Status.FAILED and stack.reason_code in _STOPPED
         if version.intent is Action.DELETE:
             return self.is_current or not is_stopped
         if self.is_current:

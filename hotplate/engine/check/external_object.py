@@ -15,7 +15,7 @@ from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
 from hotplate.engine.external_objects import is_verifiable, live_properties, look, onlooker
 from hotplate.engine.object_ownership import Taking
 from hotplate.engine.restrictions import restricted_steps
-from hotplate.model import Action, Definition, Relation, Status, Task, Version
+from hotplate.model import Action, Definition, ReasonCode, Relation, Status, Task, Version
 from hotplate.plan.decide import (
     Decision,
     Step,
@@ -84,6 +84,7 @@ class Outside(Inside):
                 action=Action.ADOPT,
                 status=Status.FAILED,
                 reason=reason,
+                reason_code=ReasonCode.NONE,
                 type=wanted.type,
                 definition=wanted,
             )
@@ -136,6 +137,7 @@ class Outside(Inside):
         is_made = is_new or decision.step is Step.REPLACE
         self._changes = _adopted(verified) if is_made else _moved(decision.reason, verified)
         self._version.action, self._version.status, self._version.reason = self._changes[-1]
+        self._version.reason_code = ReasonCode.NONE
         return self._ended(OutcomeKind.FINISHED)
 
     def _take(self, object_id: str, found: Done, is_kept: bool) -> None:
@@ -161,6 +163,7 @@ class Outside(Inside):
 
         def outcome(text: str) -> Outcome:
             version = replace(before, updated_at=now, reason=text, status=Status.FAILED)
+            version.reason_code = ReasonCode.NONE
             if before.action is Action.INIT:
                 version.action, version.relation = Action.CHECK, Relation.EXTERNAL
                 version.type, version.definition = wanted.type, wanted
@@ -209,7 +212,8 @@ class Outside(Inside):
         self._confirm(wanted, needed)
         self._take(wanted.external_id, found, is_kept=True)
         version.relation = relation
-        version.reason = reason or version.reason
+        if reason:
+            version.reason, version.reason_code = reason, ReasonCode.NONE
         if reason and was_failed:
             version.status = Status.FAILED
         return self._ended(OutcomeKind.FINISHED)
@@ -267,7 +271,8 @@ class Outside(Inside):
         if version.physical_id is None:
             raise ResourceFailed("what was to be adopted was never found")
         if not is_verifiable(kind):
-            self._take_in(action, Done(), status_texts.not_checked(version.type))
+            reason = status_texts.not_checked(version.type)
+            self._take_in(action, Done(), reason, ReasonCode.NOT_CHECKED)
             return self._ended(OutcomeKind.FINISHED)
         self._start(action)
         found = await self._look_at(kind, version.physical_id)

@@ -8,7 +8,7 @@ from typing import Any
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import WALKED, Acting, FailedInside, NotAtOnce
-from hotplate.engine.check.outcome import Outcome, OutcomeKind
+from hotplate.engine.check.outcome import Outcome, OutcomeKind, Stopped
 from hotplate.engine.nested_stacks import (
     ChildRequest,
     as_nested_stack,
@@ -19,7 +19,7 @@ from hotplate.engine.recipes import Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
 from hotplate.engine.wanted_definition import wanted_definition
-from hotplate.model import Action, Definition, Relation, Status, Task
+from hotplate.model import Action, Definition, ReasonCode, Relation, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.settled import lacks
 from hotplate.resources.capabilities import StagedStack
@@ -62,7 +62,7 @@ class Inside(Acting):
         version.requires = needed
         if version.status is Status.FAILED:
             version.status = Status.COMPLETE
-            version.reason = ""
+            version.reason, version.reason_code = "", ReasonCode.NONE
 
     def _want(self, wanted: Definition, needed: list[int]) -> None:
         """Note what the version shall be and for whom."""
@@ -192,7 +192,7 @@ class Inside(Acting):
             return await self._go_to_next_stage({**cookie, _UNTIL: until})
         self._has_acted = True  # how it ended is recorded, also for an old traversal
         if news.failures:
-            raise FailedInside(news.failures)
+            raise FailedInside(news.failures, news.is_stopped)
         action = version.intent or version.action
         if action is Action.CHECK and news.child is None:
             raise ResourceFailed("the stack that it is does not exist")
@@ -220,7 +220,7 @@ class Inside(Acting):
         version, action = self._version, self._version.intent or self._version.action
         if not self._claim.is_current or self._claim.node.task is not Task.UPDATE:
             self._has_acted = True
-            raise ResourceFailed(status_texts.cancelled(action))
+            raise Stopped(status_texts.cancelled(action))
         if self._world.now() < cookie[_UNTIL]:
             version.cookie = dict(cookie)
             self._due = cookie[_UNTIL]

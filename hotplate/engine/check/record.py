@@ -19,7 +19,7 @@ from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.nested import Delegation, begin_children
 from hotplate.engine.traversal.overtaken import awaited, waits_outside
 from hotplate.engine.traversal.rollback import fail_and_roll_back
-from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
     finish,
@@ -208,8 +208,14 @@ def _overtaken(outcome: Outcome, tools: Tools, stack: Stack) -> Outcome:
 def _without_sleep(outcome: Outcome) -> Outcome:
     """Return the end of work that wanted to wait, as aborted."""
     version = outcome.claim.version
-    reason = f"{version.action.value} {status_texts.ABORTED}"
-    version = replace(version, status=Status.FAILED, reason=reason, cookie=None)
+    reason = status_texts.aborted(version.action)
+    version = replace(
+        version,
+        status=Status.FAILED,
+        reason=reason,
+        reason_code=ReasonCode.ABORTED,
+        cookie=None,
+    )
     return replace(
         outcome,
         claim=replace(outcome.claim, version=version),
@@ -310,7 +316,8 @@ def _count(
         node = outcome.claim.node
         if outcome.kind is OutcomeKind.FAILED and node.sequence == stacks[node.stack_id].sequence:
             stack = stacks[node.stack_id]
-            result.ready.extend(fail_and_roll_back(connection, tools, stack, outcome.reason))
+            reason, code = outcome.reason, outcome.reason_code
+            result.ready.extend(fail_and_roll_back(connection, tools, stack, reason, code))
             # With it stops what is inside it, which may be among these stacks.
             stacks = lock_stacks(connection, stacks)
     finished: dict[str, list[Outcome]] = {}

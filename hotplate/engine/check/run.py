@@ -22,14 +22,14 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.external_object import Outside
 from hotplate.engine.check.hooks import AtHook, has_passed_last
 from hotplate.engine.check.lease import LeaseOf
-from hotplate.engine.check.outcome import Outcome, OutcomeKind
+from hotplate.engine.check.outcome import Outcome, OutcomeKind, Stopped
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import Known
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.wanted_definition import wanted_definition
-from hotplate.model import Action, Definition, Relation, Status, Task, Version
+from hotplate.model import Action, Definition, ReasonCode, Relation, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
     Decision,
@@ -170,7 +170,7 @@ class _Run(Outside):
         if version.relation is Relation.RETURNING:
             # Nobody asks for it any more, so it is not taken any further.
             self._has_acted = True
-            self._note_failure(ResourceFailed(status_texts.cancelled(version.intent)))
+            self._note_failure(Stopped(status_texts.cancelled(version.intent)))
             return self._ended(OutcomeKind.FINISHED)
         intent, kind = version.intent, self._present_kind()
         await self._settle_intent()
@@ -375,7 +375,8 @@ class _Run(Outside):
             return self._delegate(action, ChildRequest(action, None))
         if action is Action.CHECK and not isinstance(kind, Checkable):
             self._version.action = action
-            self._take_in(action, Done(), status_texts.not_checked(self._version.type))
+            reason = status_texts.not_checked(self._version.type)
+            self._take_in(action, Done(), reason, ReasonCode.NOT_CHECKED)
             return self._ended(OutcomeKind.FINISHED)
         await self._begin(action, kind)
         await self._call(action, kind)

@@ -14,7 +14,7 @@ from hotplate.engine.preview.origins import Source, SourceKind, Tracer
 from hotplate.engine.preview.update import inside
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import Entity, NotFound
-from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.store.nodes import nodes_of
 from hotplate.store.stacks import read_stacks
@@ -118,7 +118,7 @@ class _Explaining:
     def _failed(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
         causes = list(self._root_causes(version, 1))
         yield from causes
-        if status_texts.is_stopped(version.reason):
+        if version.reason_code is ReasonCode.ABORTED:
             yield from self._never_begun()
         elif len(causes) == 1:
             yield from self._blamed(version, tracer)
@@ -151,7 +151,7 @@ class _Explaining:
     def _never_begun(self) -> Iterator[Cause]:
         yield Cause(1, f"its stack is {_state(self._stack)}", ())
         for failure in failures(self._connection, self._stack)[:_MOST]:
-            if status_texts.is_stopped(failure.reason):
+            if failure.is_stopped:
                 continue
             text = f"{'/'.join(failure.path)} failed: {failure.reason}"
             yield Cause(2, text, failure.path)

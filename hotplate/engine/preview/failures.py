@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine import status_texts
-from hotplate.model import Action, Stack
+from hotplate.model import Action, ReasonCode, Stack
 from hotplate.store.tree import failed_versions
 from hotplate.store.versions import read_versions
 
@@ -32,6 +31,9 @@ class Failure:
     is_old: bool = False
     input: Mapping[str, Any] | None = None
     """What its workflow was given, if it is one."""
+
+    is_stopped: bool = False
+    """Whether its work was only ended, for a cause that is not its own."""
 
 
 _WITH_INPUT = "OS::Mistral::ExternalResource"
@@ -76,9 +78,10 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
                 row.reason,
                 any(step.is_old for step in steps),
                 given.get(row.id),
+                row.reason_code == ReasonCode.ABORTED.value,
             )
         )
-    return [each for each in found if not status_texts.is_stopped(each.reason)] or found
+    return [each for each in found if not each.is_stopped] or found
 
 
 def _is_left(row: Any) -> bool:

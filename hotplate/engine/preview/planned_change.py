@@ -46,6 +46,9 @@ class Planned:
     transfer: Transfer | None = None
     """What happens to whose the object is."""
 
+    is_visit: bool = False
+    """Whether nothing about it changes: something in the nested stack is looked at every time."""
+
     stack_name: str = ""
     stack_id: str = NOT_YET
     """The stack that it is in."""

@@ -29,7 +29,6 @@ from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Definition, Stack, Status, Task, Version
 from hotplate.plan.decide import (
     RETAINED,
-    VISITED,
     Decision,
     Step,
     Transfer,
@@ -196,7 +195,7 @@ class _Preview:
             verdict = self._verdict(kind, partial, present)
             is_open = verdict is None
             if verdict:
-                decision = replace(decision, step=Step.REPLACE, reason=verdict)
+                decision = replace(decision, step=Step.REPLACE, reason=verdict, is_visit=False)
                 decision = restrict(decision, restricted_steps(bound, name))
         self._expect(name, decision, present)
         if wanted.external_id and decision.step not in (Step.REFUSE, Step.LEAVE):
@@ -204,7 +203,7 @@ class _Preview:
         contents: list[Planned] | None = []
         if isinstance(kind, NestedStack) and decision.step not in (Step.LEAVE, Step.REFUSE):
             keeps = decision.step is Step.UPDATE
-            is_visit = decision.reason == VISITED and not partial.unknown
+            is_visit = decision.is_visit and not partial.unknown
             contents = self._child(name, partial, present if keeps else None, is_visit)
         certain = expected.certain and contents is not None and not is_open
         planned = self._planned(name, wanted.type, decision, present, certain)
@@ -352,6 +351,7 @@ class _Preview:
             certain,
             restricted=decision.restricted,
             transfer=decision.transfer,
+            is_visit=decision.is_visit,
             stack_name=self._stack.name,
             stack_id=self._stack.id,
             required_by=required_by,
@@ -480,5 +480,5 @@ def inside(connection: Connection, version: Version) -> list[Stack]:
 
 def _is_left(planned: Planned) -> bool:
     """Tell whether a resource stays as it is, or is a stack in which everything does."""
-    is_left = planned.step is Step.LEAVE or planned.reason == VISITED
+    is_left = planned.step is Step.LEAVE or planned.is_visit
     return planned.certain and is_left

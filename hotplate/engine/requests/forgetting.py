@@ -9,7 +9,7 @@ from hotplate.engine.refusals import ActionInProgress, Entity, NotFound, NotSupp
 from hotplate.engine.requests.preconditions import must_be_idle
 from hotplate.engine.traversal.nested import lock_with_outer
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Stack, Status, Version
+from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import busy_versions
 from hotplate.store.versions import save_versions, versions_named
@@ -47,6 +47,7 @@ def forget_resource(
     for version in failed:
         version.action, version.status = Action.DELETE, Status.COMPLETE
         version.reason = status_texts.forgotten(version.physical_id, version.uuid)
+        version.reason_code = ReasonCode.NONE
         version.intent = version.cookie = None
         version.updated_at = world.now()
         journal.version(version, version.action, version.status, version.reason)

@@ -12,7 +12,7 @@ from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
 from hotplate.engine.requests.preconditions import must_be_idle
 from hotplate.engine.traversal.nested import lock_with_outer, stir
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, EarlierFailure, Status, Version
+from hotplate.model import Action, EarlierFailure, ReasonCode, Status, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import busy_versions
 from hotplate.store.versions import save_versions, versions_of
@@ -62,9 +62,12 @@ def mark_version(version: Version, unhealthy: bool, reason: str) -> None:
     earlier = version.definition.failed
     if version.action is not Action.CHECK or version.status is not Status.FAILED:
         is_failed = version.status is Status.FAILED
-        earlier = EarlierFailure(version.action, version.reason) if is_failed else None
+        reported = EarlierFailure(version.action, version.reason, version.reason_code)
+        earlier = reported if is_failed else None
     version.action, version.reason = Action.CHECK, reason
+    version.reason_code = ReasonCode.NONE
     version.status = Status.FAILED if unhealthy or earlier else Status.COMPLETE
     if earlier and not unhealthy:
         version.action, version.reason = earlier.action, earlier.reason
+        version.reason_code = earlier.code
     version.definition = replace(version.definition, failed=earlier if unhealthy else None)

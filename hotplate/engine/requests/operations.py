@@ -40,7 +40,7 @@ from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.visits import WALKS, begin_walk
-from hotplate.model import Action, Snapshot, Stack, Status, Version
+from hotplate.model import Action, ReasonCode, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import insert_snapshot, remove_snapshot
 from hotplate.store.stacks import (
@@ -242,7 +242,7 @@ class Operations(Previews):
                 ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             else:
                 reason = status_texts.cancelled(locked.action)
-                ready = fail(connection, self._tools, locked, reason)
+                ready = fail(connection, self._tools, locked, reason, ReasonCode.CANCELLED)
             return self._noted(connection, locked, ready, "CANCEL")
 
         await self._accepted(accept)

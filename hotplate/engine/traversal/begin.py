@@ -19,7 +19,7 @@ from hotplate.engine.traversal.overtaken import (
 )
 from hotplate.engine.traversal.rows import materialise
 from hotplate.engine.wanted_definition import is_as_wanted
-from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.plan.prepare import PlannedNode, Preparation, prepare
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
@@ -167,6 +167,7 @@ def _switched(
         "action": action,
         "status": Status.IN_PROGRESS,
         "reason": status_texts.started(action),
+        "reason_code": ReasonCode.NONE,
         "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
     }
     if action is not Action.CREATE:

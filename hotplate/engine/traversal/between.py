@@ -20,7 +20,7 @@ from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.rows import version_id
-from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.plan.decide import is_suspended
 from hotplate.resources.capabilities import Scalable
 from hotplate.resources.catalogue import UnknownType
@@ -244,7 +244,7 @@ def _note(version: Version, stage: Stage, node: Node, now: float) -> None:
     """Note on a version that the stack inside it has something to do."""
     version.action = Action.UPDATE
     version.status = Status.IN_PROGRESS
-    version.reason = status_texts.STATE_CHANGED
+    version.reason, version.reason_code = status_texts.STATE_CHANGED, ReasonCode.NONE
     version.intent = Action.UPDATE
     version.intent_at = version.updated_at = now
     version.needed = version.requires

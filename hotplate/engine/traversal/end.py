@@ -9,7 +9,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.event_log import Journal
 from hotplate.engine.nested_stacks import failures_of
 from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_outside
-from hotplate.model import Action, NodeState, Stack, Status
+from hotplate.model import Action, NodeState, ReasonCode, Stack, Status
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
     nodes_of,
@@ -41,13 +41,21 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     now = tools.world.now()
     journal = Journal(tools.world, now)
     reason = status_texts.completed(stack.action)
+    code = ReasonCode.NONE
     if stack.action is Action.CHECK:
-        failures, note = _found(connection, stack)
+        failures, is_partial = _found(connection, stack)
+        note = status_texts.NOT_FULLY_CHECKED if is_partial else ""
+        code = ReasonCode.PARTLY_CHECKED if is_partial else code
         if failures:
             found = status_texts.resource_failed(stack.action, failures) + note
-            return fail(connection, tools, stack, found)
+            return fail(connection, tools, stack, found, code)
         reason += note
-    changes = {"status": Status.COMPLETE, "reason": reason, "deadline": None}
+    changes = {
+        "status": Status.COMPLETE,
+        "reason": reason,
+        "reason_code": code,
+        "deadline": None,
+    }
     if stack.action in REACHES_RECIPE:
         changes["completed_recipe"] = stack.recipe
     if stack.action is Action.DELETE:
@@ -61,13 +69,19 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     remove_idle_nodes(connection, stack.id)
     change_stack(connection, stack.id, **changes)
     stack.status = Status.COMPLETE
-    stack.reason = reason
+    stack.reason, stack.reason_code = reason, code
     journal.stack(stack, stack.action, stack.status, stack.reason)
     insert_events(connection, journal.rows)
     return _wake_parent(connection, stack)
 
 
-def fail(connection: Connection, tools: Tools, stack: Stack, reason: str) -> list[int]:
+def fail(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    reason: str,
+    code: ReasonCode = ReasonCode.NONE,
+) -> list[int]:
     """End the traversal of a locked stack badly; return nodes that are ready because of it.
 
     Nothing more starts: the sequence moves on, so that work still running only records what
@@ -80,6 +94,7 @@ def fail(connection: Connection, tools: Tools, stack: Stack, reason: str) -> lis
         "sequence": stack.sequence + 1,
         "status": Status.FAILED,
         "reason": reason,
+        "reason_code": code,
         "deadline": None,
         "need": 0,
         "update_need": 0,
@@ -95,14 +110,14 @@ def fail(connection: Connection, tools: Tools, stack: Stack, reason: str) -> lis
     return [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
 
 
-def _found(connection: Connection, stack: Stack) -> tuple[list[str], str]:
-    """Return what a check found wrong, and a note if not everything could be looked at."""
+def _found(connection: Connection, stack: Stack) -> tuple[list[str], bool]:
+    """Return what a check found wrong, and whether something could not be checked."""
     versions = versions_of(connection, stack.id)
     inside = read_stacks(connection, [v.physical_id or "" for v in versions if v.is_nested_stack])
-    is_partial = any(v.reason == status_texts.not_checked(v.type) for v in versions) or any(
-        child.reason.endswith(status_texts.NOT_FULLY_CHECKED) for child in inside.values()
+    is_partial = any(v.reason_code is ReasonCode.NOT_CHECKED for v in versions) or any(
+        child.reason_code is ReasonCode.PARTLY_CHECKED for child in inside.values()
     )
-    return failures_of(versions), status_texts.NOT_FULLY_CHECKED if is_partial else ""
+    return failures_of(versions), is_partial
 
 
 def _end_snapshot(connection: Connection, stack: Stack, status: Status, reason: str) -> None:
@@ -133,7 +148,7 @@ def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]
     for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
         if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
             reason = status_texts.cancelled(child.action)
-            ready.extend(fail(connection, tools, child, reason))
+            ready.extend(fail(connection, tools, child, reason, ReasonCode.CANCELLED))
             # What they wait for nobody wants any more, and it may never come.
             asleep = parked_at_work(nodes_of(connection, child.id))
             ready.extend(wake_waiting_outside(connection, tools.catalogue, asleep))

@@ -8,7 +8,7 @@ from hotplate.engine import status_texts
 from hotplate.engine.event_log import Journal
 from hotplate.engine.nested_stacks import reported_id
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Node, NodeState, Stack, Status, Version
+from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Version
 from hotplate.resources.capabilities import Listens, StopsWork
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import kind_for
@@ -81,6 +81,7 @@ def abort(
     for version in aborted:
         version.status = Status.FAILED
         version.reason = status_texts.aborted(version.action, cause)
+        version.reason_code = ReasonCode.ABORTED
         version.cookie = None
         name = reported_id(stack, version)
         journal.version(version, version.action, version.status, version.reason, name)
