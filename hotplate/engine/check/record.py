@@ -19,6 +19,7 @@ from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.nested import Delegation, begin_children
 from hotplate.engine.traversal.overtaken import awaited, waits_outside
 from hotplate.engine.traversal.rollback import fail_and_roll_back
+from hotplate.engine.traversal.transitions import failed
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
@@ -316,8 +317,8 @@ def _count(
         node = outcome.claim.node
         if outcome.kind is OutcomeKind.FAILED and node.sequence == stacks[node.stack_id].sequence:
             stack = stacks[node.stack_id]
-            reason, code = outcome.reason, outcome.reason_code
-            result.ready.extend(fail_and_roll_back(connection, tools, stack, reason, code))
+            state = failed(stack, outcome.reason, outcome.reason_code)
+            result.ready.extend(fail_and_roll_back(connection, tools, stack, state))
             # With it stops what is inside it, which may be among these stacks.
             stacks = lock_stacks(connection, stacks)
     finished: dict[str, list[Outcome]] = {}

@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
-from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.lookup import existing, kept_snapshot
@@ -39,8 +38,9 @@ from hotplate.engine.store import Store
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
+from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import WALKS, begin_walk
-from hotplate.model import Action, ReasonCode, Snapshot, Stack, Status, Version
+from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import insert_snapshot, remove_snapshot
 from hotplate.store.stacks import (
@@ -241,8 +241,7 @@ class Operations(Previews):
                 target = locked.completed_recipe or keep(connection, EMPTY)
                 ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             else:
-                reason = status_texts.cancelled(locked.action)
-                ready = fail(connection, self._tools, locked, reason, ReasonCode.CANCELLED)
+                ready = fail(connection, self._tools, locked, cancelled(locked))
             return self._noted(connection, locked, ready, "CANCEL")
 
         await self._accepted(accept)

@@ -5,7 +5,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine import status_texts
 from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
 from hotplate.engine.event_log import Journal
 from hotplate.engine.published_values import Known
@@ -18,8 +17,9 @@ from hotplate.engine.traversal.overtaken import (
     wake_waiting_outside,
 )
 from hotplate.engine.traversal.rows import materialise
+from hotplate.engine.traversal.transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
-from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import PlannedNode, Preparation, prepare
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
@@ -164,10 +164,7 @@ def _switched(
         "sequence": stack.sequence + 1,
         "need": len(tasks),
         "update_need": tasks.count(Task.UPDATE),
-        "action": action,
-        "status": Status.IN_PROGRESS,
-        "reason": status_texts.started(action),
-        "reason_code": ReasonCode.NONE,
+        **begun(stack, action).columns(),
         "deadline": None if stack.timeout is None else now + 60.0 * stack.timeout,
     }
     if action is not Action.CREATE:

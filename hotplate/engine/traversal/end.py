@@ -4,11 +4,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import Journal
 from hotplate.engine.nested_stacks import failures_of
 from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_outside
+from hotplate.engine.traversal.transitions import (
+    StackState,
+    cancelled,
+    checked_and_failed,
+    completed,
+)
 from hotplate.model import Action, NodeState, ReasonCode, Stack, Status
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
@@ -40,22 +45,14 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     """
     now = tools.world.now()
     journal = Journal(tools.world, now)
-    reason = status_texts.completed(stack.action)
-    code = ReasonCode.NONE
+    is_partly_checked = False
     if stack.action is Action.CHECK:
-        failures, is_partial = _found(connection, stack)
-        note = status_texts.NOT_FULLY_CHECKED if is_partial else ""
-        code = ReasonCode.PARTLY_CHECKED if is_partial else code
+        failures, is_partly_checked = _found(connection, stack)
         if failures:
-            found = status_texts.resource_failed(stack.action, failures) + note
-            return fail(connection, tools, stack, found, code)
-        reason += note
-    changes = {
-        "status": Status.COMPLETE,
-        "reason": reason,
-        "reason_code": code,
-        "deadline": None,
-    }
+            found = checked_and_failed(stack, failures, is_partly_checked)
+            return fail(connection, tools, stack, found)
+    state = completed(stack, is_partly_checked)
+    changes = {**state.columns(), "deadline": None}
     if stack.action in REACHES_RECIPE:
         changes["completed_recipe"] = stack.recipe
     if stack.action is Action.DELETE:
@@ -65,36 +62,27 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     else:
         purge_deleted(connection, stack.id)
     if stack.action is Action.SNAPSHOT:
-        _end_snapshot(connection, stack, Status.COMPLETE, status_texts.completed(stack.action))
+        _end_snapshot(connection, stack, state)
     remove_idle_nodes(connection, stack.id)
     change_stack(connection, stack.id, **changes)
-    stack.status = Status.COMPLETE
-    stack.reason, stack.reason_code = reason, code
+    for key, value in state.columns().items():
+        setattr(stack, key, value)
     journal.stack(stack, stack.action, stack.status, stack.reason)
     insert_events(connection, journal.rows)
     return _wake_parent(connection, stack)
 
 
-def fail(
-    connection: Connection,
-    tools: Tools,
-    stack: Stack,
-    reason: str,
-    code: ReasonCode = ReasonCode.NONE,
-) -> list[int]:
+def fail(connection: Connection, tools: Tools, stack: Stack, state: StackState) -> list[int]:
     """End the traversal of a locked stack badly; return nodes that are ready because of it.
 
     Nothing more starts: the sequence moves on, so that work still running only records what
     becomes of its version.
     """
-    action = stack.action
     remove_unbegun_nodes(connection, stack.id, _sole_nodes_of_work(connection, stack.id))
     changes = {
         "traversal": None,
         "sequence": stack.sequence + 1,
-        "status": Status.FAILED,
-        "reason": reason,
-        "reason_code": code,
+        **state.columns(),
         "deadline": None,
         "need": 0,
         "update_need": 0,
@@ -102,10 +90,10 @@ def fail(
     change_stack(connection, stack.id, **changes)
     for key, value in changes.items():
         setattr(stack, key, value)
-    if action is Action.SNAPSHOT:
-        _end_snapshot(connection, stack, Status.FAILED, reason)
+    if stack.action is Action.SNAPSHOT:
+        _end_snapshot(connection, stack, state)
     journal = Journal(tools.world, tools.world.now())
-    journal.stack(stack, action, Status.FAILED, reason)
+    journal.stack(stack, stack.action, stack.status, stack.reason)
     insert_events(connection, journal.rows)
     return [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
 
@@ -120,8 +108,9 @@ def _found(connection: Connection, stack: Stack) -> tuple[list[str], bool]:
     return failures_of(versions), is_partial
 
 
-def _end_snapshot(connection: Connection, stack: Stack, status: Status, reason: str) -> None:
-    end_snapshots(connection, stack.id, status, reason, _kept(connection, stack.id))
+def _end_snapshot(connection: Connection, stack: Stack, state: StackState) -> None:
+    kept = _kept(connection, stack.id)
+    end_snapshots(connection, stack.id, state.status, state.reason, kept)
 
 
 def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
@@ -147,8 +136,7 @@ def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]
     below = [s for s in stacks_of_root(connection, stack.root_id) if s.parent_id == stack.id]
     for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
         if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
-            reason = status_texts.cancelled(child.action)
-            ready.extend(fail(connection, tools, child, reason, ReasonCode.CANCELLED))
+            ready.extend(fail(connection, tools, child, cancelled(child)))
             # What they wait for nobody wants any more, and it may never come.
             asleep = parked_at_work(nodes_of(connection, child.id))
             ready.extend(wake_waiting_outside(connection, tools.catalogue, asleep))

@@ -6,7 +6,8 @@ from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.traversal.overtaken import abort, stops_work, waits_outside
 from hotplate.engine.traversal.rollback import fail_and_roll_back
-from hotplate.model import Action, NodeState, ReasonCode, Stack, Status
+from hotplate.engine.traversal.transitions import timed_out
+from hotplate.model import Action, NodeState, Stack, Status
 from hotplate.store.nodes import nodes_of, remove_nodes, wake_version
 from hotplate.store.stacks import lock_stacks, stacks_of_root
 from hotplate.store.versions import read_versions
@@ -18,8 +19,7 @@ def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     Otherwise what comes next would have to wait for that as well.
     """
     _give_up(connection, tools, stack, endless_only=False)
-    code = ReasonCode.TIMED_OUT
-    return fail_and_roll_back(connection, tools, stack, status_texts.TIMED_OUT, code)
+    return fail_and_roll_back(connection, tools, stack, timed_out(stack))
 
 
 def interrupt(connection: Connection, tools: Tools, stack: Stack) -> None:
