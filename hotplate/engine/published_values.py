@@ -46,8 +46,11 @@ def _failure(value: Any) -> NoValue | None:
     return next((found for part in parts if (found := _failure(part))), None)
 
 
-class Known:
-    """References, attributes and ids of confirmed versions, by name. Grows as nodes finish."""
+class PublishedValues:
+    """What the finished resources of a traversal offer: references, attributes and ids, by name.
+
+    Grows as nodes finish.
+    """
 
     __slots__ = ("data", "ids")
 
@@ -56,11 +59,11 @@ class Known:
         self.ids: dict[str, int] = {}
 
     def add(self, version: Version) -> None:
-        """Take in what a version offers."""
+        """Add what a version offers."""
         reference = version.reference or version.physical_id or version.name
         self.data[version.name] = ResourceData(reference, attributes_of(version))
         self.ids[version.name] = version.id
 
     def missing(self, names: Iterable[str]) -> list[str]:
-        """Return the names that nothing is known of yet."""
+        """Return those of the names that have published nothing yet."""
         return [name for name in names if name not in self.ids]

@@ -14,7 +14,7 @@ from hotplate.engine.check.outcome import LOOKING, Change, Outcome, OutcomeKind,
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildReport
 from hotplate.engine.object_ownership import Taking
-from hotplate.engine.published_values import Known
+from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.storable import storable_text, unstorable
 from hotplate.engine.traversal.overtaken import awaited
@@ -105,7 +105,7 @@ class Acting:
     """One claimed node: begins actions on its version, calls its type, takes in what it says."""
 
     def __init__(
-        self, checker: Hands, claim: Claim, bound: Bound, known: Known, inline: bool
+        self, checker: Hands, claim: Claim, bound: Bound, known: PublishedValues, inline: bool
     ) -> None:
         self._checker = checker
         self._claim = claim

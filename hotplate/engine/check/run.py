@@ -25,7 +25,7 @@ from hotplate.engine.check.lease import LeaseOf
 from hotplate.engine.check.outcome import Outcome, OutcomeKind, Stopped
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest
-from hotplate.engine.published_values import Known
+from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.wanted_definition import wanted_definition
@@ -68,7 +68,7 @@ class Checker:
         self.inspect = inspect
         self.held = held
 
-    def at_once(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
+    def at_once(self, claim: Claim, bound: Bound, known: PublishedValues) -> Outcome | None:
         """Return the outcome of a node that needs nobody outside, None if it does.
 
         Runs without waiting, so that many such nodes can be recorded in one transaction.
@@ -82,7 +82,7 @@ class Checker:
         coroutine.close()
         raise AssertionError(f"{claim.version.type} calls itself instant and waits")
 
-    async def check(self, claim: Claim, bound: Bound, known: Known) -> Outcome | None:
+    async def check(self, claim: Claim, bound: Bound, known: PublishedValues) -> Outcome | None:
         """Decide, act and record; return what was recorded last."""
         outcome = await self._outcome(claim, bound, known, inline=False)
         if outcome is not None and await self.record(outcome):
@@ -90,7 +90,7 @@ class Checker:
         return None
 
     async def _outcome(
-        self, claim: Claim, bound: Bound, known: Known, inline: bool
+        self, claim: Claim, bound: Bound, known: PublishedValues, inline: bool
     ) -> Outcome | None:
         run = _Run(self, claim, bound, known, inline)
         try:

@@ -22,7 +22,7 @@ from hotplate.engine.preview.unknown_values import (
     partial_definition,
     shown,
 )
-from hotplate.engine.published_values import Known
+from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.wanted_definition import is_as_wanted
@@ -128,7 +128,7 @@ class _Preview:
         self._path = path
         self._background = background
         self._sights = background.sights
-        self._known = Known()
+        self._published = PublishedValues()
         self._takings: list[tuple[Taking, Version, Stack]] = []
 
     def run(self) -> Iterator[Planned]:
@@ -165,15 +165,15 @@ class _Preview:
 
     def _is_settled(self, name: str, version: Version) -> bool:
         bound, catalogue = self._bound, self._tools.catalogue
-        if bound is None or not is_as_wanted(catalogue, bound, name, version, self._known.data):
+        if bound is None or not is_as_wanted(catalogue, bound, name, version, self._published.data):
             return False
-        self._known.add(version)
+        self._published.add(version)
         return True
 
     def _update(self, bound: Bound, name: str, present: Version | None) -> Iterator[Planned]:
         catalogue = self._tools.catalogue
         try:
-            partial = partial_definition(catalogue, bound, name, self._known.data)
+            partial = partial_definition(catalogue, bound, name, self._published.data)
         except (ResolveError, ResourceFailed, UnknownType, BadProperty) as error:
             yield from self._doomed(bound, name, present, str(error))
             return
@@ -281,7 +281,7 @@ class _Preview:
         attributes: Mapping[Any, Data] = AnyAttribute()
         if sight is not None and sight.found.attributes is not None:
             attributes = sight.found.attributes
-        self._known.data[name] = ResourceData(wanted.external_id, attributes)
+        self._published.data[name] = ResourceData(wanted.external_id, attributes)
 
     def _traced(self, name: str, decision: Decision) -> dict[str, Any]:
         """Return where a resource is written, and where what changes in it comes from."""
@@ -306,14 +306,14 @@ class _Preview:
     def _expect(self, name: str, decision: Decision, present: Version | None) -> None:
         """Note what others will know of the resource by then."""
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
-            self._known.add(present)
+            self._published.add(present)
             self._take_over_attributes(present)
             return
         reference = UNKNOWN
         if present is not None and decision.step is Step.UPDATE:
             reference = present.reference or present.physical_id or name
-        self._known.data[name] = ResourceData(reference, AnyAttribute())
-        self._known.ids[name] = present.id if present else 0
+        self._published.data[name] = ResourceData(reference, AnyAttribute())
+        self._published.ids[name] = present.id if present else 0
 
     def _take_over_attributes(self, present: Version) -> None:
         """Note what others ask of a stack inside that stays as it is and was not asked before."""
@@ -400,7 +400,7 @@ class _Preview:
     @property
     def known(self) -> Mapping[str, ResourceData]:
         """What is known of each resource by then, when all of it has been told."""
-        return self._known.data
+        return self._published.data
 
     def _expect_visited(self, present: Version, child: Child) -> None:
         """Note what others will know of a stack in which nothing changes but what it offers."""
@@ -408,7 +408,7 @@ class _Preview:
             return
         kind = kind_for(self._tools.catalogue, present.type_name)
         attributes = attributes_from(kind, present, self._bound, child)
-        self._known.add(replace(present, attributes=attributes))
+        self._published.add(replace(present, attributes=attributes))
 
     def _in_the_end(self, partial: PartialDefinition, present: Version | None) -> Recipe:
         """Return what the stack inside is made of when it has gone through all its stages."""

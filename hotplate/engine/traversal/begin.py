@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
 from hotplate.engine.event_log import Journal
-from hotplate.engine.published_values import Known
+from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.overtaken import (
@@ -244,15 +244,15 @@ def _plan(
     busy: Mapping[int, int],
     recipe: str,
 ) -> Preparation:
-    known = Known()
+    published = PublishedValues()
 
     def is_settled(name: str, version: Version) -> bool:
         if version.id in attributes:
             version.attributes = attributes[version.id]
-        if bound is None or not is_as_wanted(tools.catalogue, bound, name, version, known.data):
+        if bound is None or not is_as_wanted(tools.catalogue, bound, name, version, published.data):
             return False
         if version.id in attributes:
-            known.add(version)
+            published.add(version)
         return True
 
     requires: dict[str, tuple[str, ...]] = {}

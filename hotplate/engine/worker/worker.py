@@ -22,7 +22,7 @@ from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildReport, child_reports, look_inside
 from hotplate.engine.object_ownership import Taking, refusal
-from hotplate.engine.published_values import Known
+from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.between import run_errands
@@ -113,7 +113,7 @@ class Worker:
             self._inspect,
             self._held,
         )
-        self._known: OrderedDict[tuple[str, int], Known] = OrderedDict()
+        self._known: OrderedDict[tuple[str, int], PublishedValues] = OrderedDict()
         self._sooner = asyncio.Event()
         self._in_hand: Counter[int] = Counter()
         self._away_since: float | None = None
@@ -215,12 +215,12 @@ class Worker:
             if end is not None:
                 raise end
 
-    async def _check(self, claim: Claim, bound: Bound, known: Known) -> None:
+    async def _check(self, claim: Claim, bound: Bound, known: PublishedValues) -> None:
         outcome = await self._checker.check(claim, bound, known)
         if outcome is not None:
             self._learn(outcome, bound, known)
 
-    def _learn(self, outcome: Outcome, bound: Bound, known: Known) -> None:
+    def _learn(self, outcome: Outcome, bound: Bound, known: PublishedValues) -> None:
         claim = outcome.claim
         if outcome.kind is OutcomeKind.PARKED:
             self._sooner.set()
@@ -241,13 +241,13 @@ class Worker:
             partial(self._tools.book.bound, stack=stack, digest=stack.recipe)
         )
 
-    async def _known_for(self, claims: Sequence[Claim], bound: Bound) -> Known:
+    async def _known_for(self, claims: Sequence[Claim], bound: Bound) -> PublishedValues:
         """Return what the nodes' dependencies offer, loading what this worker has not seen."""
         stack = claims[0].stack
         key = (stack.id, stack.sequence)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = Known()
+            known = self._known[key] = PublishedValues()
             while len(self._known) > _KEPT_TRAVERSALS:
                 self._known.popitem(last=False)
         graph = bound.template.graph
