@@ -1,4 +1,4 @@
-"""Queries on errands: what is to be done to versions once their stacks are at rest."""
+"""Queries on deferred changes: what is to be done to versions once their stacks are at rest."""
 
 import json
 from collections.abc import Sequence
@@ -9,29 +9,32 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from hotplate.model import Status
 from hotplate.store.prepared import Prepared, PreparedList
-from hotplate.store.schema import errand, stack
+from hotplate.store.schema import deferred_change, stack
 
-_INSERT = insert(errand)
+_INSERT = insert(deferred_change)
 _OF_STACK = Prepared(
-    select(errand.c.number, errand.c.version_id, errand.c.body)
-    .where(errand.c.stack_id == bindparam("stack"))
-    .order_by(errand.c.number),
+    select(deferred_change.c.number, deferred_change.c.version_id, deferred_change.c.body)
+    .where(deferred_change.c.stack_id == bindparam("stack"))
+    .order_by(deferred_change.c.number),
     ("stack",),
 )
 _AT_REST = Prepared(
-    select(errand.c.stack_id)
+    select(deferred_change.c.stack_id)
     .distinct()
-    .join(stack, stack.c.id == errand.c.stack_id)
+    .join(stack, stack.c.id == deferred_change.c.stack_id)
     .where(stack.c.status != Status.IN_PROGRESS.value)
-    .order_by(errand.c.stack_id),
+    .order_by(deferred_change.c.stack_id),
 )
 _REMOVE = PreparedList(
-    delete(errand).where(errand.c.number.in_(bindparam("numbers", expanding=True))), "numbers"
+    delete(deferred_change).where(
+        deferred_change.c.number.in_(bindparam("numbers", expanding=True))
+    ),
+    "numbers",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class DeferredChange:
     """Something that is to be done to a version."""
 
     number: int
@@ -39,7 +42,7 @@ class Errand:
     body: dict[str, Any]
 
 
-def insert_errand(
+def insert_deferred_change(
     connection: Connection, stack_id: str, version_id: int, at: float, body: dict[str, Any]
 ) -> None:
     """Note what is to be done to a version once its stack is at rest."""
@@ -49,17 +52,17 @@ def insert_errand(
     )
 
 
-def errands_of(connection: Connection, stack_id: str) -> list[Errand]:
-    """Return the errands of a stack in the order in which they came."""
+def deferred_changes_of(connection: Connection, stack_id: str) -> list[DeferredChange]:
+    """Return the deferred changes of a stack in the order in which they came."""
     rows = _OF_STACK.rows(connection, stack_id)
-    return [Errand(row[0], row[1], json.loads(row[2])) for row in rows]
+    return [DeferredChange(row[0], row[1], json.loads(row[2])) for row in rows]
 
 
-def stacks_with_errands(connection: Connection) -> list[str]:
-    """Return the stacks that are at rest and for which there are errands."""
+def stacks_with_deferred_changes(connection: Connection) -> list[str]:
+    """Return the stacks that are at rest and for which there are deferred changes."""
     return [row[0] for row in _AT_REST.rows(connection)]
 
 
-def remove_errands(connection: Connection, numbers: Sequence[int]) -> None:
-    """Forget errands that have been run."""
+def remove_deferred_changes(connection: Connection, numbers: Sequence[int]) -> None:
+    """Remove deferred changes that have been made or are obsolete."""
     _REMOVE.run(connection, numbers)

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from hotplate.store.database import transact
 from hotplate.store.schema import (
     content,
-    errand,
+    deferred_change,
     event,
     inclusion,
     node,
@@ -58,7 +58,7 @@ _REMOVE_OF_STACK = (
     delete(version).where(version.c.stack_id.in_(_IDS)),
     delete(snapshot).where(snapshot.c.stack_id.in_(_IDS)),
     delete(signal).where(signal.c.stack_id.in_(_IDS)),
-    delete(errand).where(errand.c.stack_id.in_(_IDS)),
+    delete(deferred_change).where(deferred_change.c.stack_id.in_(_IDS)),
     delete(stack_request).where(stack_request.c.stack_id.in_(_IDS)),
     delete(stack).where(stack.c.id.in_(_IDS)),
 )

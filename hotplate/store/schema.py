@@ -228,7 +228,9 @@ signal: Final = Table(
     **_NEVER_AGAIN,
 )
 
-errand: Final = Table(
+# The table has kept its first name: processes of an earlier version that still run while the schema
+# is brought up to date would not find it under another.
+deferred_change: Final = Table(
     "errand",
     METADATA,
     Column("number", _Big, primary_key=True, autoincrement=True),

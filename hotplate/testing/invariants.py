@@ -55,7 +55,7 @@ class Invariants:
         self._counters()
         self._one_at_a_time()
         tree.after_commit(before, self.now, self.plans)
-        tree.errands(before, self.now)
+        tree.deferred_changes(before, self.now)
         self._wakes()
         self.outside.after_commit(before, self.now)
         self._awaited()
@@ -292,8 +292,8 @@ class Invariants:
         for node in self.now.nodes.values():
             if node.state != "done":
                 raise Violation(f"{node} is left over (5)")
-        for errand in self.now.errands.values():
-            raise Violation(f"{errand} is left over (11)")
+        for change in self.now.deferred_changes.values():
+            raise Violation(f"{change} is left over (11)")
         by_id: dict[str, VersionRow] = {}
         for version in self.now.versions.values():
             if version.status == "IN_PROGRESS" or version.cookie is not None:

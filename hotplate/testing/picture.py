@@ -112,8 +112,8 @@ class VersionRow(NamedTuple):
         return self.type.startswith("Test::")
 
 
-class ErrandRow(NamedTuple):
-    """An errand as it is in the database."""
+class DeferredChangeRow(NamedTuple):
+    """A deferred change as it is in the database."""
 
     number: int
     stack_id: str
@@ -128,7 +128,7 @@ class Picture:
     stacks: Mapping[str, StackRow]
     nodes: Mapping[int, NodeRow]
     versions: Mapping[int, VersionRow]
-    errands: Mapping[int, ErrandRow] = field(default_factory=dict)
+    deferred_changes: Mapping[int, DeferredChangeRow] = field(default_factory=dict)
 
     def of_stack(self, stack_id: str) -> list[VersionRow]:
         """Return the versions of a stack."""
@@ -153,7 +153,7 @@ def picture(database: SimulatedDatabase) -> Picture:
     stacks = database.rows(f"SELECT {', '.join(StackRow._fields)} FROM stack")  # noqa: S608
     nodes = database.rows(f"SELECT {', '.join(NodeRow._fields)} FROM node")  # noqa: S608
     versions = database.rows(f"SELECT {', '.join(VersionRow._fields)} FROM version")  # noqa: S608
-    errands = database.rows(f"SELECT {', '.join(ErrandRow._fields)} FROM errand")  # noqa: S608
+    deferred_changes = database.rows(f"SELECT {', '.join(DeferredChangeRow._fields)} FROM errand")  # noqa: S608
     return Picture(
         {row[0]: StackRow(*row) for row in stacks},
         {row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]), *row[11:])) for row in nodes},
@@ -161,5 +161,5 @@ def picture(database: SimulatedDatabase) -> Picture:
             row[0]: VersionRow(*(*row[:10], _ids(row[10]), _ids(row[11]), *row[12:]))
             for row in versions
         },
-        {row[0]: ErrandRow(*row) for row in errands},
+        {row[0]: DeferredChangeRow(*row) for row in deferred_changes},
     )

@@ -194,7 +194,7 @@ class Simulation:
         if not all(request.is_over for request in self.requests):
             return False
         now = self.invariants.now
-        if now.errands:
+        if now.deferred_changes:
             return False
         return all(stack.status != "IN_PROGRESS" for stack in now.stacks.values()) and all(
             node.state == "done" for node in now.nodes.values()

@@ -115,23 +115,23 @@ def _members(now: Picture, version: VersionRow, thing: Thing) -> None:
         raise Violation(f"{version} has {len(members)} members instead of {thing} (11)")
 
 
-def errands(before: Picture, now: Picture) -> None:
+def deferred_changes(before: Picture, now: Picture) -> None:
     """What a signal asked for is not forgotten (11)."""
-    for number, errand in before.errands.items():
-        if number in now.errands:
+    for number, change in before.deferred_changes.items():
+        if number in now.deferred_changes:
             continue
-        stack, version = before.stacks[errand.stack_id], before.versions.get(errand.version_id)
+        stack, version = before.stacks[change.stack_id], before.versions.get(change.version_id)
         is_senseless = version is None or version.action in ("INIT", "DELETE")
-        if stack.deleted_at is not None or is_senseless or '"look"' in errand.body:
+        if stack.deleted_at is not None or is_senseless or '"look"' in change.body:
             continue
         if stack.status == "IN_PROGRESS":
-            raise Violation(f"{errand} was forgotten in the middle of a traversal of {stack} (11)")
-        after = now.versions.get(errand.version_id)
+            raise Violation(f"{change} was forgotten in the middle of a traversal of {stack} (11)")
+        after = now.versions.get(change.version_id)
         if version is None or after is None or version.status != "COMPLETE" or after.is_scaling:
             continue
         busy = [n for n in before.nodes.values() if n.version_id == version.id]
         if any(node.state != "done" for node in busy) and not version.is_scaling:
-            raise Violation(f"{errand} was forgotten because of {busy} (11)")
+            raise Violation(f"{change} was forgotten because of {busy} (11)")
 
 
 class Leaf(NamedTuple):

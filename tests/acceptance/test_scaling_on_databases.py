@@ -9,7 +9,7 @@ from typing import Any
 
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Action, Status
-from hotplate.store.deferred_changes import errands_of
+from hotplate.store.deferred_changes import deferred_changes_of
 from tests.acceptance.running_engine import Running, running
 
 GROUPS = 4
@@ -54,7 +54,7 @@ async def rested(engine: Running, stack_id: str, inner_id: str) -> None:
     while time.monotonic() < end:
         await asyncio.sleep(0.05)
         # A signal that came during an update is carried out a moment after it.
-        kept = await engine.operations.ask(partial(errands_of, stack_id=inner_id))
+        kept = await engine.operations.ask(partial(deferred_changes_of, stack_id=inner_id))
         if kept:
             continue
         versions = await engine.operations.resources(inner_id)

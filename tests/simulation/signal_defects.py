@@ -39,12 +39,12 @@ def signals_during_a_traversal_are_forgotten(patch: Patch) -> None:
 
 def scaling_does_not_wait_for_the_traversal(patch: Patch) -> None:
     """A group changes its size at once, whatever goes on in its stack."""
-    present = between.run_errands
+    present = between.run_deferred_changes
 
     def run(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
         return present(connection, tools, replace(stack, status=Status.COMPLETE))
 
-    patch.setattr(between, "run_errands", run)
+    patch.setattr(between, "run_deferred_changes", run)
 
 
 def nobody_hears_of_the_end_of_scaling(patch: Patch) -> None:
@@ -56,9 +56,9 @@ def nobody_hears_of_the_end_of_scaling(patch: Patch) -> None:
     patch.setattr(between, "insert_nodes", insert)
 
 
-def errands_are_not_looked_for(patch: Patch) -> None:
+def deferred_changes_are_not_looked_for(patch: Patch) -> None:
     """What was kept until the stack is at rest stays where it is."""
-    patch.setattr(worker, "stacks_with_errands", lambda connection: [])
+    patch.setattr(worker, "stacks_with_deferred_changes", lambda connection: [])
 
 
 def what_signals_add_is_overwritten(patch: Patch) -> None:
@@ -72,6 +72,6 @@ SIGNAL_DEFECTS: tuple[Defect, ...] = (
     signals_during_a_traversal_are_forgotten,
     scaling_does_not_wait_for_the_traversal,
     nobody_hears_of_the_end_of_scaling,
-    errands_are_not_looked_for,
+    deferred_changes_are_not_looked_for,
     what_signals_add_is_overwritten,
 )

@@ -1,6 +1,6 @@
 """What is done between two traversals: groups change their size, stacks above hear of it.
 
-Such an errand is a row. It is run in a transaction that holds the lock of the version's stack,
+A deferred change is a row. It is made in a transaction that holds the lock of the version's stack,
 and only while that stack is at rest: what comes during an update waits for its end.
 """
 
@@ -30,7 +30,12 @@ from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.resources.scaling import Adjustment
 from hotplate.resources.stages import Stage
-from hotplate.store.deferred_changes import Errand, errands_of, insert_errand, remove_errands
+from hotplate.store.deferred_changes import (
+    DeferredChange,
+    deferred_changes_of,
+    insert_deferred_change,
+    remove_deferred_changes,
+)
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import insert_nodes, nodes_of
 from hotplate.store.signals import find_handle
@@ -75,56 +80,58 @@ def adjust(
         "reason": reason,
         "by": adjustment.as_data(),
     }
-    insert_errand(connection, group.stack_id, group.id, tools.world.now(), body)
-    return run_errands(connection, tools, stack) if group.stack_id == stack.id else []
+    insert_deferred_change(connection, group.stack_id, group.id, tools.world.now(), body)
+    return run_deferred_changes(connection, tools, stack) if group.stack_id == stack.id else []
 
 
 def look_again(connection: Connection, tools: Tools, stack: Stack) -> None:
     """Note that a stack offers something else than when the stack around it last looked."""
     if stack.parent_version is not None and stack.parent_id is not None:
         now = tools.world.now()
-        insert_errand(connection, stack.parent_id, stack.parent_version, now, {"do": _LOOK})
+        insert_deferred_change(
+            connection, stack.parent_id, stack.parent_version, now, {"do": _LOOK}
+        )
 
 
-def run_errands(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+def run_deferred_changes(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     """Run what there is to do for a locked stack; return nodes that are ready because of it.
 
     What cannot be done yet stays, what is senseless by now is forgotten.
     """
-    errands = errands_of(connection, stack.id)
-    if not errands or (stack.status is Status.IN_PROGRESS and stack.deleted_at is None):
+    deferred_changes = deferred_changes_of(connection, stack.id)
+    if not deferred_changes or (stack.status is Status.IN_PROGRESS and stack.deleted_at is None):
         return []
     everything = versions_of(connection, stack.id) if stack.deleted_at is None else []
     nodes = nodes_of(connection, stack.id)
     busy = {node.version_id for node in nodes if node.state is not NodeState.DONE}
     ready: list[int] = []
     over: list[int] = []
-    for errand in errands:
-        version = _meant(errand, everything)
-        is_late = stack.action is Action.DELETE and errand.body["do"] == _ADJUST
+    for deferred in deferred_changes:
+        version = _meant(deferred, everything)
+        is_late = stack.action is Action.DELETE and deferred.body["do"] == _ADJUST
         if version is None or is_late:
-            over.append(errand.number)  # also: what is to be deleted does not grow any more
-        elif errand.body["do"] == _LOOK:
+            over.append(deferred.number)  # also: what is to be deleted does not grow any more
+        elif deferred.body["do"] == _LOOK:
             if version.id not in busy:
                 _look(connection, tools, stack, version)
-                over.append(errand.number)
+                over.append(deferred.number)
         elif version.id not in busy:
-            begun = _adjust(connection, tools, stack, version, errand)
+            begun = _adjust(connection, tools, stack, version, deferred)
             if begun is not None:
                 ready.extend(begun)
-                over.append(errand.number)
+                over.append(deferred.number)
                 busy.update([version.id] if _is_scaling(version) else [])
         elif _is_scaling(version):
-            over.append(errand.number)  # one change after the other; alarms come again
-    remove_errands(connection, over)
+            over.append(deferred.number)  # one change after the other; alarms come again
+    remove_deferred_changes(connection, over)
     return ready
 
 
-def _meant(errand: Errand, versions: Iterable[Version]) -> Version | None:
-    """Return the version that an errand is for, or the one that has come in its place."""
+def _meant(deferred: DeferredChange, versions: Iterable[Version]) -> Version | None:
+    """Return the version that a deferred change is for, or the one that has come in its place."""
     standing = {version.id: version for version in versions if _is_there(version)}
-    name = errand.body.get("name")
-    return standing.get(errand.version_id) or shown(
+    name = deferred.body.get("name")
+    return standing.get(deferred.version_id) or shown(
         version for version in standing.values() if version.name == name
     ).get(name or "")
 
@@ -154,7 +161,7 @@ def _look(connection: Connection, tools: Tools, stack: Stack, version: Version) 
 
 
 def _adjust(
-    connection: Connection, tools: Tools, stack: Stack, version: Version, errand: Errand
+    connection: Connection, tools: Tools, stack: Stack, version: Version, deferred: DeferredChange
 ) -> list[int] | None:
     """Let a group change its size; return the nodes that are ready, None if it must wait.
 
@@ -170,9 +177,9 @@ def _adjust(
     if child.status is Status.IN_PROGRESS:
         return None
     journal = Journal(tools.world, tools.world.now())
-    policy = read_versions(connection, [errand.body["policy"]]).get(errand.body["policy"])
+    policy = read_versions(connection, [deferred.body["policy"]]).get(deferred.body["policy"])
     try:
-        found = _scaled(connection, tools, version, Adjustment.from_data(errand.body["by"]))
+        found = _scaled(connection, tools, version, Adjustment.from_data(deferred.body["by"]))
     except _FAULTS as error:
         if policy is not None:
             journal.version(policy, Action.SIGNAL, Status.FAILED, str(error))
@@ -182,7 +189,7 @@ def _adjust(
         return []
     stage, reason = found
     if policy is not None:
-        journal.version(policy, Action.SIGNAL, policy.status, errand.body["reason"])
+        journal.version(policy, Action.SIGNAL, policy.status, deferred.body["reason"])
     node = _node(stack, version)
     _note(version, stage, node, tools.world.now())
     journal.version(version, version.action, version.status, status_texts.scaling(reason))

@@ -25,12 +25,12 @@ from hotplate.engine.object_ownership import Taking, refusal
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
-from hotplate.engine.traversal.between import run_errands
+from hotplate.engine.traversal.between import run_deferred_changes
 from hotplate.engine.traversal.interruption import time_out
 from hotplate.model import Stack, Task, Version
 from hotplate.resources.stages import Contents
 from hotplate.store.database import may_pass
-from hotplate.store.deferred_changes import stacks_with_errands
+from hotplate.store.deferred_changes import stacks_with_deferred_changes
 from hotplate.store.nodes import (
     claims_of,
     give_back,
@@ -75,7 +75,7 @@ IsGone = Callable[[str], bool]
 class _Sweep:
     ready: list[int]
     due: float | None
-    errands: list[str]
+    deferred_changes: list[str]
     """Stacks for which there is something to do between two traversals."""
 
 
@@ -430,10 +430,10 @@ class Worker:
         """Look after everything that nobody was told of; return when the next node is due."""
         swept = await self._store.transact(self._sweep)
         self._dispatcher.publish(swept.ready)
-        for stack_id in swept.errands:
+        for stack_id in swept.deferred_changes:
             # Each for itself: a stack is locked before those inside it, and no other with it.
             self._dispatcher.publish(
-                await self._store.transact(partial(self._run_errands, stack_id=stack_id))
+                await self._store.transact(partial(self._run_deferred_changes, stack_id=stack_id))
             )
         return swept.due
 
@@ -461,9 +461,9 @@ class Worker:
         return _Sweep(
             [node_id for node_id, _ in ready_nodes(connection)],
             next_due(connection),
-            stacks_with_errands(connection),
+            stacks_with_deferred_changes(connection),
         )
 
-    def _run_errands(self, connection: Connection, stack_id: str) -> list[int]:
+    def _run_deferred_changes(self, connection: Connection, stack_id: str) -> list[int]:
         stack = lock_stack(connection, stack_id)
-        return [] if stack is None else run_errands(connection, self._tools, stack)
+        return [] if stack is None else run_deferred_changes(connection, self._tools, stack)
