@@ -7,7 +7,7 @@ from hotplate.store.events import EventRow
 _STACK_TYPE = "OS::Heat::Stack"
 
 
-class Journal:
+class NewEvents:
     """Collects the events of one transaction in their order."""
 
     def __init__(self, world: RealWorld, now: float) -> None:

@@ -10,7 +10,7 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.listening import wake_if_told
 from hotplate.engine.check.outcome import LOOKING, Outcome, OutcomeKind, Recorded
 from hotplate.engine.context import Tools
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import child_name, reported_id
 from hotplate.engine.object_ownership import refused
 from hotplate.engine.signal_data import take_over
@@ -244,7 +244,7 @@ def _is_mine(claim: Claim, row: Node) -> bool:
 
 def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) -> None:
     now = tools.world.now()
-    journal = Journal(tools.world, now)
+    events = NewEvents(tools.world, now)
     saved, inserted, removed = [], [], []
     for outcome in outcomes:
         version = outcome.claim.version
@@ -261,16 +261,16 @@ def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Out
             is_begun = is_begun and (action is Action.CREATE or version.definition.is_applied)
             stack = outcome.claim.stack
             name = child_name(stack, version) if is_begun else reported_id(stack, version)
-            journal.version(version, action, status, reason, name)
+            events.version(version, action, status, reason, name)
         if outcome.hook is not None and outcome.claim.node.hook is None:
-            journal.version(
+            events.version(
                 version, version.action, version.status, status_texts.paused(outcome.hook)
             )
     insert_versions(connection, inserted)
     take_over(connection, tools.catalogue, saved)
     save_versions(connection, saved)
     remove_versions(connection, removed)
-    insert_events(connection, journal.rows)
+    insert_events(connection, events.rows)
 
 
 def _write_nodes(connection: Connection, outcomes: Sequence[Outcome], result: Recorded) -> None:
@@ -353,7 +353,7 @@ def _count_down(
     if stack.need == 0:
         result.ready.extend(complete(connection, tools, stack))
     elif was_updating and stack.update_need == 0:
-        journal = Journal(tools.world, tools.world.now())
+        events = NewEvents(tools.world, tools.world.now())
         reason = status_texts.updated_cleaning(stack.action)
-        journal.stack(stack, stack.action, Status.IN_PROGRESS, reason)
-        insert_events(connection, journal.rows)
+        events.stack(stack, stack.action, Status.IN_PROGRESS, reason)
+        insert_events(connection, events.rows)

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound, NotSupported
 from hotplate.engine.requests.preconditions import must_be_idle
@@ -43,16 +43,16 @@ def forget_resource(
         )
     if not busy_versions(connection, stack_id).isdisjoint(version.id for version in failed):
         raise ActionInProgress(locked)
-    journal = Journal(world, world.now())
+    events = NewEvents(world, world.now())
     for version in failed:
         version.action, version.status = Action.DELETE, Status.COMPLETE
         version.reason = status_texts.forgotten(version.physical_id, version.uuid)
         version.reason_code = ReasonCode.NONE
         version.intent = version.cookie = None
         version.updated_at = world.now()
-        journal.version(version, version.action, version.status, version.reason)
+        events.version(version, version.action, version.status, version.reason)
     save_versions(connection, failed)
-    insert_events(connection, journal.rows)
+    insert_events(connection, events.rows)
     return failed
 
 

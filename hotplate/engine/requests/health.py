@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.current_versions import named
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
 from hotplate.engine.requests.preconditions import must_be_idle
@@ -48,9 +48,9 @@ def mark_resource(
     version.updated_at = world.now()
     save_versions(connection, [version])
     stir(connection, locked, around)
-    journal = Journal(world, version.updated_at)
-    journal.version(version, version.action, version.status, version.reason)
-    insert_events(connection, journal.rows)
+    events = NewEvents(world, version.updated_at)
+    events.version(version, version.action, version.status, version.reason)
+    insert_events(connection, events.rows)
 
 
 def mark_version(version: Version, unhealthy: bool, reason: str) -> None:

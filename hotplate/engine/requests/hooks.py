@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import BadHook, Entity, NotFound
 from hotplate.environment import Hook
@@ -29,12 +29,12 @@ def clear_hook(
         raise _nothing_to_clear(connection, stack, name, hook)
     ready = [node_id for node_id, _ in waiting]
     let_pass(connection, ready, hook)
-    journal = Journal(tools.world, tools.world.now())
+    events = NewEvents(tools.world, tools.world.now())
     versions = read_versions(connection, [version_id for _, version_id in waiting])
     for _, version_id in waiting:
         version = versions[version_id]
-        journal.version(version, version.action, version.status, status_texts.cleared(hook))
-    insert_events(connection, journal.rows)
+        events.version(version, version.action, version.status, status_texts.cleared(hook))
+    insert_events(connection, events.rows)
     return ready
 
 

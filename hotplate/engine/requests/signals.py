@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.software import report
@@ -103,18 +103,18 @@ def note(
     Its status is that of the resource. ``news`` is what came of the signal, empty if nothing is
     known.
     """
-    journal = Journal(tools.world, tools.world.now())
+    events = NewEvents(tools.world, tools.world.now())
     reason = f"Signal: {news}" if news else _said(details)
-    journal.version(version, Action.SIGNAL, version.status, reason)
-    insert_events(connection, journal.rows)
+    events.version(version, Action.SIGNAL, version.status, reason)
+    insert_events(connection, events.rows)
 
 
 def note_refused(connection: Connection, tools: Tools, version: Version) -> list[int]:
     """Write the event of a signal that came when there could be none; nothing becomes ready."""
-    journal = Journal(tools.world, tools.world.now())
+    events = NewEvents(tools.world, tools.world.now())
     reason = f"Cannot signal resource during {version.action.value}"
-    journal.version(version, version.action, version.status, reason)
-    insert_events(connection, journal.rows)
+    events.version(version, version.action, version.status, reason)
+    insert_events(connection, events.rows)
     return []
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.traversal.end import complete
@@ -104,7 +104,7 @@ def begin_new(
         stack.number = number
     nodes: list[Node] = []
     versions: list[Version] = []
-    journal = Journal(tools.world, now)
+    events = NewEvents(tools.world, now)
     for stack, bound, plan, taken in zip(stacks, bounds, plans, adopted, strict=True):
         counter, stack.counter = stack.counter, 0
         made = materialise(tools.world, stack, plan, bound, stack.sequence, stack.recipe, now)
@@ -112,10 +112,10 @@ def begin_new(
         _adopt(made[1], taken)
         versions.extend(made[1])
         stack.counter = counter
-        journal.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
+        events.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
     insert_versions(connection, versions)
     insert_nodes(connection, nodes)
-    insert_events(connection, journal.rows)
+    insert_events(connection, events.rows)
     ready = [node.id for node in nodes if node.state is NodeState.READY]
     for stack in stacks:
         if not stack.need:
@@ -180,9 +180,9 @@ def set_out(
     _await_release(connection, nodes, busy)
     if stack.action is not Action.DELETE:
         tell_what_it_waits_for(connection, stack)
-    journal = Journal(tools.world, tools.world.now())
-    journal.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
-    insert_events(connection, journal.rows)
+    events = NewEvents(tools.world, tools.world.now())
+    events.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
+    insert_events(connection, events.rows)
     if not nodes:
         return complete(connection, tools, stack)
     return [node.id for node in nodes if node.state is NodeState.READY]

@@ -14,7 +14,7 @@ from hotplate.document import InvalidDocument, same
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import attributes_from, child_reports, look_inside
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
@@ -176,24 +176,24 @@ def _adjust(
         return []
     if child.status is Status.IN_PROGRESS:
         return None
-    journal = Journal(tools.world, tools.world.now())
+    events = NewEvents(tools.world, tools.world.now())
     policy = read_versions(connection, [deferred.body["policy"]]).get(deferred.body["policy"])
     try:
         found = _scaled(connection, tools, version, Adjustment.from_data(deferred.body["by"]))
     except _FAULTS as error:
         if policy is not None:
-            journal.version(policy, Action.SIGNAL, Status.FAILED, str(error))
-        insert_events(connection, journal.rows)
+            events.version(policy, Action.SIGNAL, Status.FAILED, str(error))
+        insert_events(connection, events.rows)
         return []
     if found is None:
         return []
     stage, reason = found
     if policy is not None:
-        journal.version(policy, Action.SIGNAL, policy.status, deferred.body["reason"])
+        events.version(policy, Action.SIGNAL, policy.status, deferred.body["reason"])
     node = _node(stack, version)
     _note(version, stage, node, tools.world.now())
-    journal.version(version, version.action, version.status, status_texts.scaling(reason))
-    insert_events(connection, journal.rows)
+    events.version(version, version.action, version.status, status_texts.scaling(reason))
+    insert_events(connection, events.rows)
     save_versions(connection, [version])
     insert_nodes(connection, [node])
     change_stack(connection, stack.id, counter=stack.counter)

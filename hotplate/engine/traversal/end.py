@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import failures_of
 from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_outside
 from hotplate.engine.traversal.transitions import (
@@ -44,7 +44,7 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     A check has gone through everything whatever it found: here it is told, and the stack may fail.
     """
     now = tools.world.now()
-    journal = Journal(tools.world, now)
+    events = NewEvents(tools.world, now)
     is_partly_checked = False
     if stack.action is Action.CHECK:
         failures, is_partly_checked = _found(connection, stack)
@@ -67,8 +67,8 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     change_stack(connection, stack.id, **changes)
     for key, value in state.columns().items():
         setattr(stack, key, value)
-    journal.stack(stack, stack.action, stack.status, stack.reason)
-    insert_events(connection, journal.rows)
+    events.stack(stack, stack.action, stack.status, stack.reason)
+    insert_events(connection, events.rows)
     return _wake_parent(connection, stack)
 
 
@@ -92,9 +92,9 @@ def fail(connection: Connection, tools: Tools, stack: Stack, state: StackState) 
         setattr(stack, key, value)
     if stack.action is Action.SNAPSHOT:
         _end_snapshot(connection, stack, state)
-    journal = Journal(tools.world, tools.world.now())
-    journal.stack(stack, stack.action, stack.status, stack.reason)
-    insert_events(connection, journal.rows)
+    events = NewEvents(tools.world, tools.world.now())
+    events.stack(stack, stack.action, stack.status, stack.reason)
+    insert_events(connection, events.rows)
     return [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
-from hotplate.engine.event_log import Journal
+from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import reported_id
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Version
@@ -76,7 +76,7 @@ def abort(
     cause: str = "",
 ) -> None:
     """End work that only sleeps. What it may have made is found when the version is cleaned up."""
-    journal = Journal(world, now)
+    events = NewEvents(world, now)
     aborted = list(versions)
     for version in aborted:
         version.status = Status.FAILED
@@ -84,9 +84,9 @@ def abort(
         version.reason_code = ReasonCode.ABORTED
         version.cookie = None
         name = reported_id(stack, version)
-        journal.version(version, version.action, version.status, version.reason, name)
+        events.version(version, version.action, version.status, version.reason, name)
     save_versions(connection, aborted)
-    insert_events(connection, journal.rows)
+    insert_events(connection, events.rows)
 
 
 def tell_what_it_waits_for(connection: Connection, stack: Stack) -> None:
