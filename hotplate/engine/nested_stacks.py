@@ -190,7 +190,7 @@ def attributes_from(
 
 
 def _present(versions: Iterable[Version], names: Container[str]) -> list[Version]:
-    """Return the version of each name that was wanted last; a walk does not own all it visits."""
+    """Return the version of each name that was wanted last; a visit does not own all versions."""
     found: dict[str, Version] = {}
     for version in versions:
         present = found.get(version.name)

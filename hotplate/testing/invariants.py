@@ -26,7 +26,7 @@ from hotplate.testing.store import SimulatedDatabase
 __all__ = ["Invariants", "NodeRow", "Picture", "StackRow", "VersionRow", "Violation", "picture"]
 
 _BUSY = ("claimed", "parked")
-_WALKS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
+_VISITS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
 
 
 class Invariants:
@@ -208,7 +208,7 @@ class Invariants:
         left = [n for n in self.now.nodes.values() if n.stack_id == stack.id]
         if [n for n in left if n.state != "done"]:
             raise Violation(f"{stack} is complete before {left}")
-        if stack.action in _WALKS:
+        if stack.action in _VISITS:
             return
         self.completed[stack.id] = stack.recipe
         deleted = stack.action == "DELETE"

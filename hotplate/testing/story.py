@@ -112,9 +112,9 @@ class Story:
         """Say that a resource is unhealthy, or well again."""
         self._do(f"mark {name}", lambda ops: ops.mark(self.stack_id, name, unhealthy))
 
-    def walk(self, action: Action) -> None:
+    def visit(self, action: Action) -> None:
         """Suspend, resume, check or snapshot the stack."""
-        self._do(action.value.lower(), lambda ops: ops.walk(self.stack_id, action))
+        self._do(action.value.lower(), lambda ops: ops.visit(self.stack_id, action))
 
     def clear(self, name: str, hook: str, inside: str = "") -> None:
         """Clear the hook at which a resource waits, in a stack inside if one is named."""

@@ -10,7 +10,7 @@ from hotplate.testing.picture import Picture, StackRow, VersionRow, Violation
 MOST_MORE = 20
 """How many members more than wanted a group may have on its way, and some names it leaves."""
 
-_WALKS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
+_VISITS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
 
 
 def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
@@ -50,7 +50,7 @@ def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Pla
     parent = now.stacks[stack.parent_id or ""]
     if version is None or version.physical_id != stack.id or parent.deleted_at is not None:
         raise Violation(f"{stack} begins something and is inside {version} (10)")
-    if stack.action in ("DELETE", *_WALKS):
+    if stack.action in ("DELETE", *_VISITS):
         if version.action != stack.action:
             raise Violation(f"{stack} begins something and {version} does not (10)")
         return

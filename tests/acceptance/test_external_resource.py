@@ -75,7 +75,7 @@ def test_m04_every_action_is_optional(play: Play) -> None:
         await lab.created({"actions": {}})
         await lab.updated({"actions": {}, "input": {"a": 1}})
         for action in (Action.SUSPEND, Action.RESUME):
-            await lab.engine.operations.walk(lab.stack_id, action)
+            await lab.engine.operations.visit(lab.stack_id, action)
             await lab.ended()
         assert (await lab.outputs())["output"] == {}
         await lab.deleted()
@@ -124,7 +124,7 @@ def test_m07_every_action_gets_the_same_input(play: Play) -> None:
         }
         await lab.created({"actions": actions, "input": GIVEN})
         for action in (Action.SUSPEND, Action.RESUME):
-            await lab.engine.operations.walk(lab.stack_id, action)
+            await lab.engine.operations.visit(lab.stack_id, action)
             await lab.ended()
         await lab.deleted()
         assert lab.ran() == ["CREATE", "SUSPEND", "RESUME", "DELETE"]
@@ -266,7 +266,7 @@ def test_m18_all_actions_but_create_see_the_current_outputs(play: Play) -> None:
         assert "env" not in lab.request("CREATE").params
         await lab.updated({"actions": actions, "input": {"x": 1}})
         for action in (Action.SUSPEND, Action.RESUME):
-            await lab.engine.operations.walk(lab.stack_id, action)
+            await lab.engine.operations.visit(lab.stack_id, action)
             await lab.ended()
         await lab.deleted()
         expected = ["n"]
@@ -337,7 +337,7 @@ def test_m20_outputs_that_are_not_repeated_survive(play: Play) -> None:
         actions["SUSPEND"] = {"workflow": await lab.echo("suspend", {"a": 2}, "foo1", "foo2")}
         await lab.created({"actions": actions, "input": GIVEN})
         await lab.updated({"actions": actions, "input": {"foo1": 1, "foo2": 456}})
-        await lab.engine.operations.walk(lab.stack_id, Action.SUSPEND)
+        await lab.engine.operations.visit(lab.stack_id, Action.SUSPEND)
         await lab.ended()
         assert (await lab.outputs())["output"] == {"resource_id": "thing-1", "a": 2, "b": 1}
         assert (await lab.resource()).physical_id == "thing-1"

@@ -280,7 +280,7 @@ def test_suspend_resume_and_check_visit_the_whole_tree(tmp_path: Path) -> None:
     async def story(engine: Embedded) -> None:
         stack = await created(engine)
         for action in (Action.SUSPEND, Action.RESUME, Action.CHECK):
-            await engine.operations.walk(stack.id, action)
+            await engine.operations.visit(stack.id, action)
             await ended(engine, stack.id)
             states = {(s.action, s.status) for s in await tree(engine, stack)}
             assert states == {(action, Status.COMPLETE)}

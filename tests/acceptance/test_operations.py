@@ -180,7 +180,7 @@ def test_a_check_says_which_types_cannot_be_checked(tmp_path: Path) -> None:
         operations = engine.operations
         note = "Stack CHECK completed successfully. 'CHECK' not fully supported (see resources)"
         stack_id = await created(engine)
-        await operations.walk(stack_id, Action.CHECK)
+        await operations.visit(stack_id, Action.CHECK)
         stack = await ended(engine, stack_id)
         assert (stack.status, stack.reason) == (Status.COMPLETE, note)
         resources = await operations.resources(stack_id)
@@ -197,7 +197,7 @@ def test_a_check_says_which_types_cannot_be_checked(tmp_path: Path) -> None:
 
         outer = await operations.create("p", "outer", Recipe(PARTLY, {"inner.yaml": TEMPLATE}))
         await ended(engine, outer)
-        await operations.walk(outer, Action.CHECK)
+        await operations.visit(outer, Action.CHECK)
         stack = await ended(engine, outer)
         assert (stack.status, stack.reason) == (Status.COMPLETE, note)
 
@@ -218,7 +218,7 @@ def test_a_failure_inside_is_told_with_its_path_after_a_check(tmp_path: Path) ->
             connection.exec_driver_sql("UPDATE version SET physical_id = NULL WHERE name = 'thing'")
 
         await engine.database.transact(spoil)
-        await operations.walk(outer, Action.CHECK)
+        await operations.visit(outer, Action.CHECK)
         stack = await ended(engine, outer)
         assert (stack.action, stack.status) == (Action.CHECK, Status.FAILED)
         assert stack.reason == (
@@ -318,17 +318,17 @@ def test_what_cannot_be_done_now_is_refused_in_the_words_that_clients_know(tmp_p
         )
         for request in (operations.delete("x"), operations.stack("x"), operations.find("p", "x")):
             assert await refused(NotFound, request) == "The Stack (x) could not be found."
-        await operations.walk(stack_id, Action.SUSPEND)
+        await operations.visit(stack_id, Action.SUSPEND)
         await ended(engine, stack_id)
         with pytest.raises(NotSupported) as suspended:
             await operations.update(stack_id, recipe())
         assert str(suspended.value) == "Updating a stack when it is suspended is not supported."
         assert suspended.value.hint == "resume it first"
-        await operations.walk(stack_id, Action.RESUME)
+        await operations.visit(stack_id, Action.RESUME)
         await ended(engine, stack_id)
         await operations.update(stack_id, recipe(value="two", seconds=600))
         for busy in (
-            operations.walk(stack_id, Action.SUSPEND),
+            operations.visit(stack_id, Action.SUSPEND),
             operations.take_snapshot(stack_id),
             operations.mark(stack_id, "thing", unhealthy=True),
             operations.retry(stack_id),

@@ -257,7 +257,7 @@ def test_an_update_that_fails_before_it_begins(tmp_path: Path, before: tuple[Act
         stack_id = await created(engine, late(2))
         group_id, first = await inside(engine, stack_id), await members(engine, stack_id)
         for action in before:
-            await engine.operations.walk(stack_id, action)
+            await engine.operations.visit(stack_id, action)
             await complete(engine, stack_id)
         await engine.operations.update(stack_id, late(-1))
         assert (await ended(engine, stack_id)).reason.startswith("Resource UPDATE failed: ")

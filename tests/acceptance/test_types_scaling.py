@@ -370,12 +370,12 @@ def test_deleting_and_suspending_during_a_change_of_the_size(tmp_path: Path) -> 
     async def story(engine: Embedded) -> None:
         stack_id = await created(engine, group(1, 5, member=values("a", wait_secs=0.2)))
         await engine.operations.signal(stack_id, "up", {})
-        await engine.operations.walk(stack_id, Action.SUSPEND)
+        await engine.operations.visit(stack_id, Action.SUSPEND)
         await complete(engine, stack_id)
         assert len(await members(engine, stack_id)) == 2
         with pytest.raises(NotSupported, match="Signal resource during SUSPEND"):
             await engine.operations.signal(stack_id, "up", {})
-        await engine.operations.walk(stack_id, Action.RESUME)
+        await engine.operations.visit(stack_id, Action.RESUME)
         await complete(engine, stack_id)
         assert (await engine.operations.outputs(stack_id))["size"] == 2
         await engine.operations.signal(stack_id, "up", {})

@@ -298,7 +298,7 @@ def test_a_group_deploys_to_each_of_its_servers(tmp_path: Path) -> None:
         found = await it.complete(stack_id)
         assert found["greetings"] == {"one": "hi s1", "three": "hi s3"}
         assert await it.software.on_server(PROJECT, "s2") == []
-        await it.operations.walk(stack_id, Action.CHECK)
+        await it.operations.visit(stack_id, Action.CHECK)
         await it.complete(stack_id)
         await it.operations.delete(stack_id)
         await it.ended(stack_id)

@@ -27,7 +27,7 @@ def failed_update(story: Story, first: Plan = FIRST, second: Plan = SECOND) -> N
 
 
 def checked(story: Story) -> str:
-    story.walk(Action.CHECK)
+    story.visit(Action.CHECK)
     story.finish()
     return story.status
 
@@ -108,7 +108,7 @@ def test_a_check_crashed_at_every_step(tell: Teller) -> None:
     for number in tell.steps():
         with tell(seed=number) as story:
             failed_update(story, inside(FIRST), inside(SECOND))
-            story.walk(Action.CHECK)
+            story.visit(Action.CHECK)
             ended = story.steps(number)
             story.crash()
             story.start_worker()

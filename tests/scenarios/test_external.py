@@ -125,7 +125,7 @@ def test_a_resource_of_the_stack_reads_what_another_one_manages(tell: Teller) ->
         assert story.status == "UPDATE_COMPLETE"
         assert own not in story.cloud.objects
         assert story.version("R").is_external
-        story.walk(Action.CHECK)
+        story.visit(Action.CHECK)
         story.finish()
         assert story.status == "CHECK_FAILED"
         story.delete()
@@ -287,12 +287,12 @@ def test_back_to_the_object_that_was_to_be_deleted(tell: Teller) -> None:
                 break
 
 
-def test_walks_pass_it_by(tell: Teller) -> None:
+def test_visits_leave_it_alone(tell: Teller) -> None:
     with tell() as story:
         other = story.outside.make("x").id
         created(story, theirs(other))
         for action in (Action.SUSPEND, Action.RESUME, Action.CHECK):
-            story.walk(action)
+            story.visit(action)
             story.finish()
             assert story.status == f"{action.value}_COMPLETE"
         assert story.cloud.count("suspend", "A") == 0

@@ -359,12 +359,12 @@ def test_a_time_out_ends_the_waiting(tell: Teller) -> None:
         assert story.state("t2") == "INIT_COMPLETE"
 
 
-def test_a_walk_meets_no_hooks(tell: Teller) -> None:
+def test_a_visit_meets_no_hooks(tell: Teller) -> None:
     with tell() as story:
         hooked(story, "pre-update", "post-update", "pre-delete")
         created(story)
         for action in (Action.SUSPEND, Action.RESUME, Action.CHECK):
-            story.walk(action)
+            story.visit(action)
             story.finish()
             assert story.status == f"{action.value}_COMPLETE"
 

@@ -273,7 +273,7 @@ def test_check_after_a_failure_does_not_change_where_rollback_goes(tell: Teller)
         story.update(BASE.changed('C(A, B) = "wrong"'))
         story.finish()
         story.working("C", "update")
-        story.walk(Action.CHECK)
+        story.visit(Action.CHECK)
         story.finish()
         assert story.state("C") == "CHECK_COMPLETE"
         story.roll_back()
@@ -285,12 +285,12 @@ def test_suspend_and_resume(tell: Teller) -> None:
     """Suspending goes from the dependants down, resuming the other way; nothing is changed."""
     with tell() as story:
         created(story, CHAIN)
-        story.walk(Action.SUSPEND)
+        story.visit(Action.SUSPEND)
         story.finish()
         assert story.status == "SUSPEND_COMPLETE"
         story.order(("t3", "SUSPEND_COMPLETE"), ("t1", "SUSPEND_IN_PROGRESS"))
         assert all(item.is_suspended for item in story.cloud.objects.values())
-        story.walk(Action.RESUME)
+        story.visit(Action.RESUME)
         story.finish()
         story.order(("t1", "RESUME_COMPLETE"), ("t3", "RESUME_IN_PROGRESS"))
         assert not any(item.is_suspended for item in story.cloud.objects.values())
@@ -300,7 +300,7 @@ def test_suspend_and_resume(tell: Teller) -> None:
         story.kept("t1", "t2", "t3")
 
 
-def test_walk_waits_for_what_still_runs(tell: Teller) -> None:
+def test_a_visit_waits_for_what_still_runs(tell: Teller) -> None:
     """A check that comes while a sibling of a failure still runs does not disturb it."""
     wanted = plan("""
         A()
@@ -311,7 +311,7 @@ def test_walk_waits_for_what_still_runs(tell: Teller) -> None:
         story.failing("B", "create")
         story.create(wanted)
         story.until(lambda: story.status == "CREATE_FAILED")
-        story.walk(Action.CHECK)
+        story.visit(Action.CHECK)
         story.steps(10)
         assert story.state("A") == "CREATE_IN_PROGRESS"
         story.cloud.let_go("A", "create")

@@ -181,12 +181,12 @@ def test_a_suspension_at_every_step_of_a_scaling(tell: Teller) -> None:
             created(story)
             story.signal("up")
             is_over = story.steps(number)
-            story.walk(Action.SUSPEND)
+            story.visit(Action.SUSPEND)
             story.finish()
             assert story.status == "SUSPEND_COMPLETE"
             assert story.size("G") == 2
             assert all(item.is_suspended for item in story.cloud.objects.values())
-            story.walk(Action.RESUME)
+            story.visit(Action.RESUME)
             story.finish()
             story.signal("up")
             story.finish()

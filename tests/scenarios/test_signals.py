@@ -39,7 +39,7 @@ def test_a_signal_during_a_check_changes_nothing_else(tell: Teller) -> None:
     with tell() as story:
         story.create(TOLD)
         story.finish()
-        story.walk(Action.CHECK)
+        story.visit(Action.CHECK)
         request = _sent(story, "first")
         story.finish()
         assert request.is_over

@@ -86,7 +86,7 @@ def test_what_a_check_sees_inside_is_known_outside(tell: Teller) -> None:
         wanted = around(plan(f"T@{other}()"))
         created(story, wanted)
         story.outside.change(other, "y")
-        story.walk(Action.CHECK)
+        story.visit(Action.CHECK)
         story.finish()
         assert story.status == "CHECK_COMPLETE"
         assert offered(story, "mid") == {"value": "y"}

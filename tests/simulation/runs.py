@@ -205,7 +205,7 @@ class Run:
             self._ask("retry", lambda ops: ops.retry(stack))
         elif what < 0.95:
             action = self.random.choice((Action.SUSPEND, Action.RESUME, Action.CHECK))
-            self._ask(action.value.lower(), lambda ops: ops.walk(stack, action))
+            self._ask(action.value.lower(), lambda ops: ops.visit(stack, action))
         else:
             self._ask("delete", lambda ops: ops.delete(stack), NOTHING)
 
@@ -247,7 +247,7 @@ class Run:
         if stack.deleted_at is not None:
             return
         if stack.action == "SUSPEND":
-            self._finally("resume", lambda ops: ops.walk(stack_id, Action.RESUME))
+            self._finally("resume", lambda ops: ops.visit(stack_id, Action.RESUME))
         if stack.action != "DELETE":
             recipe, options = self._recipe(self.plan), Options(rollback=False)
             for _ in range(3):

@@ -9,14 +9,14 @@ from hotplate.api.http.fields import Body, Field, Kind
 from hotplate.api.http.shapes import NULL
 from hotplate.model import Action, Stack, Status
 
-_WALKS = {"suspend": Action.SUSPEND, "resume": Action.RESUME, "check": Action.CHECK}
+_VISITS = {"suspend": Action.SUSPEND, "resume": Action.RESUME, "check": Action.CHECK}
 _CANCELS = {"cancel_update": True, "cancel_without_rollback": False}
 """Whether the stack goes back to what it was."""
 
 _MENDING = ("retry", "rollback")
 """Not Heat's: try again what failed; go back to what last completed."""
 
-_NAMES = (*_WALKS, *_CANCELS, *_MENDING)
+_NAMES = (*_VISITS, *_CANCELS, *_MENDING)
 _ANY = (Kind.TEXT, Kind.MAP, Kind.LIST, Kind.FLAG, Kind.COUNT)
 _BODY = Body(tuple(Field(name, _ANY, "The action; its value says nothing.") for name in _NAMES))
 
@@ -28,9 +28,9 @@ async def _act(call: Call) -> Response:
     if len(call.body) > 1:
         raise bad_request("Multiple actions specified")
     (name,) = call.body
-    if name in _WALKS:
-        if not _is_done(stack, _WALKS[name]):
-            await call.changes.walk(stack.id, _WALKS[name])
+    if name in _VISITS:
+        if not _is_done(stack, _VISITS[name]):
+            await call.changes.visit(stack.id, _VISITS[name])
     elif name in _CANCELS:
         await call.changes.cancel(stack.id, roll_back=_CANCELS[name])
     elif name == "retry":

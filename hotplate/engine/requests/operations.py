@@ -39,7 +39,7 @@ from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.transitions import cancelled
-from hotplate.engine.traversal.visits import WALKS, begin_walk
+from hotplate.engine.traversal.visits import VISITS, begin_visit
 from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import insert_snapshot, remove_snapshot
@@ -218,8 +218,8 @@ class Operations(Previews):
             must_be_idle(locked)
             if locked.status is not Status.FAILED:
                 raise NotSupported("Retrying a stack that has not failed", "update it instead")
-            if locked.action in WALKS:
-                ready = begin_walk(connection, self._tools, locked, locked.action)
+            if locked.action in VISITS:
+                ready = begin_visit(connection, self._tools, locked, locked.action)
             else:
                 action = Action.DELETE if locked.action is Action.DELETE else Action.UPDATE
                 ready = begin(connection, self._tools, locked, action, locked.recipe)
@@ -246,7 +246,7 @@ class Operations(Previews):
 
         await self._accepted(accept)
 
-    async def walk(self, stack_id: str, action: Action) -> None:
+    async def visit(self, stack_id: str, action: Action) -> None:
         """Suspend, resume or check every resource of a stack.
 
         What is suspended or resumed already stays as it is.
@@ -262,7 +262,7 @@ class Operations(Previews):
                 must_be_awake(connection, locked, "Checking a stack")
             else:
                 must_be_sound(locked, f"{action.value.capitalize()} of a stack")
-            ready = begin_walk(connection, self._tools, locked, action)
+            ready = begin_visit(connection, self._tools, locked, action)
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
@@ -289,7 +289,7 @@ class Operations(Previews):
                     created_at=self._tools.world.now(),
                 ),
             )
-            ready = begin_walk(connection, self._tools, locked, Action.SNAPSHOT)
+            ready = begin_visit(connection, self._tools, locked, Action.SNAPSHOT)
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)

@@ -33,8 +33,8 @@ def must_be_awake(connection: Connection, stack: Stack, feature: str) -> None:
 
 def must_be_sound(stack: Stack, feature: str) -> None:
     """Refuse what would hide that something inside has failed and is still to be mended."""
-    walked = (Action.SUSPEND, Action.RESUME, Action.SNAPSHOT)
-    if stack.status is Status.FAILED and stack.action not in walked:
+    visits = (Action.SUSPEND, Action.RESUME, Action.SNAPSHOT)
+    if stack.status is Status.FAILED and stack.action not in visits:
         raise NotSupported(f"{feature} when it has failed", "update it, or try again what failed")
 
 

@@ -10,7 +10,7 @@ from hotplate.engine.nested_stacks import ChildRequest, child_name
 from hotplate.engine.recipes import keep, keep_all
 from hotplate.engine.refusals import ActionInProgress
 from hotplate.engine.traversal.begin import begin, begin_new
-from hotplate.engine.traversal.visits import WALKS, begin_walk
+from hotplate.engine.traversal.visits import VISITS, begin_visit
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.store.nodes import wake_version
 from hotplate.store.stacks import change_stack, lock_stacks, read_stacks
@@ -97,8 +97,8 @@ def _tell(connection: Connection, tools: Tools, child: Stack, request: ChildRequ
             child.timeout = request.timeout
             change_stack(connection, child.id, timeout=request.timeout)
         return begin(connection, tools, child, request.action, keep(connection, request.recipe))
-    if request.action in WALKS:
-        return begin_walk(connection, tools, child, request.action)
+    if request.action in VISITS:
+        return begin_visit(connection, tools, child, request.action)
     return begin(connection, tools, child, Action.DELETE, child.recipe)
 
 

@@ -13,7 +13,7 @@ from hotplate.model import Action, Node, NodeState, Stack, Task, Version
 from hotplate.plan.prepare import removal_order
 from hotplate.store.versions import versions_of
 
-WALKS: Final = {
+VISITS: Final = {
     Action.SUSPEND: Task.SUSPEND,
     Action.RESUME: Task.RESUME,
     Action.CHECK: Task.CHECK,
@@ -22,19 +22,19 @@ WALKS: Final = {
 """Actions that visit every version and change none of them."""
 
 
-def begin_walk(connection: Connection, tools: Tools, stack: Stack, action: Action) -> list[int]:
+def begin_visit(connection: Connection, tools: Tools, stack: Stack, action: Action) -> list[int]:
     """Start a traversal that visits every version and deletes none; return the ready nodes.
 
     Suspending goes from the dependants to what they need, everything else the other way.
     """
     busy = clear_way(connection, tools, stack, action, tools.world.now())
     versions = versions_of(connection, stack.id)
-    nodes, counter = _walk_nodes(stack, versions, WALKS[action], stack.sequence + 1, busy)
+    nodes, counter = _visit_nodes(stack, versions, VISITS[action], stack.sequence + 1, busy)
     switch(connection, tools, stack, action, nodes, {"counter": counter})
     return set_out(connection, tools, stack, nodes, busy)
 
 
-def _walk_nodes(
+def _visit_nodes(
     stack: Stack,
     versions: list[Version],
     task: Task,

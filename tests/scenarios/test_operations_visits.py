@@ -10,17 +10,17 @@ from tests.scenarios.tellers import Teller
 from tests.scenarios.test_interruptions import created, renewed
 
 
-def walked(story: Story, action: Action) -> None:
-    story.walk(action)
+def visited(story: Story, action: Action) -> None:
+    story.visit(action)
     story.finish()
 
 
 def suspended_but_not_resumed(story: Story) -> None:
     """Leave the chain with t1 awake, t2 that could not be resumed, and t3 still at rest."""
     created(story, CHAIN)
-    walked(story, Action.SUSPEND)
+    visited(story, Action.SUSPEND)
     story.failing("t2", "resume")
-    walked(story, Action.RESUME)
+    visited(story, Action.RESUME)
     assert story.status == "RESUME_FAILED"
     assert story.state("t3") == "SUSPEND_COMPLETE"
 
@@ -34,7 +34,7 @@ def test_a_check_looks_at_everything_and_tells_all_that_failed(tell: Teller) -> 
         created(story, CHAIN)
         for name in ("t1", "t3"):
             story.cloud.named(name)[0].is_broken = True
-        walked(story, Action.CHECK)
+        visited(story, Action.CHECK)
         assert story.status == "CHECK_FAILED"
         assert story.reason == (
             "Resource CHECK failed: ResourceFailed: resources.t1: the object is broken; "
@@ -52,7 +52,7 @@ def test_a_failed_check_can_be_repeated(tell: Teller) -> None:
     with tell() as story:
         created(story, CHAIN)
         story.cloud.named("t2")[0].is_broken = True
-        walked(story, Action.CHECK)
+        visited(story, Action.CHECK)
         assert story.status == "CHECK_FAILED"
         story.cloud.named("t2")[0].is_broken = False
         story.retry()
@@ -64,7 +64,7 @@ def test_an_update_replaces_what_a_check_found_broken(tell: Teller) -> None:
     with tell() as story:
         created(story, BASE)
         story.cloud.named("C")[0].is_broken = True
-        walked(story, Action.CHECK)
+        visited(story, Action.CHECK)
         story.update(BASE)
         story.finish()
         story.verify(BASE, "UPDATE_COMPLETE")
@@ -135,10 +135,10 @@ def test_what_is_at_rest_is_not_checked(tell: Teller) -> None:
     with tell() as story:
         suspended_but_not_resumed(story)
         with pytest.raises(NotSupported, match="Checking a stack when it is suspended"):
-            story.walk(Action.CHECK)
+            story.visit(Action.CHECK)
         story.update(CHAIN)
         story.finish()
-        walked(story, Action.CHECK)
+        visited(story, Action.CHECK)
         assert story.status == "CHECK_COMPLETE"
 
 
@@ -147,11 +147,11 @@ def test_a_failed_suspension_can_be_taken_back(tell: Teller) -> None:
     with tell() as story:
         created(story, CHAIN)
         story.failing("t2", "suspend")
-        walked(story, Action.SUSPEND)
+        visited(story, Action.SUSPEND)
         assert story.status == "SUSPEND_FAILED"
         with pytest.raises(NotSupported, match="Updating a stack when it is suspended"):
             story.update(CHAIN)
-        walked(story, Action.RESUME)
+        visited(story, Action.RESUME)
         assert story.status == "RESUME_COMPLETE"
         assert all_awake(story)
         story.quiet("t1")
@@ -165,7 +165,7 @@ def test_a_failed_suspension_can_be_repeated(tell: Teller) -> None:
     with tell() as story:
         created(story, CHAIN)
         story.failing("t2", "suspend")
-        walked(story, Action.SUSPEND)
+        visited(story, Action.SUSPEND)
         story.working("t2", "suspend")
         story.retry()
         story.finish()
@@ -177,7 +177,7 @@ def test_a_stack_whose_suspension_failed_can_be_deleted(tell: Teller) -> None:
     with tell() as story:
         created(story, CHAIN)
         story.failing("t2", "suspend")
-        walked(story, Action.SUSPEND)
+        visited(story, Action.SUSPEND)
         story.delete()
         story.finish()
         story.verify_gone()
@@ -186,9 +186,9 @@ def test_a_stack_whose_suspension_failed_can_be_deleted(tell: Teller) -> None:
 def test_suspending_what_is_suspended_changes_nothing(tell: Teller) -> None:
     with tell() as story:
         created(story, CHAIN)
-        walked(story, Action.SUSPEND)
-        walked(story, Action.SUSPEND)
+        visited(story, Action.SUSPEND)
+        visited(story, Action.SUSPEND)
         assert (story.status, story.news) == ("SUSPEND_COMPLETE", [])
-        walked(story, Action.RESUME)
-        walked(story, Action.RESUME)
+        visited(story, Action.RESUME)
+        visited(story, Action.RESUME)
         assert (story.status, story.news) == ("RESUME_COMPLETE", [])
