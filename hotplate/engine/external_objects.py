@@ -1,4 +1,4 @@
-"""Objects of somebody else: whether they exist, what they are like now, and which are meant."""
+"""External objects: whether they exist, and what they are like now."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,13 +21,13 @@ from hotplate.resources.resource_type import (
 )
 
 _SECONDS: Final = 10.0
-"""How long somebody who reads waits for a provider before the last known values are shown."""
+"""How long a request waits for a provider before the last known values are shown."""
 
 
 def is_verifiable(kind: ResourceType) -> bool:
-    """Tell whether a type can find out that an object of somebody else exists.
+    """Tell whether a type can find out that an external object exists.
 
-    An instant type asks nobody, so it cannot, whatever it says of itself.
+    An instant type calls no provider, so it cannot, whatever it says of itself.
     """
     return isinstance(kind, Showable) or (isinstance(kind, Checkable) and not kind.instant)
 
@@ -44,10 +44,10 @@ def unfit(kind: ResourceType, allows_unverified: bool) -> str:
     return ""
 
 
-def onlooker(
+def read_only_resource(
     world: RealWorld, stack: Stack, version: Version, kind: ResourceType, physical_id: str
 ) -> Resource:
-    """Return what a type is told that shall only look at an object of somebody else."""
+    """Return what a type gets that shall only read an external object."""
     return Resource(
         stack_name=stack.name,
         stack_id=stack.id,
@@ -62,8 +62,8 @@ def onlooker(
     )
 
 
-async def look(kind: ResourceType, resource: Resource, allows_unverified: bool) -> Done:
-    """Return what an object of somebody else offers now.
+async def read_object(kind: ResourceType, resource: Resource, allows_unverified: bool) -> Done:
+    """Return what an external object offers now.
 
     Raises ObjectMissing if there is none, ResourceFailed if that cannot be told.
     """
@@ -97,8 +97,8 @@ async def live_properties(kind: ResourceType, resource: Resource) -> Mapping[str
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What was seen of an object of somebody else; with a ``fault`` it was not seen.
+class Observation:
+    """What was read of an external object; with a ``fault`` it could not be read.
 
     ``is_missing``: its provider says that there is no such object.
     """
@@ -110,65 +110,68 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Sights:
-    """Objects of somebody else, looked at before a plan is made.
+class Observations:
+    """External objects as they were read before a plan is made.
 
-    ``present`` by the ids of the versions that are theirs, ``wanted`` by the names of resources.
+    ``present`` by the ids of the versions that are external, ``wanted`` by the names of resources.
     """
 
-    present: Mapping[int, Sight] = field(default_factory=dict)
-    wanted: Mapping[str, Sight] = field(default_factory=dict)
+    present: Mapping[int, Observation] = field(default_factory=dict)
+    wanted: Mapping[str, Observation] = field(default_factory=dict)
 
 
-async def sights(
+async def observe(
     tools: Tools,
     stacks: Mapping[str, Stack],
     versions: Sequence[Version],
     wanted: Mapping[str, Version],
-) -> Sights:
-    """Look at what external versions are, and at what imagined ones shall be."""
-    looks = await asyncio.gather(
-        *(_sight(tools, stacks[each.stack_id], each) for each in (*versions, *wanted.values()))
+) -> Observations:
+    """Read the objects that external versions are, and those that imagined ones shall be."""
+    found = await asyncio.gather(
+        *(
+            _observation(tools, stacks[each.stack_id], each)
+            for each in (*versions, *wanted.values())
+        )
     )
     ids = [version.id for version in versions]
-    return Sights(
-        dict(zip(ids, looks[: len(ids)], strict=True)),
-        dict(zip(wanted, looks[len(ids) :], strict=True)),
+    return Observations(
+        dict(zip(ids, found[: len(ids)], strict=True)),
+        dict(zip(wanted, found[len(ids) :], strict=True)),
     )
 
 
-async def _sight(tools: Tools, stack: Stack, version: Version) -> Sight:
+async def _observation(tools: Tools, stack: Stack, version: Version) -> Observation:
     if version.physical_id is None:
-        return Sight(fault="what was to be adopted was never found")
+        return Observation(fault="what was to be adopted was never found")
     try:
         kind = kind_for(tools.catalogue, version.type_name)
-        resource = onlooker(tools.world, stack, version, kind, version.physical_id)
+        resource = read_only_resource(tools.world, stack, version, kind, version.physical_id)
         async with asyncio.timeout(_SECONDS):
-            found = await look(kind, resource, tools.allows_unverified)
-            return Sight(found, await live_properties(kind, resource))
+            found = await read_object(kind, resource, tools.allows_unverified)
+            return Observation(found, await live_properties(kind, resource))
     except TimeoutError:
-        return Sight(fault=f"{version.physical_id} was not seen within {_SECONDS:.0f} s")
+        return Observation(fault=f"{version.physical_id} was not seen within {_SECONDS:.0f} s")
     except (ResourceFailed, ServiceMissing, UnknownType) as error:
-        return Sight(fault=str(error), is_missing=isinstance(error, ObjectMissing))
+        return Observation(fault=str(error), is_missing=isinstance(error, ObjectMissing))
 
 
 async def refreshed(tools: Tools, stack: Stack, versions: Iterable[Version]) -> list[Version]:
-    """Return versions, those that are somebody else's with what they offer at this moment.
+    """Return versions, the external ones with what they offer at this moment.
 
-    Nothing is recorded. What cannot be found, or not in time, is as it was last seen.
+    Nothing is recorded. What cannot be found, or not in time, is as it was last read.
     """
     given = list(versions)
-    theirs = [version for version in given if version.is_external]
-    if not theirs:
+    external = [version for version in given if version.is_external]
+    if not external:
         return given
-    seen = (await sights(tools, {stack.id: stack}, theirs, {})).present
-    return [as_seen(version, seen.get(version.id)) for version in given]
+    seen = (await observe(tools, {stack.id: stack}, external, {})).present
+    return [as_observed(version, seen.get(version.id)) for version in given]
 
 
-def as_seen(version: Version, sight: Sight | None) -> Version:
-    """Return a version with what its object offers now, as far as that was seen."""
-    if sight is None or sight.fault:
+def as_observed(version: Version, observation: Observation | None) -> Version:
+    """Return a version with what its object offers now, as far as that could be read."""
+    if observation is None or observation.fault:
         return version
-    found = sight.found
+    found = observation.found
     attributes = version.attributes if found.attributes is None else dict(found.attributes)
     return replace(version, attributes=attributes, reference=found.reference or version.reference)

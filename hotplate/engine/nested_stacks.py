@@ -136,8 +136,8 @@ def _asks_for_visits(catalogue: Catalogue, version: Version) -> bool:
         return False  # whoever changes it will be told
 
 
-def look_inside(connection: Connection, book: RecipeBook, stack_id: str) -> Contents:
-    """Return what is in a stack, whatever it is doing; nothing if there is none."""
+def nested_contents(connection: Connection, book: RecipeBook, stack_id: str) -> Contents:
+    """Return what is in a nested stack, whatever it is doing; nothing if there is none."""
     stack = read_stacks(connection, [stack_id]).get(stack_id)
     if stack is None or stack.deleted_at is not None:
         return Contents()

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from hotplate.model.states import Action, ReasonCode
 
-_CHANGED_INSIDE: Final = "stirred"
+_CHANGED: Final = "changed"
 """In place of the digest of a recipe: differs from whatever a stack is to be made of."""
 
 
@@ -109,9 +109,9 @@ class Definition:
             self._fingerprint = sha256(text.encode()).hexdigest()
         return self._fingerprint
 
-    def changed_inside(self) -> Self:
-        """Return it as that of a stack that an update must look into, whatever it shall be."""
-        return replace(self, child=_CHANGED_INSIDE)
+    def with_nested_changes(self) -> Self:
+        """Return it as that of a nested stack that the next update must visit."""
+        return replace(self, child=_CHANGED)
 
 
 NOT_APPLIED: Final = Definition("", "", {}, {}, "", {}, ())

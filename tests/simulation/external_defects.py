@@ -7,7 +7,7 @@ from hotplate.engine.check import actions, claims, external_object
 from hotplate.engine.check import record as recording
 from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.check.run import _Run
-from hotplate.engine.external_objects import onlooker
+from hotplate.engine.external_objects import read_only_resource
 from hotplate.model import Action, Relation, Version
 from hotplate.resources.acting import act
 from tests.simulation.defects import Defect, Patch
@@ -22,7 +22,9 @@ def cleaning_up_deletes_what_is_external(patch: Patch) -> None:
         if version.is_external and version.owner != self._claim.node.sequence:
             kind = self._present_kind()
             object_id = version.physical_id or ""
-            await kind.delete(onlooker(self._world, self._claim.stack, version, kind, object_id))
+            await kind.delete(
+                read_only_resource(self._world, self._claim.stack, version, kind, object_id)
+            )
         return await original(self)
 
     patch.setattr(_Run, "_clean_up", clean_up)
@@ -34,7 +36,7 @@ def suspending_touches_what_is_external(patch: Patch) -> None:
 
     async def walk(self: external_object.Outside, action: Action) -> Outcome:
         version, kind = self._version, self._present_kind()
-        resource = onlooker(
+        resource = read_only_resource(
             self._world, self._claim.stack, version, kind, version.physical_id or ""
         )
         if action is Action.SUSPEND:

@@ -12,7 +12,12 @@ from hotplate.engine import status_texts
 from hotplate.engine.check.actions import FAULTS, NotAtOnce, Restricted, in_words, stay_external
 from hotplate.engine.check.nested_stack import Inside
 from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
-from hotplate.engine.external_objects import is_verifiable, live_properties, look, onlooker
+from hotplate.engine.external_objects import (
+    is_verifiable,
+    live_properties,
+    read_object,
+    read_only_resource,
+)
 from hotplate.engine.object_ownership import Taking
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.model import Action, Definition, ReasonCode, Relation, Status, Task, Version
@@ -192,9 +197,9 @@ class Outside(Inside):
 
     async def _look_at(self, kind: ResourceType, object_id: str) -> Done:
         tools, version = self._checker.tools, self._version
-        resource = onlooker(self._world, self._claim.stack, version, kind, object_id)
+        resource = read_only_resource(self._world, self._claim.stack, version, kind, object_id)
         async with self._leased(kind):
-            return await look(kind, resource, tools.allows_unverified)
+            return await read_object(kind, resource, tools.allows_unverified)
 
     async def _look_again(
         self, wanted: Definition, needed: list[int], kind: ResourceType
@@ -229,7 +234,7 @@ class Outside(Inside):
         object_id = version.physical_id or ""
         try:
             await self._look_at(kind, object_id)
-            resource = onlooker(self._world, self._claim.stack, version, kind, object_id)
+            resource = read_only_resource(self._world, self._claim.stack, version, kind, object_id)
             async with self._leased(kind):
                 live = await live_properties(kind, resource)
             decision = decide_return(version, wanted, kind, live)

@@ -14,7 +14,7 @@ from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import child_name, reported_id
 from hotplate.engine.object_ownership import refused
 from hotplate.engine.signal_data import take_over
-from hotplate.engine.traversal.between import look_again
+from hotplate.engine.traversal.between import defer_publication
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.nested import Delegation, begin_children
 from hotplate.engine.traversal.overtaken import awaited, waits_outside
@@ -97,7 +97,7 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
         stacks = lock_stacks(connection, stacks)
     for outcome in mine:
         if _changed_between(outcome):
-            look_again(connection, tools, outcome.claim.stack)
+            defer_publication(connection, tools, outcome.claim.stack)
     _count(connection, tools, mine, stacks, result)
     return result
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.external_objects import Sight, Sights, as_seen
-from hotplate.engine.nested_stacks import attributes_from, child_of, child_reports, look_inside
+from hotplate.engine.external_objects import Observation, Observations, as_observed
+from hotplate.engine.nested_stacks import attributes_from, child_of, child_reports, nested_contents
 from hotplate.engine.object_ownership import Taking, refusal
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
@@ -66,13 +66,13 @@ class Question:
 class Background:
     """What is known besides the stack when a plan is made.
 
-    ``tracer`` tells where values in a stack inside another come from, ``sights`` what was seen of
-    objects that are somebody else's. ``verdicts`` are what types want replaced, and why, by the ids
-    of versions; ``questions`` are added where there is none yet.
+    ``tracer`` says where values in a nested stack come from, ``observations`` what was read of
+    external objects. ``verdicts`` are what types want replaced, and why, by the ids of versions;
+    ``questions`` are added where there is none yet.
     """
 
     tracer: Tracer | None = None
-    sights: Sights = field(default_factory=Sights)
+    observations: Observations = field(default_factory=Observations)
     verdicts: Mapping[int, str] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
 
@@ -101,8 +101,8 @@ def _begun(
     background: Background,
 ) -> "_Preview":
     versions = versions_of(connection, stack.id) if exists else []
-    sights = background.sights.present
-    versions = [as_seen(version, sights.get(version.id)) for version in versions]
+    observations = background.observations.present
+    versions = [as_observed(version, observations.get(version.id)) for version in versions]
     if background.tracer is None and bound is not None:
         background = replace(background, tracer=Tracer(bound))
     return _Preview(connection, tools, stack, bound, versions, path, background)
@@ -127,7 +127,7 @@ class _Preview:
         self._versions = versions
         self._path = path
         self._background = background
-        self._sights = background.sights
+        self._observations = background.observations
         self._published = PublishedValues()
         self._takings: list[tuple[Taking, Version, Stack]] = []
 
@@ -185,7 +185,7 @@ class _Preview:
         elif wanted.external_id:
             reason = f"adopt {wanted.external_id}"
             expected = ExpectedDecision(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
-        decision = self._in_sight(name, wanted, kind, expected.decision, present)
+        decision = self._as_observed(name, wanted, kind, expected.decision, present)
         is_open = False
         if (
             present is not None
@@ -236,7 +236,7 @@ class _Preview:
             self._background.questions.append(Question(kind, self._stack, present, properties))
         return found
 
-    def _in_sight(
+    def _as_observed(
         self,
         name: str,
         wanted: Definition,
@@ -244,28 +244,33 @@ class _Preview:
         decision: Decision,
         present: Version | None,
     ) -> Decision:
-        """Return a decision as it is when the object of somebody else has been looked at."""
-        sight = None
+        """Return a decision as it is when the external object has been read."""
+        observation = None
         if decision.restricted is not None:
             return decision
         if decision.transfer is Transfer.RETURN and present is not None:
-            sight = self._sights.present.get(present.id)
-            if sight is not None and (sight.is_missing or not sight.fault):
-                return self._returned(name, wanted, kind, present, sight)
+            observation = self._observations.present.get(present.id)
+            if observation is not None and (observation.is_missing or not observation.fault):
+                return self._returned(name, wanted, kind, present, observation)
         elif decision.transfer is not None and not self._path:
-            sight = self._sights.wanted.get(name)
-        if sight is None or not sight.fault:
+            observation = self._observations.wanted.get(name)
+        if observation is None or not observation.fault:
             return decision
-        return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {sight.fault}")
+        return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {observation.fault}")
 
     def _returned(
-        self, name: str, wanted: Definition, kind: ResourceType, present: Version, sight: Sight
+        self,
+        name: str,
+        wanted: Definition,
+        kind: ResourceType,
+        present: Version,
+        observation: Observation,
     ) -> Decision:
-        """Return what a return to management comes to, given what was seen of the object."""
+        """Return what a return to management comes to, given what was read of the object."""
         steps = () if self._bound is None else restricted_steps(self._bound, name)
-        if sight.is_missing:
+        if observation.is_missing:
             return restrict(decide_anew(present), steps)
-        decision = restrict(decide_return(present, wanted, kind, sight.live), steps)
+        decision = restrict(decide_return(present, wanted, kind, observation.live), steps)
         if decision.step is not Step.UPDATE:
             return decision
         taking = Taking(wanted.kind, present.physical_id or "", False, str)
@@ -277,10 +282,10 @@ class _Preview:
 
     def _expect_external(self, name: str, wanted: Definition) -> None:
         """Note what others will know of an object that exists already."""
-        sight = None if self._path else self._sights.wanted.get(name)
+        observation = None if self._path else self._observations.wanted.get(name)
         attributes: Mapping[Any, Data] = AnyAttribute()
-        if sight is not None and sight.found.attributes is not None:
-            attributes = sight.found.attributes
+        if observation is not None and observation.found.attributes is not None:
+            attributes = observation.found.attributes
         self._published.data[name] = ResourceData(wanted.external_id, attributes)
 
     def _traced(self, name: str, decision: Decision) -> dict[str, Any]:
@@ -419,7 +424,9 @@ class _Preview:
         if not isinstance(kind, StagedStack) or not kind.has_stages(properties, {}, data):
             return recipe
         if present is not None:
-            contents = look_inside(self._connection, self._tools.book, present.physical_id or "")
+            contents = nested_contents(
+                self._connection, self._tools.book, present.physical_id or ""
+            )
         policies = kind.policies(properties, wanted.update_policy)
         absent = {name: None for name, policy in policies.items() if policy is None}
         template = kind.child_stage(properties, absent, data, contents).template

@@ -10,7 +10,7 @@ from hotplate.engine.event_log import NewEvents
 from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
 from hotplate.engine.requests.preconditions import must_be_idle
-from hotplate.engine.traversal.nested import lock_with_outer, stir
+from hotplate.engine.traversal.nested import lock_with_outer, visit_in_next_update
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, EarlierFailure, ReasonCode, Status, Version
 from hotplate.store.events import insert_events
@@ -47,7 +47,7 @@ def mark_resource(
     mark_version(version, unhealthy, reason or status_texts.MARKED)
     version.updated_at = world.now()
     save_versions(connection, [version])
-    stir(connection, locked, around)
+    visit_in_next_update(connection, locked, around)
     events = NewEvents(world, version.updated_at)
     events.version(version, version.action, version.status, version.reason)
     insert_events(connection, events.rows)

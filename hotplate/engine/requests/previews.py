@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from hotplate.engine.context import Tools
-from hotplate.engine.external_objects import Sights, sights
+from hotplate.engine.external_objects import Observations, observe
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.unknown_values import UNKNOWN, AnyAttribute, has_unknown
@@ -67,7 +67,7 @@ class Previews(Reading):
 
     async def _preview(self, stack: Stack, bound: Bound, exists: bool) -> Preview:
         await self.ask(partial(refuse_external_conflicts, stack=stack, bound=bound))
-        background = Background(sights=await self._sights(stack, bound, exists))
+        background = Background(observations=await self._observations(stack, bound, exists))
         plan = partial(preview, tools=self._tools, stack=stack, bound=bound, exists=exists)
         planned = await self.ask(partial(plan, background=background))
         if background.questions:
@@ -82,8 +82,8 @@ class Previews(Reading):
             planned = await self.ask(partial(plan, background=background))
         return Preview(bound, planned)
 
-    async def _sights(self, stack: Stack, bound: Bound, exists: bool) -> Sights:
-        """Look at the objects of somebody else that the stack has, or shall have."""
+    async def _observations(self, stack: Stack, bound: Bound, exists: bool) -> Observations:
+        """Read the external objects that the stack has, or shall have."""
         wanted = {
             name: self._imagined_version(stack, bound, name, object_id)
             for name, object_id in bound.external_ids().items()
@@ -96,8 +96,8 @@ class Previews(Reading):
             inside = {version.stack_id for version in versions}
             stacks |= await self.ask(partial(read_stacks, ids=inside))
         if not versions and not wanted:
-            return Sights()
-        return await sights(self._tools, stacks, versions, wanted)
+            return Observations()
+        return await observe(self._tools, stacks, versions, wanted)
 
     def _imagined_version(self, stack: Stack, bound: Bound, name: str, object_id: str) -> Version:
         resolution = bound.resolution(name)

@@ -15,7 +15,7 @@ from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import NewEvents
-from hotplate.engine.nested_stacks import attributes_from, child_reports, look_inside
+from hotplate.engine.nested_stacks import attributes_from, child_reports, nested_contents
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.traversal.begin import begin
@@ -46,7 +46,9 @@ SCALING = "scaling"
 """Key in the cookie of a version whose stack inside was told to change its size."""
 
 _ADJUST = "adjust"
-_LOOK = "look"
+_PUBLISH = "look"
+"""What is done to a version, as rows have it."""
+
 _FAULTS = (ResourceFailed, BadProperty, UnknownType, InvalidDocument)
 
 
@@ -84,12 +86,12 @@ def adjust(
     return run_deferred_changes(connection, tools, stack) if group.stack_id == stack.id else []
 
 
-def look_again(connection: Connection, tools: Tools, stack: Stack) -> None:
-    """Note that a stack offers something else than when the stack around it last looked."""
+def defer_publication(connection: Connection, tools: Tools, stack: Stack) -> None:
+    """Have the parent publish anew what a nested stack offers, which has changed."""
     if stack.parent_version is not None and stack.parent_id is not None:
         now = tools.world.now()
         insert_deferred_change(
-            connection, stack.parent_id, stack.parent_version, now, {"do": _LOOK}
+            connection, stack.parent_id, stack.parent_version, now, {"do": _PUBLISH}
         )
 
 
@@ -111,9 +113,9 @@ def run_deferred_changes(connection: Connection, tools: Tools, stack: Stack) -> 
         is_late = stack.action is Action.DELETE and deferred.body["do"] == _ADJUST
         if version is None or is_late:
             over.append(deferred.number)  # also: what is to be deleted does not grow any more
-        elif deferred.body["do"] == _LOOK:
+        elif deferred.body["do"] == _PUBLISH:
             if version.id not in busy:
-                _look(connection, tools, stack, version)
+                _publish(connection, tools, stack, version)
                 over.append(deferred.number)
         elif version.id not in busy:
             begun = _adjust(connection, tools, stack, version, deferred)
@@ -144,8 +146,8 @@ def _is_scaling(version: Version) -> bool:
     return isinstance(version.cookie, dict) and SCALING in version.cookie
 
 
-def _look(connection: Connection, tools: Tools, stack: Stack, version: Version) -> None:
-    """Take over what the stack inside a version offers now, and tell those above."""
+def _publish(connection: Connection, tools: Tools, stack: Stack, version: Version) -> None:
+    """Publish what the nested stack of a version offers now, and have its parents do the same."""
     inside = [version.physical_id or ""]
     news = child_reports(connection, tools.book, tools.catalogue, inside)[0]
     if version.status is not Status.COMPLETE or news.child is None:
@@ -157,7 +159,7 @@ def _look(connection: Connection, tools: Tools, stack: Stack, version: Version) 
     if not is_same or news.asks_for_visits != version.always_visited:
         version.attributes, version.always_visited = attributes, news.asks_for_visits
         save_versions(connection, [version])
-        look_again(connection, tools, stack)
+        defer_publication(connection, tools, stack)
 
 
 def _adjust(
@@ -216,7 +218,7 @@ def _scaled(
     if not isinstance(kind, Scalable):
         return None
     properties = kind.convert(version.definition.properties)
-    contents = look_inside(connection, tools.book, version.physical_id or "")
+    contents = nested_contents(connection, tools.book, version.physical_id or "")
     contents = replace(contents, creation_token=version.uuid)
     found = kind.scaled(properties, version.data, contents, adjustment, tools.world.now())
     if found.stage is not None and tools.most_resources:

@@ -73,8 +73,8 @@ def lock_with_outer(connection: Connection, stack_id: str) -> list[Stack]:
     return [locked[each] for each in ids if each in locked]
 
 
-def stir(connection: Connection, stack: Stack, around: Sequence[Stack]) -> None:
-    """Have the next update look into a stack and those around it, though no template changes.
+def visit_in_next_update(connection: Connection, stack: Stack, around: Sequence[Stack]) -> None:
+    """Have the next update visit a stack and those around it, though no template changes.
 
     An update leaves alone what is already what it is to be. ``around`` are the stacks around it,
     the outermost last, all locked. Raises ActionInProgress if one of those is busy.
@@ -84,7 +84,7 @@ def stir(connection: Connection, stack: Stack, around: Sequence[Stack]) -> None:
             raise ActionInProgress(parent)
         number = stack.parent_version or 0
         holder = read_versions(connection, [number])[number]
-        holder.definition = holder.definition.changed_inside()
+        holder.definition = holder.definition.with_nested_changes()
         holder.fingerprint = ""
         save_versions(connection, [holder])
         stack = parent

@@ -20,7 +20,7 @@ from hotplate.engine.check.record import record
 from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
-from hotplate.engine.nested_stacks import ChildReport, child_reports, look_inside
+from hotplate.engine.nested_stacks import ChildReport, child_reports, nested_contents
 from hotplate.engine.object_ownership import Taking, refusal
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
@@ -318,7 +318,7 @@ class Worker:
 
     async def _inspect(self, child_id: str) -> Contents:
         return await self._store.read(
-            partial(look_inside, book=self._tools.book, stack_id=child_id)
+            partial(nested_contents, book=self._tools.book, stack_id=child_id)
         )
 
     async def _look(self, child_id: str) -> ChildReport:

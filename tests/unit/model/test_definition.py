@@ -44,5 +44,5 @@ def test_a_fingerprint_follows_every_change() -> None:
     assert first == replace(PLAIN).fingerprint()
     # It is stored and compared across releases: it stays what it has always been.
     assert first == "1b41b8bbeb28adc7e8abd941942e1413d9d0f878ec9c09ea9d64643ab77a6213"
-    others = [replace(PLAIN, metadata={}), PLAIN.changed_inside(), replace(PLAIN, type="U")]
+    others = [replace(PLAIN, metadata={}), PLAIN.with_nested_changes(), replace(PLAIN, type="U")]
     assert len({first, *(each.fingerprint() for each in others)}) == 4
