@@ -27,7 +27,7 @@ class Tools:
     """The one clock that all workers share; tells who is alive. A simulation has its own."""
 
     allows_unverified: bool = False
-    """Whether objects may be external whose existence nobody can verify."""
+    """Whether objects may be external whose existence cannot be verified."""
 
     most_resources: int = 0
     """Resources that a stack may have with all that is inside; 0 for no limit."""

@@ -32,8 +32,8 @@ class NewEvents:
         """Note a change of a version's status.
 
         ``physical_name`` takes the place of the physical id. Events have it as long as there may
-        be an object whose id nobody knows, and where the making of a stack inside begins: by it
-        clients know which resource the stack of that name is inside of.
+        be an object whose id is unknown, and where the making of a nested stack begins: by it
+        clients know which resource the stack of that name belongs to.
         """
         self._add(
             version.stack_id,

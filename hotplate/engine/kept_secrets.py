@@ -25,7 +25,7 @@ def with_secrets(recipe: Recipe, book: RecipeBook, old: Bound | None = None) -> 
 
     ``old`` is what the stack is made of; without one there is none. The value that the same
     environment file gives comes first, then what all environments came to. Raises InvalidDocument
-    for stars that stand for no secret: nobody wants them as a password.
+    for stars that stand for no secret: they are no password.
     """
     if not holds_stars(recipe):
         return recipe

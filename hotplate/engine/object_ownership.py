@@ -1,9 +1,8 @@
 """Taking objects that exist already: many may read an object, one resource manages it.
 
-Any number of resources may use an object of somebody else, whether another resource manages it or
-nobody here does. Only one resource manages an object at a time. Held against each other are the
-resources of a project, by the type that the registry makes of theirs and the physical id: of what
-another project has nothing is known here, and nothing told.
+Any number of resources may read an external object, whether another resource manages it or not.
+Only one resource manages an object at a time. The resources of one project are compared, by the
+type that the registry makes of theirs and the physical id: other projects are not read.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -38,7 +37,7 @@ def refused(
 ) -> dict[int, str]:
     """Return why some may not take their object, by the keys under which they are given.
 
-    Until the transaction ends nobody else takes anything.
+    Until the transaction ends no other one takes any object.
     """
     if not takings:
         return {}

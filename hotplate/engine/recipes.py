@@ -291,7 +291,7 @@ class RecipeBook:
         return found
 
     def forget(self, stack_id: str) -> None:
-        """Keep nothing of a stack that is gone, also if somebody who does not know it binds it."""
+        """Keep nothing of a deleted stack, even if it is bound once more by a late reader."""
         with self._lock:
             self._gone[stack_id] = None
             if len(self._gone) > _REMEMBERED:

@@ -102,7 +102,7 @@ def waits(action: Action, work: Action) -> str:
 
 
 def orphan(creation_token: str) -> str:
-    """Return the note on an object that may exist and that nobody can find."""
+    """Return the note on an object that may exist and cannot be found."""
     return (
         "nobody can tell whether it exists; "
         f"look for an orphan with the creation token {creation_token}"
@@ -110,24 +110,24 @@ def orphan(creation_token: str) -> str:
 
 
 def forgotten(object_id: str | None, creation_token: str) -> str:
-    """Return the reason of a resource that was not deleted and that nobody looks after any more."""
+    """Return the reason of a resource that was not deleted and is no longer managed."""
     if object_id is None:
         return f"forgotten: {orphan(creation_token)}"
     return f"forgotten: {object_id} was not deleted and belongs to nobody now"
 
 
 def untouched(object_id: str | None) -> str:
-    """Return the reason of an action that was not carried out: the object is somebody else's."""
+    """Return the reason of an action that was not carried out: the object is external."""
     return f"{object_id or 'the object'} is external and was left as it is"
 
 
 def unseen(object_id: str, text: str) -> str:
-    """Return the reason of a resource whose external object was not found by a passing look."""
+    """Return the reason of a resource whose external object an update could not read."""
     return f"external: {object_id} was not found, what is known of it is old: {text}"
 
 
 def taken(object_id: str, is_verified: bool) -> str:
-    """Return the reason of a resource that uses an object of somebody else."""
+    """Return the reason of a resource that uses an external object."""
     return f"external: {object_id} " + ("exists" if is_verified else "was not verified")
 
 

@@ -96,7 +96,7 @@ class RealWorld:
         return time.time()
 
     def uptime(self) -> float:
-        """Return seconds by a clock that nobody sets, and that goes on while all else is stopped.
+        """Return seconds by a clock that is never set, and that goes on while all else is stopped.
 
         The time of day may be put back, and another steady clock stands while the machine sleeps.
         """

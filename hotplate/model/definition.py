@@ -14,7 +14,7 @@ _CHANGED: Final = "changed"
 
 @dataclass(frozen=True, slots=True)
 class EarlierFailure:
-    """How a version had failed before somebody called it unhealthy."""
+    """How a version had failed before it was marked unhealthy."""
 
     action: Action
     reason: str
@@ -28,7 +28,7 @@ class Definition:
     ``type`` is the type as the template names it, ``kind`` what the registry makes of it; on a
     version to which nothing has been applied, it is empty like all the rest.
     ``child`` is the digest of the recipe of the stack inside, for a resource that is one.
-    ``external_id`` is the object that it shall be and that nobody here may touch: then there are
+    ``external_id`` is the external object that it shall be, which is never touched: then there are
     no properties.
 
     A fact that is never changed, nor are the maps in it: `replace` makes another one. It is not
@@ -48,7 +48,7 @@ class Definition:
 
     external_id: str = ""
     failed: EarlierFailure | None = None
-    """On a version that was called unhealthy after it had failed. The next update forgets it."""
+    """On a version that was marked unhealthy after it had failed. The next update forgets it."""
 
     _fingerprint: str = field(default="", init=False, repr=False, compare=False)
 

@@ -120,14 +120,14 @@ class Node:
     releases: tuple[int, ...] = ()
     spare: int | None = None
     hook: str | None = None
-    """The hook that it waits at, in whatever state; set to None when somebody clears it."""
+    """The hook that it waits at, in whatever state; set to None when it is cleared."""
 
     passed: str | None = None
     """The last hook that was cleared for it."""
 
     @property
     def is_paused(self) -> bool:
-        """Whether it only waits for somebody to clear a hook: nothing is under way."""
+        """Whether it only waits for a hook to be cleared: nothing is under way."""
         return self.hook is not None and self.state is NodeState.PARKED
 
 

@@ -94,4 +94,4 @@ class SoftwareDeployment:
     created_at: float
     updated_at: float | None
     stack_id: str | None = None
-    """The stack whose resource it is; None if somebody made it over the API."""
+    """The stack whose resource it is; None if it was made over the API."""

@@ -37,7 +37,7 @@ class ReasonCode(Enum):
     """Of a stack: the time for its action was up."""
 
     CANCELLED = "cancelled"
-    """Of a stack: somebody cancelled its action, or the stack around it failed."""
+    """Of a stack: its action was cancelled, or its parent failed."""
 
     ABORTED = "aborted"
     """The work was ended, or a nested stack was cancelled, for a cause that is not its own."""
@@ -63,7 +63,7 @@ class Task(Enum):
 
 
 class NodeState(Enum):
-    """Where a node stands: its counter above zero, ready, in somebody's hands, parked, done."""
+    """Where a node stands: its counter above zero, ready, claimed by a worker, parked, done."""
 
     WAITING = "waiting"
     READY = "ready"
@@ -82,10 +82,10 @@ class Relation(Enum):
     """Ours; its last update failed before the object was touched, so that need not be replaced."""
 
     EXTERNAL = "external"
-    """Somebody else's: looked at, and never touched."""
+    """Managed by something else: read, and never touched."""
 
     LENT = "lent"
-    """Somebody else's for now; the same version managed it before it was handed over."""
+    """External for now; the same version managed it before it was handed over."""
 
     RETURNING = "returning"
-    """Being made ours; if that fails, or nobody wants it any more, it stays somebody else's."""
+    """On its way into management; if that fails or is not wanted any more, it stays external."""

@@ -104,7 +104,7 @@ def open_engine(url: str) -> Engine:
 def open_for_reading(url: str) -> Engine:
     """Return an engine whose transactions see one moment of the database and refuse to write.
 
-    Nobody waits for them, and they for nobody.
+    They hold no locks and wait for none.
     """
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
@@ -306,7 +306,7 @@ class Database:
             try:
                 loop.call_soon_threadsafe(buffer.put_nowait, chunk)
             except RuntimeError:
-                # The loop is closed: nobody takes chunks any more.
+                # The loop is closed: no more chunks are read.
                 is_over.set()
 
         def pump(connection: Connection) -> None:
@@ -417,5 +417,5 @@ def _answer(future: asyncio.Future[Any], result: Any, error: BaseException | Non
     try:
         future.get_loop().call_soon_threadsafe(settle)
     except RuntimeError:
-        # The loop is closed: nobody waits for the answer any more.
+        # The loop is closed: the answer is not awaited any more.
         return

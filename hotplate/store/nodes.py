@@ -235,7 +235,7 @@ _OF_WORKER = Prepared(
 
 
 def busy_versions(connection: Connection, stack_id: str) -> set[int]:
-    """Return the versions of a stack that somebody works on or that wait in the middle of it."""
+    """Return the versions of a stack that a worker has or that are parked in the middle of work."""
     return {row[0] for row in _BUSY.rows(connection, stack_id)}
 
 
@@ -245,7 +245,7 @@ def insert_nodes(connection: Connection, nodes: Sequence[Node]) -> None:
 
 
 def lock_nodes(connection: Connection, ids: Iterable[int]) -> dict[int, Node]:
-    """Return nodes by id; nobody else changes them until this transaction ends."""
+    """Return nodes by id, locked until this transaction ends."""
     return {row[0]: _node(row) for row in _BY_ID.rows(connection, sorted(ids))}
 
 
@@ -270,7 +270,7 @@ def finish(connection: Connection, ids: Sequence[int]) -> None:
 
 
 def park(connection: Connection, parked: Sequence[tuple[int, float | None]]) -> None:
-    """Lay nodes aside until they are due; without a time, until somebody wakes them."""
+    """Park nodes until they are due; without a time, until they are woken."""
     _PARK.run_all(connection, parked)
 
 
@@ -327,15 +327,15 @@ def remove_all_nodes(connection: Connection, stack_id: str) -> None:
 
 
 def remove_idle_nodes(connection: Connection, stack_id: str) -> None:
-    """Remove the nodes of a stack that nobody has in hand, also those that wait at a hook."""
+    """Remove the nodes of a stack that are not claimed, also those that wait at a hook."""
     _REMOVE_IDLE.run(connection, stack_id)
 
 
 def remove_unbegun_nodes(connection: Connection, stack_id: str, kept: Iterable[int]) -> None:
-    """Remove the nodes of a stack that nobody has ever had in hand, and those that are done.
+    """Remove the nodes of a stack that have never been claimed, and those that are done.
 
     Those that wait at a hook go, too: they have nothing under way.
-    The kept ones become ready instead, whatever they waited for. Nobody waits for the end of
+    The kept ones become ready instead, whatever they waited for. Nothing waits for the end of
     those that stay.
     """
     _KEEP.run(connection, sorted(kept))
@@ -396,7 +396,7 @@ def next_due(connection: Connection) -> float | None:
 def take_from_dead(connection: Connection, expired: float) -> list[int]:
     """Make nodes ready whose worker has not been heard of since ``expired``.
 
-    By their generation: another sweep may have done so already, and somebody claimed them anew.
+    By their generation: another sweep may have done so already, and a worker claimed them anew.
     """
     # In order: two sweeps that take rows in different orders would lock each other out.
     claims = sorted((row[0], row[1]) for row in _ABANDONED.rows(connection, expired))

@@ -60,7 +60,7 @@ class Holder:
 
 
 def lock_objects(connection: Connection) -> None:
-    """Let nobody else change who holds an object until this transaction ends.
+    """Let no other transaction change who has an object until this one ends.
 
     Locks of stacks and nodes are taken before this one.
     """

@@ -1,4 +1,4 @@
-"""Removing what nobody needs any more, in small transactions beside the running engine.
+"""Removing what is not needed any more, in small transactions beside the running engine.
 
 A content, recipe or text of a workflow is removed only while its row is locked and after a look,
 made under that lock, at everything that could refer to it. Who wants to refer to it again must hold
@@ -238,7 +238,7 @@ def _purge(connection: Connection, table: Table, after: str, most: int) -> tuple
     page = list(connection.execute(_PAGE[table].limit(most), {"after": after}).scalars())
     doomed = _unused(connection, table, page)
     if doomed:
-        # Rows that somebody holds are about to be used: left for the next time.
+        # Rows that are locked are about to be used: left for the next time.
         locked = connection.execute(_LOCKED[table], {"ids": doomed}).scalars()
         doomed = _unused(connection, table, list(locked))
         _run(connection, _REMOVE[table], doomed)

@@ -158,7 +158,7 @@ def read_deployment(
 def lock_deployment(
     connection: Connection, project: str, deployment_id: str
 ) -> SoftwareDeployment | None:
-    """Return a deployment of the project; nobody else changes it until this transaction ends."""
+    """Return a deployment of the project, locked until this transaction ends."""
     parameters = {"id": deployment_id, "project": project}
     row = connection.execute(_DEPLOYMENT_BY_ID.with_for_update(), parameters).first()
     return None if row is None else _deployment(row._mapping)

@@ -73,7 +73,7 @@ def read_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
 
 
 def lock_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
-    """Return the stacks; nobody else changes them until this transaction ends.
+    """Return the stacks, locked until this transaction ends.
 
     They are locked in the order of their numbers, so two transactions cannot wait for each other.
     """

@@ -81,7 +81,7 @@ def _check(engine: Engine, present: str | None, known: list[str]) -> None:
 
 @contextmanager
 def _alone(engine: Engine) -> Iterator[Connection]:
-    """A transaction during which nobody else changes the schema."""
+    """A transaction during which no other process changes the schema."""
     with engine.connect() as connection, _LOCKED[engine.dialect.name](connection):
         yield connection
 
@@ -131,7 +131,7 @@ def _back_up(path: Path, revision: str) -> Path:
         backup = path.with_name(f"{path.name}.schema-{revision}.{number}")
     unfinished = backup.with_name(f"{backup.name}.part")
     unfinished.unlink(missing_ok=True)
-    # It may hold secrets: nobody but the owner reads it, from its first byte on.
+    # It may hold secrets: only the owner reads it, from its first byte on.
     unfinished.touch(mode=0o600)
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(unfinished)) as target:
         source.backup(target)

@@ -147,7 +147,7 @@ def versions_named(connection: Connection, stack_id: str, names: Iterable[str]) 
 
 
 def external_versions(connection: Connection, root_id: str) -> list[Version]:
-    """Return the versions of a tree of stacks whose objects are somebody else's, oldest first."""
+    """Return the versions of a tree of stacks whose objects are external, oldest first."""
     return [_version(row) for row in _EXTERNAL.rows(connection, root_id)]
 
 

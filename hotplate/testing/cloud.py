@@ -83,7 +83,7 @@ class Behaviour:
     """Whether a call waits for a thread or a connection in its process before it is sent."""
 
     goes_on: Callable[[str, str], bool] = lambda verb, name: False
-    """Whether work that was begun elsewhere goes on until somebody ends or stops it."""
+    """Whether work that was begun elsewhere goes on until it is ended or stopped."""
 
     held: set[tuple[str, str]] = field(default_factory=set)
     """Names and verbs that do not get ready until they are taken out of this set."""

@@ -125,7 +125,7 @@ class RepeatableThing(FindableThing):
 
 
 class UntraceableThing(FindableThing):
-    """An object that bears no creation token: nobody can tell later whether it was made."""
+    """An object that bears no creation token: it is unknown later whether it was made."""
 
     name = "Test::Untraceable"
     creation = Creation.NEITHER

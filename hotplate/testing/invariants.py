@@ -98,7 +98,7 @@ class Invariants:
                 raise Violation(f"{stack} has nothing to do and is in progress")
 
     def _wakes(self) -> None:
-        """Nobody sleeps who has been told enough (12: no signal is missed)."""
+        """No node is parked that has got all its signals (12: no signal is missed)."""
         asleep = {n.version_id for n in self.now.nodes.values() if n.state == "parked"}
         sleepers = [
             v
@@ -120,11 +120,11 @@ class Invariants:
                 raise Violation(f"{version} sleeps and has been told enough: {properties} (12)")
 
     def _awaited(self) -> None:
-        """What goes on elsewhere is known to somebody who will end it (13)."""
+        """What goes on elsewhere has a version that will end it (13)."""
         for item in self._cloud.at_work:
             version = self._created_with(item.creation_token)
             if version is None or (version.action, version.status) == ("DELETE", "COMPLETE"):
-                raise Violation(f"{item} goes on and nobody waits for it: {version} (13)")
+                raise Violation(f"{item} goes on and nothing waits for it: {version} (13)")
 
     def _one_at_a_time(self) -> None:
         """At most one worker acts on a version at a time (1)."""
@@ -288,7 +288,7 @@ class Invariants:
         """Look at a simulation in which nothing goes on any more (5, 9)."""
         for stack in self.now.stacks.values():
             if stack.status == "IN_PROGRESS":
-                raise Violation(f"{stack} is in progress and nobody works on it (5)")
+                raise Violation(f"{stack} is in progress and nothing works on it (5)")
         for node in self.now.nodes.values():
             if node.state != "done":
                 raise Violation(f"{node} is left over (5)")
@@ -331,7 +331,7 @@ class Invariants:
             version = self._created_with(item.creation_token)
             # A creation that failed without an answer: the version knows that there may be one.
             if version is None or version.status != "FAILED" or version.intent != "CREATE":
-                raise Violation(f"nobody knows {item}; its version is {version} (9)")
+                raise Violation(f"{item} is unknown; its version is {version} (9)")
 
     def _nothing_missing(self, by_id: Mapping[str, VersionRow]) -> None:
         for object_id, version in by_id.items():

@@ -40,7 +40,7 @@ class RandomChoices:
 
 
 class Gate:
-    """A place where somebody waits until the simulation lets him through."""
+    """A place where a coroutine waits until the simulation lets it through."""
 
     __slots__ = ("future", "label", "process")
 
@@ -55,7 +55,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     Gates stand before and after every transaction and after every answer from outside, so any two
     processes can be interleaved in any way that matters. Time moves on to the next timer when
-    nobody can go on. Used by one thread; opens nothing, so nothing has to be closed.
+    nothing can go on. Used by one thread; opens nothing, so nothing has to be closed.
     """
 
     def __init__(self, choices: Choices) -> None:
@@ -110,7 +110,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         await gate.future
 
     def close_gates(self, process: Any) -> None:
-        """Let nobody of a process go on, ever."""
+        """Let nothing of a process go on, ever."""
         self.gates = [gate for gate in self.gates if gate.process is not process]
 
     def run_until(self, goal: Callable[[], bool], seconds: float = float("inf")) -> None:
@@ -147,7 +147,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             self.stop()
 
     def _step(self) -> None:
-        """Let somebody through a gate, or let time pass."""
+        """Let a coroutine through a gate, or let time pass."""
         self.before_step()
         if self._callbacks:
             return
@@ -172,7 +172,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         sleeping = [gate.process.wakes_at for gate in self.gates]
         times = [*sleeping, *([self._timers[0][0]] if self._timers else [])]
         if not times:
-            raise Stuck("nobody waits for anything but what cannot happen")
+            raise Stuck("all that is waited for cannot happen")
         self._now = max(self._now, min(times))
         if self._now > self._end:
             raise TookTooLong("the time for this is up")
@@ -215,4 +215,4 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         """There are no events from outside."""
 
     def _write_to_self(self) -> None:
-        """Nobody else's thread wakes this loop."""
+        """No other thread wakes this loop."""

@@ -3,7 +3,7 @@
 A line is a resource: its name, what it depends on, and its value. The value is a literal in
 quotes, ``ref X`` (what get_resource gives) or ``att X`` (the value of X). After ``!`` a change of
 the value replaces the object, otherwise it is made in place. ``A:repeatable()`` is a resource of
-another kind than the findable ones. ``A@object-1()`` is an object that is somebody else's.
+another kind than the findable ones. ``A@object-1()`` is an external object.
 ``A[3]()`` is a group of three, each with its number at the end of its value; ``A[1-3]()`` one whose
 size policies change between bounds, all with one value: ``P:policy() = "+1" of A``.
 ``W:condition() = "2" of H`` waits for two signals to ``H:handle()``. `Plan.holding` puts a template
@@ -59,7 +59,7 @@ class Thing:
     ``inside`` it, or each member of the group, is a stack made from that. A group with a ``batch``
     makes and changes so many members at once, with pauses, and an update takes out those of its
     members that are in ``removed``. With ``sizes`` it is a group whose size is between these two,
-    with an ``external`` id an object of somebody else.
+    with an ``external`` id an external object.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What must hold of objects that are somebody else's (11): nobody deletes or changes them."""
+"""What must hold of external objects (11): the engine neither deletes nor changes them."""
 
 from collections import Counter, defaultdict
 from typing import Any
@@ -12,7 +12,7 @@ _READS = ("find", "read")
 
 
 class Outside:
-    """The objects that are somebody else's, each as it was when it became that.
+    """The external objects, each as it was when it became that.
 
     An object that was made outside is protected from the beginning, one that was handed over from
     then on: until a version manages it again, and also when there is no version of it any more.
@@ -26,7 +26,7 @@ class Outside:
         """How often an object became whose, for whoever asks whether a run had anything to show."""
 
         self.unsteady: set[str] = set()
-        """Objects that have changed or gone while somebody read them, or may have."""
+        """Objects that have changed or gone while they were read, or may have."""
 
     def __contains__(self, object_id: str | None) -> bool:
         return object_id in self._protected
@@ -47,15 +47,15 @@ class Outside:
             self.protect(object_id)
 
     def remove(self, object_id: str) -> None:
-        """Delete an object of somebody else behind the engine's back."""
+        """Delete an external object behind the engine's back."""
         if object_id not in self._protected:
-            raise AssertionError(f"{object_id} is not somebody else's")
+            raise AssertionError(f"{object_id} is not external")
         self._cloud.objects.pop(object_id, None)
         self.unsteady.add(object_id)
         self.protect(object_id)
 
     def protect(self, object_id: str) -> None:
-        """Let an object be somebody else's, as it is now."""
+        """Let an object be external, as it is now."""
         self._protected[object_id] = _state(self._cloud.objects.get(object_id))
 
     def after_commit(self, before: Picture, now: Picture) -> None:
@@ -101,14 +101,14 @@ class Outside:
             raise Violation(f"{version} was never managed and is taken by a rollback (11)")
 
     def after_step(self) -> None:
-        """Look whether anything has happened to what is somebody else's."""
+        """Check that nothing has happened to what is external."""
         for object_id, before in self._protected.items():
             state = _state(self._cloud.objects.get(object_id))
             if state != before:
                 raise Violation(f"{object_id} is external and was {before}, is {state} (11)")
 
     def at_call(self, call: Call) -> None:
-        """Look at a call that is about to be made; what is gone already nobody can touch."""
+        """Check a call that is about to be made; what is deleted already cannot be touched."""
         is_theirs = call.object_id in self._protected and call.object_id in self._cloud.objects
         if call.verb not in _READS and is_theirs:
             raise Violation(f"{call} touches what is external (11)")

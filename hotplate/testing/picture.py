@@ -83,7 +83,7 @@ class VersionRow(NamedTuple):
 
     @property
     def is_external(self) -> bool:
-        """Whether the object is somebody else's."""
+        """Whether the object is external."""
         return self.relation not in ("managed", "kept")
 
     @property

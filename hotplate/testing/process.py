@@ -7,7 +7,7 @@ class SimulatedProcess:
     """One process of a simulated cluster.
 
     Whatever it does passes its gates. A crashed process stays at its gate for ever: no `finally`
-    runs, nothing is said to anybody. A paused one goes on later and does not know that it slept.
+    runs, nothing is sent. A paused one goes on later and does not know that it slept.
     """
 
     def __init__(self, loop: SimulatedLoop, name: str) -> None:

@@ -262,4 +262,4 @@ class Simulation:
         self._watch(lambda: self.invariants.at_call(call))()
 
     def _unhandled(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """What nobody waits for any more is nobody's concern."""
+        """What is not awaited any more may fail unnoticed."""

@@ -37,7 +37,7 @@ class Story:
         try:
             self.workers = [self.simulation.start_worker() for _ in range(workers)]
         except BaseException:
-            # There is no story that could be left, so nobody else would close it.
+            # There is no story that could be left, so nothing else would close it.
             self.simulation.close()
             raise
         self.stack_id = ""
@@ -71,7 +71,7 @@ class Story:
 
     @property
     def outside(self) -> Outside:
-        """Objects that are somebody else's."""
+        """External objects."""
         return self.simulation.invariants.outside
 
     # What the user does

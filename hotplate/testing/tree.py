@@ -36,12 +36,12 @@ def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
         if node.state != "parked" or version is None or not version.is_stack:
             continue
         if node.hook is not None:
-            continue  # it waits for somebody outside
+            continue  # it waits until its hook is cleared
         if node.due is not None and "until" in (version.cookie or ""):
             continue  # the stack inside has more to do, after a pause
         child = now.child(version)
         if child is None or child.status != "IN_PROGRESS":
-            raise Violation(f"{node} waits for {child}, and nobody will wake it (5)")
+            raise Violation(f"{node} waits for {child}, and nothing will wake it (5)")
 
 
 def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Plan]) -> None:
@@ -63,7 +63,7 @@ def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Pla
         raise Violation(f"{stack} begins for an abandoned traversal: {version}, {parent} (10)")
     things = plans.get(version.recipe, NOTHING).named([version.name]).enabled
     if version.name not in things:
-        raise Violation(f"{stack} begins and nobody wants {version} (10)")
+        raise Violation(f"{stack} begins and {version} is not wanted (10)")
     is_stage = '"policy"' in (version.cookie or "")
     plans[stack.recipe] = things[version.name].child(version.gone, MOST_MORE if is_stage else 0)
 
@@ -105,7 +105,7 @@ def _scales(before: Picture, now: Picture, version: VersionRow) -> None:
     if stack.status == "IN_PROGRESS" or old is None or old.status == "IN_PROGRESS":
         raise Violation(f"{version} changes its size in the middle of a traversal: {stack} (11)")
     if not any(n.version_id == version.id and n.task == "scale" for n in now.nodes.values()):
-        raise Violation(f"{version} changes its size and nobody will hear of it (11)")
+        raise Violation(f"{version} changes its size and its parents will not publish it (11)")
 
 
 def _members(now: Picture, version: VersionRow, thing: Thing) -> None:
@@ -145,7 +145,7 @@ class Tree:
     """A stack and all inside it, laid beside its plan. Raises Violation where they differ.
 
     ``leaves`` are the objects that shall exist, by their physical ids, and ``value`` is what the
-    stack's own output says. ``values`` are those of all objects: what is somebody else's has the
+    stack's own output says. ``values`` are those of all objects: what is external has the
     value that it has. ``seen`` are the values that were last seen of what is not as it was then, by
     the ids of the versions that read it.
     """

@@ -22,10 +22,10 @@ class DeletionStep(Enum):
     """Its object stays, by its policy or with the stack it is in."""
 
     EXTERNAL = "external"
-    """Its object is somebody else's and is not touched."""
+    """Its object is external and is not touched."""
 
     HELD = "held"
-    """It waits at a hook until somebody clears it; then it is deleted."""
+    """It waits at a hook until that is cleared; then it is deleted."""
 
 
 @dataclass(frozen=True, slots=True)

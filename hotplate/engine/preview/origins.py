@@ -53,7 +53,7 @@ class Tracer:
     """Tells the sources of values in one stack; in one inside another, through to the outermost.
 
     ``file`` is what the stack's template is called; of a root, its recipe says so. ``owner`` is the
-    resource of the outer stack that this one is; ``is_written`` tells whether somebody wrote its
+    resource of the outer stack that this one is; ``is_written`` says whether a user wrote its
     template, or its type did.
     """
 
@@ -194,7 +194,7 @@ class Tracer:
         return self if self._outer is None else self._outer._outermost()
 
     def _place(self, kind: SourceKind, name: str, path: Path) -> Source:
-        # What was decoded on its way here is one long line, which tells nobody anything.
+        # What was decoded on its way here is one long line, so its position says nothing.
         has_lines = "\n" in self._bound.recipe.template
         position = self._bound.template.template.document.locate(path) if has_lines else None
         line = position.line if position else None

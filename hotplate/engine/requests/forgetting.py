@@ -20,9 +20,9 @@ def forget_resource(
 ) -> list[Version]:
     """Take a resource whose deletion failed for deleted; return the versions whose objects stay.
 
-    Nobody outside is asked. The stack stays as it is: whatever failed is to be tried again. Of a
+    No provider is called. The stack stays as it is: whatever failed is to be tried again. Of a
     resource whose old object cannot be deleted, only that is forgotten. Raises NotFound,
-    ActionInProgress while anybody works on the stack or around it, and NotSupported.
+    ActionInProgress while work on the stack or a parent is under way, and NotSupported.
     """
     around = lock_with_outer(connection, stack_id)
     locked = existing(connection, stack_id)

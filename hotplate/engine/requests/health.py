@@ -1,4 +1,4 @@
-"""Resources that somebody calls unhealthy, or well again."""
+"""Resources that are marked unhealthy, or well again."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def mark_resource(
     """Call a resource unhealthy, or take that back; ``name`` may be its physical id.
 
     What is half done is left alone: it is made anew, or looked for, in any case. Raises NotFound,
-    and ActionInProgress while the stack is busy or somebody still works on the resource.
+    and ActionInProgress while the stack is busy or work on the resource is under way.
     """
     around = lock_with_outer(connection, stack_id)[1:]
     locked = existing(connection, stack_id)

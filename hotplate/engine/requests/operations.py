@@ -338,7 +338,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> dict[str, Any]:
             locked = existing(connection, stack_id)
             for inside in stacks_of_root(connection, locked.root_id):
-                must_be_idle(inside)  # a group that changes its size is in nobody else's way
+                must_be_idle(inside)  # a group may change its size while its parents are at rest
             document = export(connection, self._tools.book, locked)
             forget(connection, self._tools.world, self._tools.book, locked)
             return document

@@ -26,7 +26,7 @@ def must_be_at(stack: Stack, expected: int | None) -> None:
 
 
 def must_be_awake(connection: Connection, stack: Stack, feature: str) -> None:
-    """Refuse what would hide that objects are at rest: nobody could tell later who must wake up."""
+    """Refuse what would hide that objects are suspended: later none could say which to resume."""
     if any(map(is_suspended, versions_of(connection, stack.id))):
         raise NotSupported(f"{feature} when it is suspended", "resume it first")
 

@@ -98,7 +98,7 @@ class Reading(Asking):
         )
 
     async def _refreshed(self, stack: Stack, versions: list[Version]) -> list[Version]:
-        """Return versions with what objects of somebody else offer at this moment."""
+        """Return versions with what external objects offer at this moment."""
         if not any(version.is_external for version in versions):
             return versions
         from hotplate.engine.external_objects import refreshed  # noqa: PLC0415 (needs the resource types)
@@ -124,7 +124,7 @@ class Reading(Asking):
         return found
 
     async def live_attributes(self, stack: Stack, name: str) -> dict[str, Any] | None:
-        """Return what a resource that is somebody else's object offers now; None if it is ours."""
+        """Return what an external resource offers now; None if it is managed."""
         version = await self.resource(stack, name)
         if not version.is_external:
             return None

@@ -28,7 +28,7 @@ async def answer(
 ) -> None:
     """Let the type of a resource that was signalled do something about it. Raises BadRequest.
 
-    Most types do nothing: they listen, or somebody listens to them.
+    Most types do nothing: they wait for signals, or others wait for theirs.
     """
 
     def find(connection: Connection) -> tuple[Stack | None, Version | None]:

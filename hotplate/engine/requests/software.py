@@ -195,7 +195,7 @@ class Software:
         def accept(connection: Connection) -> SoftwareDeployment:
             woken.clear()
             stack_id = _lock_owner(connection, project, deployment_id)
-            # The config first, as everybody does who needs both: nobody waits in a circle.
+            # The config first, as wherever both are locked: no deadlock.
             wanted = changes.config_id
             is_there = wanted is None or lock_config(connection, project, wanted)
             found = lock_deployment(connection, project, deployment_id)
@@ -268,7 +268,7 @@ def report(
 ) -> str:
     """Apply what a server reports of a deployment; return what it means for the reader of events.
 
-    That is empty if nobody waits for a report.
+    That is empty if no report is awaited.
     """
     found = lock_deployment(connection, project, deployment_id)
     if found is None:

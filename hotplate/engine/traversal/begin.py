@@ -210,17 +210,17 @@ def clear_way(
     action: Action,
     now: float,
 ) -> dict[int, int]:
-    """Remove what nobody works on; return the versions still worked on with their nodes.
+    """Remove what no worker has; return the versions still worked on with their nodes.
 
-    A deletion does not wait for what only sleeps: that work ends here, as aborted. Otherwise
-    whoever works elsewhere, or waits for a word from outside, is woken: perhaps nobody wants it.
+    A deletion does not wait for what is parked: that work ends here, as aborted. Otherwise what
+    works elsewhere, or waits for a signal, is woken: perhaps it is not wanted any more.
     """
     old = nodes_of(connection, stack.id)
     remove_idle_nodes(connection, stack.id)
     busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
     asleep = parked_at_work(old)
     if action is Action.DELETE:
-        # Not all of them have a node that sleeps: it may have been woken, or be gone by now.
+        # Not all of them have a node that sleeps: it may have been woken, or have ended by now.
         idle = (unfinished_versions(connection, stack.id) | asleep.keys()) - busy.keys()
         begun = [v for v in read_versions(connection, idle).values() if v.cookie is not None]
         unwanted = [v for v in begun if v.intent is not Action.DELETE]

@@ -137,14 +137,14 @@ def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]
     for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
         if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
             ready.extend(fail(connection, tools, child, cancelled(child)))
-            # What they wait for nobody wants any more, and it may never come.
+            # What they wait for is not wanted any more, and may never come.
             asleep = parked_at_work(nodes_of(connection, child.id))
             ready.extend(wake_waiting_outside(connection, tools.catalogue, asleep))
     return ready
 
 
 def _sole_nodes_of_work(connection: Connection, stack_id: str) -> list[int]:
-    """Return a node for each version whose work was begun and that nobody works on.
+    """Return a node for each version whose work was begun and that no worker has.
 
     Its worker died, and it was left to the node of a newer traversal. That one must not go with
     the traversal: the work comes to its end.

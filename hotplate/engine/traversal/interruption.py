@@ -43,7 +43,7 @@ def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: b
             if version.intent is Action.DELETE or version.is_nested_stack:
                 continue
             if stops_work(tools.catalogue, version):
-                wake_version(connection, version.id)  # it is told that nobody wants its work
+                wake_version(connection, version.id)  # its claim says that the work is not wanted
             elif not endless_only or asleep[version.id].due is None:
                 ended.append(version)
             elif waits_outside(tools.catalogue, version):

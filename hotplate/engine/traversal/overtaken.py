@@ -55,7 +55,7 @@ def wake_waiting_outside(
 ) -> list[int]:
     """Wake those of the parked nodes that wait outside, for they may do so in vain; return them.
 
-    Whoever claims them is told whether anybody wants their work.
+    The claim says whether their work is still wanted.
     """
     woken = [
         parked[version.id].id

@@ -235,7 +235,7 @@ def _row(item: Definition) -> dict[str, Any]:
 def find_environment(
     connection: Connection, project: str, name: str, to_change: bool = False
 ) -> StoredEnvironment | None:
-    """Return an environment of a project by its name; ``to_change``: nobody else may meanwhile."""
+    """Return an environment of a project by its name; ``to_change``: locked."""
     statement = select(*_ENVIRONMENT).where(_E.project == project, _E.name == name)
     if to_change:
         statement = statement.with_for_update()

@@ -269,7 +269,7 @@ def remove_tree(connection: Connection, run_id: str, root_id: str) -> State | No
         .where(workflow_execution.c.id == root_id)
         .values(revision=workflow_execution.c.revision + 1)
     )
-    # Nobody changes the state while the root is locked.
+    # The state does not change while the root is locked.
     found = connection.execute(
         select(workflow_execution.c.state).where(workflow_execution.c.id == run_id)
     ).scalar()
