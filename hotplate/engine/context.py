@@ -30,7 +30,7 @@ class Tools:
     """Whether objects may be external whose existence cannot be verified."""
 
     most_resources: int = 0
-    """Resources that a stack may have with all that is inside; 0 for no limit."""
+    """Resources that a stack may have, nested stacks included; 0 for no limit."""
 
     deepest_nesting: int = DEEPEST_NESTING
-    """Stacks inside stacks; no listing need go deeper."""
+    """Levels of nested stacks; no listing need go deeper."""

@@ -38,10 +38,10 @@ class Bounds:
     """How large and how deep stacks may become."""
 
     most_resources: int = 0
-    """Resources that a stack may have with all that is inside; 0 for no limit."""
+    """Resources that a stack may have, nested stacks included; 0 for no limit."""
 
     deepest_nesting: int = DEEPEST_NESTING
-    """Stacks inside stacks."""
+    """Levels of nested stacks."""
 
 
 _DEFAULT_BOUNDS = Bounds()

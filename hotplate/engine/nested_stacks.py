@@ -26,7 +26,7 @@ from hotplate.template import NoValue, ResolveError, ResourceData
 
 @dataclass(frozen=True, slots=True)
 class ChildRequest:
-    """What a node asks of the stack inside its version; ``recipe`` is None for a deletion."""
+    """What a node asks of the nested stack of its version; ``recipe`` is None for a deletion."""
 
     action: Action
     recipe: Recipe | None
@@ -59,7 +59,7 @@ class ChildReport:
     stack: Stack | None
     child: Child | None = None
     failures: tuple[str, ...] = ()
-    """Why it failed, in the words of whatever failed inside; empty if it did not."""
+    """Why it failed, in the words of whatever failed in it; empty if it did not."""
 
     is_stopped: bool = False
     """Whether the work in it was only ended, for a cause that is not its own."""
@@ -175,7 +175,7 @@ def as_nested_stack(kind: ResourceType) -> NestedStack:
 def attributes_from(
     kind: ResourceType, version: Version, bound: Bound, child: Child
 ) -> dict[str, Data]:
-    """Return what a version offers of the stack inside it, as far as its own stack asks for it."""
+    """Return what a version offers of its nested stack, as far as its own stack asks for it."""
     properties = kind.convert(version.definition.properties) if kind.properties else {}
     asked = bound.needed.get(version.name, frozenset())
     outputs = {

@@ -25,7 +25,7 @@ def attributes_of(version: Version) -> dict[Any, Data | NoValue]:
 
 
 def storable_attributes(offered: Mapping[str, Any]) -> dict[str, Data]:
-    """Return attributes as they are stored, given those that a stack inside offers.
+    """Return attributes as they are stored, given those that a nested stack offers.
 
     One of which a part has no value has none: whoever asks for it is told why.
     """

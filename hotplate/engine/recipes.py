@@ -56,7 +56,7 @@ class Recipe:
 
     ``environment_files`` are names of files, in order; ``environment`` is text of what was given
     inline and applies after them; ``parameters`` win over all. ``kept`` is what a snapshot kept of
-    resources that are restored, by name: their ``data``, and the ``resources`` inside. ``asked``
+    resources that are restored, by name: their ``data``, and the ``resources`` in it. ``asked``
     are the attributes that the stack around this one asks of its members, by their names; those
     under ``*`` of all members.
     """
@@ -81,7 +81,7 @@ class Recipe:
     """Parameters to which an environment file gives values that do not count any more, by file."""
 
     template_name: str = ""
-    """What the client calls the template, if it said so; stacks inside have none."""
+    """What the client calls the template, if it said so; nested stacks have none."""
 
     @property
     def listed(self) -> dict[str, ListedFile]:
@@ -385,7 +385,7 @@ class RecipeBook:
 
 
 def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[AttributePath]]:
-    """Return for each resource the attributes that others ask for, also from outside."""
+    """Return for each resource the attributes that others ask for, also in the parent."""
     needed = template.needed_attributes()
     for name in template.resources if recipe.asked else ():
         paths = [*recipe.asked.get(name, ()), *recipe.asked.get("*", ())]

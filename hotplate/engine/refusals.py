@@ -111,7 +111,7 @@ class ImmutableChanged(Refused):
 
 
 class TooManyResources(Refused):
-    """A stack would have more resources, with all that is inside, than the operator allows."""
+    """A stack would have more resources, nested stacks included, than the operator allows."""
 
     def __init__(self, number: int, most: int) -> None:
         super().__init__(

@@ -52,7 +52,7 @@ def output_error(problem: Problem) -> str:
 
 
 def failure_inside(name: str, failures: Iterable[str]) -> str:
-    """Return the reason of a resource that is a stack, given why things inside it failed.
+    """Return the reason of a resource that is a stack, given why things in it failed.
 
     The words of what failed stay whole; only the path before them grows.
     """

@@ -133,14 +133,14 @@ def _facade(template: str, wanted: Definition) -> dict[str, Any]:
 
 
 def _inherited(environment: Environment) -> dict[str, Any]:
-    """Return what the environment of a stack inside says besides its parameters."""
+    """Return what the environment of a nested stack says besides its parameters."""
     settings = environment.data()
     settings.pop("parameters", None)
     return {key: value for key, value in settings.items() if value}
 
 
 def surroundings(bound: Bound, name: str, type_name: str) -> tuple[Mapping[str, str], Any]:
-    """Return the files and the environment that a stack inside a resource would have."""
+    """Return the files and the environment that a nested stack of a resource would have."""
     return bound.recipe.files, _inherited(bound.environment.child(name, type_name))
 
 

@@ -59,7 +59,7 @@ class Task(Enum):
     CHECK = "check"
     SNAPSHOT = "snapshot"
     SCALE = "scale"
-    """Wait for a stack inside that was told something between two traversals."""
+    """Wait for a nested stack that was told something between two traversals."""
 
 
 class NodeState(Enum):

@@ -1,4 +1,4 @@
-"""Queries that list events of a stack and of the stacks inside it."""
+"""Queries that list events of a stack and of its nested stacks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -368,7 +368,7 @@ def wake_version(connection: Connection, version_id: int) -> list[int]:
 
 
 def wake_pausing(connection: Connection, stack_id: str) -> list[int]:
-    """Make the parked nodes ready that pause between two stages of stacks inside a stack."""
+    """Make the parked nodes ready that pause between two stages of the nested stacks of a stack."""
     pausing = sorted(row[0] for row in _PAUSING.rows(connection, stack_id))
     _WAKE.run(connection, pausing)
     return pausing

@@ -1,4 +1,4 @@
-"""Queries on signals: what resources were told from outside."""
+"""Queries on the signals that resources got."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Queries over a stack and the stacks inside it: one statement each, however deep the tree."""
+"""Queries over a stack and its nested stacks: one statement each, however deep the tree."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -64,8 +64,8 @@ def _padded(dialect: str) -> Any:
 def tree(dialect: str) -> CTE:
     """Return the stacks at and below the bound ``top``, down to ``depth`` levels.
 
-    ``path`` orders them depth first: a stack, then what is inside its first resource. ``owner``
-    is the version that a stack belongs to. Deleted ones are included.
+    ``path`` orders them depth first: a stack, then the one of its first resource. ``owner`` is
+    the version that a stack belongs to. Deleted ones are included.
     """
     top = (
         select(
@@ -96,7 +96,7 @@ def tree(dialect: str) -> CTE:
 
 
 def stacks_of_tree(connection: Connection, stack_id: str, depth: int) -> list[Stack]:
-    """Return a stack and those inside it, depth first; deleted ones are included."""
+    """Return a stack and its nested stacks, depth first; deleted ones are included."""
     stacks = tree(connection.dialect.name)
     statement = select(*COLUMNS).join(stacks, stacks.c.id == stack.c.id).order_by(stacks.c.path)
     rows = connection.execute(statement, {"top": stack_id, "depth": depth})

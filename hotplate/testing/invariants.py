@@ -1,7 +1,7 @@
 """What must hold after every transaction, at every call to the provider, and at rest.
 
 The numbers are those of "Invariants worth testing in every interleaving" in the description of
-the convergence algorithm; what concerns stacks inside stacks has the number 10 and is in `tree`.
+the convergence algorithm; what concerns nested stacks has the number 10 and is in `tree`.
 """
 
 import json
@@ -11,8 +11,8 @@ from typing import Any
 
 from hotplate.testing import tree
 from hotplate.testing.cloud import Call, SimulatedCloud
+from hotplate.testing.external_objects import ExternalObjects
 from hotplate.testing.notation import KINDS, NOTHING, Plan
-from hotplate.testing.outside import Outside
 from hotplate.testing.picture import (
     NodeRow,
     Picture,
@@ -39,7 +39,7 @@ class Invariants:
         self._database = database
         self._cloud = cloud
         self._changes = -1
-        self.outside = Outside(cloud)
+        self.external = ExternalObjects(cloud)
         self.now = Picture({}, {}, {})
         self.plans: dict[str, Plan] = {}
         self.completed: dict[str, str | None] = {}
@@ -57,7 +57,7 @@ class Invariants:
         tree.after_commit(before, self.now, self.plans)
         tree.deferred_changes(before, self.now)
         self._wakes()
-        self.outside.after_commit(before, self.now)
+        self.external.after_commit(before, self.now)
         self._awaited()
         for version_id, version in self.now.versions.items():
             old = before.versions.get(version_id)
@@ -230,7 +230,7 @@ class Invariants:
 
     def at_call(self, call: Call) -> None:
         """Look at a call that is about to be made."""
-        self.outside.at_call(call)
+        self.external.at_call(call)
         if call.verb in ("find", "read"):
             return
         if call.creation_token and call.creation_token in self._cloud.in_flight:
@@ -265,7 +265,7 @@ class Invariants:
             version = parent if parent is not None and parent.action == "DELETE" else None
 
     def _stands(self, version: VersionRow) -> bool:
-        """Tell whether the object of a version exists, or any object of the stack inside."""
+        """Tell whether the object of a version exists, or any object of the nested stack."""
         if version.is_stack:
             return any(map(self._stands, self.now.of_stack(version.physical_id or "")))
         return version.physical_id in self._cloud.objects
@@ -322,11 +322,11 @@ class Invariants:
         child = self.now.child(version)
         is_visited = version.action == stack.action  # its size may have changed since
         if is_in_order and is_visited and child and child.action != stack.action:
-            raise Violation(f"{stack} has ended, and {child} inside has not")
+            raise Violation(f"{stack} has ended, and its nested {child} has not")
 
     def _nothing_left_over(self, by_id: Mapping[str, VersionRow]) -> None:
         for item in self._cloud.objects.values():
-            if item.id in by_id or item.creation_token in self.reported or item.id in self.outside:
+            if item.id in by_id or item.creation_token in self.reported or item.id in self.external:
                 continue
             version = self._created_with(item.creation_token)
             # A creation that failed without an answer: the version knows that there may be one.
@@ -357,7 +357,7 @@ class Invariants:
             item
             for item in self._cloud.objects.values()
             if item.creation_token not in reported
-            and item.id not in self.outside
+            and item.id not in self.external
             and item.id not in others
         ]
         if [o for o in objects if o.id not in leaves]:
@@ -375,7 +375,7 @@ class Invariants:
         return {
             version_id: json.loads(attributes).get("value")
             for version_id, object_id, attributes in rows
-            if object_id in self.outside.unsteady or object_id not in self._cloud.objects
+            if object_id in self.external.unsteady or object_id not in self._cloud.objects
         }
 
     def _held_by_others(self, stack_id: str) -> set[str]:

@@ -93,7 +93,7 @@ class VersionRow(NamedTuple):
 
     @property
     def is_scaling(self) -> bool:
-        """Whether the stack inside was told to change its size between two traversals."""
+        """Whether the nested stack was told to change its size between two traversals."""
         return '"scaling"' in (self.cookie or "")
 
     @property
@@ -135,7 +135,7 @@ class Picture:
         return [version for version in self.versions.values() if version.stack_id == stack_id]
 
     def child(self, version: VersionRow) -> StackRow | None:
-        """Return the stack inside a version, as long as it has not been deleted."""
+        """Return the nested stack of a version, as long as it has not been deleted."""
         found = self.stacks.get(version.physical_id or "") if version.is_stack else None
         return None if found is None or found.deleted_at is not None else found
 

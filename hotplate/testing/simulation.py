@@ -216,7 +216,7 @@ class Simulation:
         if request.plan is not None:
             rows = connection.exec_driver_sql("SELECT id, parent_id, recipe FROM stack")
             parent_id, recipe = next(row[1:] for row in rows if row[0] == stack_id)
-            # What a request does to stacks inside is not what it was asked for.
+            # What a request does to nested stacks is not what it was asked for.
             if parent_id is None:
                 self.invariants.plans[recipe] = request.plan
 
@@ -236,7 +236,7 @@ class Simulation:
 
     def _before_step(self) -> None:
         self._raise_violation()
-        self.invariants.outside.after_step()
+        self.invariants.external.after_step()
         if self.broker.failures:
             raise self.broker.failures[0]
         for task in self._tasks:

@@ -9,10 +9,10 @@ from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.operations import Operations, Options
 from hotplate.model import Action
 from hotplate.testing.cloud import Fault, SimulatedCloud
+from hotplate.testing.external_objects import ExternalObjects
 from hotplate.testing.invariants import VersionRow, Violation
 from hotplate.testing.loop import Choices
 from hotplate.testing.notation import NOTHING, Plan
-from hotplate.testing.outside import Outside
 from hotplate.testing.process import SimulatedProcess
 from hotplate.testing.simulation import Request, Simulation
 from hotplate.testing.store import SimulatedDatabase
@@ -70,9 +70,9 @@ class Story:
         return self.simulation.cloud
 
     @property
-    def outside(self) -> Outside:
+    def external(self) -> ExternalObjects:
         """External objects."""
-        return self.simulation.invariants.outside
+        return self.simulation.invariants.external
 
     # What the user does
 
@@ -117,14 +117,14 @@ class Story:
         self._do(action.value.lower(), lambda ops: ops.visit(self.stack_id, action))
 
     def clear(self, name: str, hook: str, inside: str = "") -> None:
-        """Clear the hook at which a resource waits, in a stack inside if one is named."""
+        """Clear the hook at which a resource waits, in a nested stack if one is named."""
         stack_id = self.nested[inside] if inside else self.stack_id
         self._answered(
             self.simulation.ask(f"clear {hook}", lambda ops: ops.clear_hook(stack_id, name, hook))
         )
 
     def signal(self, name: str, inside: str = "", **details: Any) -> None:
-        """Tell a resource something, in a stack inside if one is named."""
+        """Tell a resource something, in a nested stack if one is named."""
         stack_id = self.nested[inside] if inside else self.stack_id
         self._answered(
             self.simulation.ask(f"signal {name}", lambda ops: ops.signal(stack_id, name, details))
@@ -217,7 +217,7 @@ class Story:
         return f"{found[-1].action}_{found[-1].status}" if found else ""
 
     def waits_at(self, name: str, hook: str, inside: str = "") -> bool:
-        """Whether a resource waits at a hook, in a stack inside if one is named."""
+        """Whether a resource waits at a hook, in a nested stack if one is named."""
         stack_id = self.nested.get(inside) if inside else self.stack_id
         return any(
             (node.stack_id, node.name, node.hook, node.state) == (stack_id, name, hook, "parked")
@@ -239,7 +239,7 @@ class Story:
 
     @property
     def nested(self) -> dict[str, str]:
-        """The ids of the stacks inside, by the names that lead to them: "mid", "mid.inner"."""
+        """The ids of the nested stacks, by the names that lead to them: "mid", "mid.inner"."""
         found: dict[str, str] = {}
         now = self.simulation.invariants.now
         below = [("", self.stack_id)]

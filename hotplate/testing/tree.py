@@ -1,4 +1,4 @@
-"""What must hold between a stack and the stacks inside it."""
+"""What must hold between a stack and its nested stacks."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -38,7 +38,7 @@ def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
         if node.hook is not None:
             continue  # it waits until its hook is cleared
         if node.due is not None and "until" in (version.cookie or ""):
-            continue  # the stack inside has more to do, after a pause
+            continue  # the nested stack has more to do, after a pause
         child = now.child(version)
         if child is None or child.status != "IN_PROGRESS":
             raise Violation(f"{node} waits for {child}, and nothing will wake it (5)")
@@ -49,7 +49,7 @@ def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Pla
     version = now.parent(stack)
     parent = now.stacks[stack.parent_id or ""]
     if version is None or version.physical_id != stack.id or parent.deleted_at is not None:
-        raise Violation(f"{stack} begins something and is inside {version} (10)")
+        raise Violation(f"{stack} begins something and is nested in {version} (10)")
     if stack.action in ("DELETE", *_VISITS):
         if version.action != stack.action:
             raise Violation(f"{stack} begins something and {version} does not (10)")
@@ -86,9 +86,9 @@ def at_rest(now: Picture, plans: Mapping[str, Plan]) -> None:
 def _agree(now: Picture, version: VersionRow, plan: Plan) -> None:
     child = now.child(version)
     if (child is not None) != (version.action not in ("INIT", "DELETE")):
-        raise Violation(f"{version} and the stack inside do not agree: {child} (10)")
+        raise Violation(f"{version} and the nested stack do not agree: {child} (10)")
     if child is not None and (child.status != "COMPLETE" or child.action == "DELETE"):
-        raise Violation(f"{version} is complete and the stack inside is not: {child} (10)")
+        raise Violation(f"{version} is complete and the nested stack is not: {child} (10)")
     thing = plan.things.get(version.name)
     if child is not None and thing is not None and thing.sizes is not None:
         _members(now, version, thing)
@@ -142,7 +142,7 @@ class Leaf(NamedTuple):
 
 
 class Tree:
-    """A stack and all inside it, laid beside its plan. Raises Violation where they differ.
+    """A stack and its nested stacks, laid beside its plan. Raises Violation where they differ.
 
     ``leaves`` are the objects that shall exist, by their physical ids, and ``value`` is what the
     stack's own output says. ``values`` are those of all objects: what is external has the
@@ -185,7 +185,7 @@ class Tree:
         return self._values
 
     def _value(self, name: str) -> Any:
-        """Return the value of a resource: its object's, or what the stack inside offers."""
+        """Return the value of a resource: its object's, or what the nested stack offers."""
         if name not in self._values:
             thing, version = self._plan.things[name], self._versions[name]
             value = self._property(name)
@@ -194,7 +194,7 @@ class Tree:
             elif thing.is_stack:
                 child = self._now.child(version)
                 if child is None:
-                    raise Violation(f"there is no stack inside {version} (10)")
+                    raise Violation(f"{version} has no nested stack (10)")
                 members = [each.name for each in self._now.of_stack(child.id)]
                 inner = thing.child(version.gone).named(members)
                 tree = Tree(self._now, child, inner, value or "", self._objects, self._seen)

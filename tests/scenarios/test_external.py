@@ -54,7 +54,7 @@ def test_switch_crashed_at_every_step(tell: Teller) -> None:
     for number in tell.steps():
         with tell(seed=number) as story:
             own = created(story)
-            other = story.outside.make("x").id
+            other = story.external.make("x").id
             story.update(theirs(other))
             ended = story.steps(number)
             crashed(story)
@@ -70,7 +70,7 @@ def test_switch_crashed_at_every_step(tell: Teller) -> None:
 def test_return_crashed_at_every_step(tell: Teller) -> None:
     for number in tell.steps():
         with tell(seed=number) as story:
-            other = story.outside.make("x").id
+            other = story.external.make("x").id
             created(story, theirs(other))
             story.update(OURS)
             ended = story.steps(number)
@@ -91,9 +91,9 @@ def test_return_of_what_is_gone_crashed_at_every_step(tell: Teller) -> None:
     """A new object is made, once, and its dependants move to it."""
     for number in tell.steps():
         with tell(seed=number) as story:
-            other = story.outside.make("x").id
+            other = story.external.make("x").id
             created(story, theirs(other))
-            story.outside.remove(other)
+            story.external.remove(other)
             story.update(OURS)
             ended = story.steps(number)
             crashed(story)
@@ -155,7 +155,7 @@ def test_return_overtaken_by_another_hand_over(tell: Teller) -> None:
     """Somebody changes their mind: at every step the object may be theirs again."""
     for number in tell.steps():
         with tell(seed=number) as story:
-            other = story.outside.make("x").id
+            other = story.external.make("x").id
             created(story, theirs(other))
             story.update(OURS)
             ended = story.steps(number)
@@ -174,7 +174,7 @@ def test_a_stack_deleted_while_an_object_returns_leaves_it(tell: Teller) -> None
     """Until it has returned it is not ours; from then on it is, and goes with the stack."""
     for number in tell.steps():
         with tell(seed=number) as story:
-            other = story.outside.make("x").id
+            other = story.external.make("x").id
             created(story, theirs(other))
             story.update(OURS)
             ended = story.steps(number)
@@ -192,7 +192,7 @@ def test_a_return_that_fails_stays_external_and_can_be_tried_again(tell: Teller)
     for verb in ("adopt", "update"):
         for fault in (Fault.REFUSED, Fault.LOST_REPLY, Fault.BREAKS):
             with tell() as story:
-                other = story.outside.make("x").id
+                other = story.external.make("x").id
                 created(story, theirs(other))
                 story.failing("A", verb, fault)
                 story.update(OURS)
@@ -223,7 +223,7 @@ def test_a_rollback_takes_nothing_that_was_never_managed(tell: Teller) -> None:
     """Ours was deleted before something else failed: a new one is made."""
     with tell() as story:
         created(story)
-        other = story.outside.make("x").id
+        other = story.external.make("x").id
         story.cloud.hold("C", "create")
         story.update(theirs(other).changed("C(A)"), rollback=True)
         story.until(lambda: story.exists("C") and not story.cloud.named("A"))
@@ -239,7 +239,7 @@ def test_inside_a_stack_a_rollback_takes_nothing_that_was_never_managed(tell: Te
     """A stack inside is told to go back by an update, and knows all the same."""
     with tell() as story:
         outer = plan("S()").holding("S", plan('A() = "a"'))
-        other = story.outside.make("x").id
+        other = story.external.make("x").id
         story.create(outer)
         story.finish()
         story.failing("C", "create")
@@ -269,7 +269,7 @@ def test_back_to_the_object_that_was_to_be_deleted(tell: Teller) -> None:
     for number in tell.steps():
         with tell(seed=number) as story:
             own = created(story)
-            other = story.outside.make("x").id
+            other = story.external.make("x").id
             story.update(theirs(other))
             ended = story.steps(number)
             going = own not in story.cloud.objects or story.cloud.objects[own].is_going
@@ -289,7 +289,7 @@ def test_back_to_the_object_that_was_to_be_deleted(tell: Teller) -> None:
 
 def test_visits_leave_it_alone(tell: Teller) -> None:
     with tell() as story:
-        other = story.outside.make("x").id
+        other = story.external.make("x").id
         created(story, theirs(other))
         for action in (Action.SUSPEND, Action.RESUME, Action.CHECK):
             story.visit(action)

@@ -70,11 +70,11 @@ def test_when_nothing_asks_for_it_any_more_nobody_looks(tell: Teller) -> None:
 def test_what_somebody_else_changes_reaches_those_outside(tell: Teller) -> None:
     """The value of an object that is external deep inside comes up with the next update."""
     with tell() as story:
-        other = story.outside.make("x").id
+        other = story.external.make("x").id
         wanted = around(plan(f"T@{other}()"))
         created(story, wanted)
         assert story.cloud.named("S")[0].value == "x"
-        story.outside.change(other, "y")
+        story.external.change(other, "y")
         updated(story, wanted)
         assert story.cloud.named("S")[0].value == "y"
         story.kept("mid", "S")
@@ -82,10 +82,10 @@ def test_what_somebody_else_changes_reaches_those_outside(tell: Teller) -> None:
 
 def test_what_a_check_sees_inside_is_known_outside(tell: Teller) -> None:
     with tell() as story:
-        other = story.outside.make("x").id
+        other = story.external.make("x").id
         wanted = around(plan(f"T@{other}()"))
         created(story, wanted)
-        story.outside.change(other, "y")
+        story.external.change(other, "y")
         story.visit(Action.CHECK)
         story.finish()
         assert story.status == "CHECK_COMPLETE"
@@ -124,10 +124,10 @@ def test_interrupted_at_every_step(tell: Teller) -> None:
     """Whoever looks into the stacks inside may die: the next one goes on."""
     for number in tell.steps():
         with tell(seed=number) as story:
-            other = story.outside.make("x").id
+            other = story.external.make("x").id
             wanted = around(plan(f'T@{other}()\nU:restless(T) = "u"'))
             created(story, wanted)
-            story.outside.change(other, "y")
+            story.external.change(other, "y")
             story.update(wanted)
             ended = story.steps(number)
             story.crash()
@@ -142,14 +142,14 @@ def test_interrupted_at_every_step(tell: Teller) -> None:
 def test_a_preview_says_what_the_look_will_bring(tell: Teller) -> None:
     """Those outside are left if nothing inside has changed, and updated if something has."""
     with tell() as story:
-        other = story.outside.make("x").id
+        other = story.external.make("x").id
         wanted = around(plan(f"T@{other}()"))
         created(story, wanted)
         expected = {each.path: each for each in previewed(story, wanted)}
         assert expected["mid",].step is expected["mid", "inner"].step is Step.UPDATE
         assert expected["mid", "inner", "T"].step is expected["S",].step is Step.LEAVE
         assert expected["S",].certain
-        story.outside.change(other, "y")
+        story.external.change(other, "y")
         expected = {each.path: each for each in previewed(story, wanted)}
         assert expected["S",].step is Step.UPDATE
         assert expected["S",].changes[0].new == "y"

@@ -31,9 +31,9 @@ class ExternalRun(Run):
         self.rival = ""
         self.rival_plan = NOTHING
         super().__post_init__()
-        outside = self.simulation.invariants.outside
+        external = self.simulation.invariants.external
         self.pool = {
-            kind: [outside.make(self.transfers.choice("xyz")).id for _ in range(POOL)]
+            kind: [external.make(self.transfers.choice("xyz")).id for _ in range(POOL)]
             for kind in KINDS
             if kind not in _NEVER
         }
@@ -107,12 +107,12 @@ class ExternalRun(Run):
 
     def _something_vanishes(self) -> None:
         """Somebody deletes what is theirs, whoever reads it."""
-        outside = self.simulation.invariants.outside
-        pool = [each for ids in self.pool.values() for each in ids if each in outside]
+        external = self.simulation.invariants.external
+        pool = [each for ids in self.pool.values() for each in ids if each in external]
         if pool:
             gone = self.transfers.choice(pool)
             self.told.append(f"{self._when()} {gone} vanishes")
-            outside.remove(gone)
+            external.remove(gone)
 
     def _transfer(self) -> None:
         """Change nothing but whose the objects are; often of a stack that is at rest."""
@@ -173,8 +173,8 @@ class ExternalRun(Run):
             },
         )
         super()._end_well()
-        outside = self.simulation.invariants.outside
-        left = [each for each in self.simulation.cloud.objects.values() if each.id not in outside]
+        external = self.simulation.invariants.external
+        left = [each for each in self.simulation.cloud.objects.values() if each.id not in external]
         reported = self.simulation.invariants.reported
         if [item for item in left if item.creation_token not in reported]:
             raise Violation(f"{left} are nobody's")

@@ -48,7 +48,7 @@ class PreviewRun:
         random = Random(self.seed)
         plan = self._shaped(random, random_plan(random))
         with Story(self.seed, workers=1) as story:
-            theirs = [story.outside.make("x").id for _ in range(3)] if self.visited else []
+            theirs = [story.external.make("x").id for _ in range(3)] if self.visited else []
             story.create(self._visited(plan, theirs))
             story.finish()
             for _ in range(updates):
@@ -60,7 +60,7 @@ class PreviewRun:
                 if self.failing:
                     self._fail(story, random, plan)
                 for object_id in theirs:
-                    story.outside.change(object_id, random.choice("xyz"))
+                    story.external.change(object_id, random.choice("xyz"))
                 self._update(story, self._visited(plan, theirs))
 
     def _shaped(self, random: Random, plan: Plan) -> Plan:

@@ -17,7 +17,7 @@ from hotplate.engine.signal_data import take_over
 from hotplate.engine.traversal.between import defer_publication
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.nested import Delegation, begin_children
-from hotplate.engine.traversal.overtaken import awaited, waits_outside
+from hotplate.engine.traversal.overtaken import awaited, waits_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.transitions import failed
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
@@ -201,7 +201,7 @@ def _overtaken(outcome: Outcome, tools: Tools, stack: Stack) -> Outcome:
     if stack.status is Status.IN_PROGRESS and version.intent is not None:
         version.reason = awaited(version, stack.action)
     is_news = outcome.claim.stack.sequence != stack.sequence and version.cookie != LOOKING
-    if is_news and (outcome.due is None or waits_outside(tools.catalogue, version)):
+    if is_news and (outcome.due is None or waits_elsewhere(tools.catalogue, version)):
         return replace(outcome, due=tools.world.now())
     return outcome
 

@@ -11,7 +11,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import named, old_versions
 from hotplate.engine.preview.failures import failures
 from hotplate.engine.preview.origins import Source, SourceKind, Tracer
-from hotplate.engine.preview.update import inside
+from hotplate.engine.preview.update import nested_stacks_of
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
@@ -124,9 +124,9 @@ class _Explaining:
             yield from self._blamed(version, tracer)
 
     def _root_causes(self, version: Version, level: int) -> Iterator[Cause]:
-        """Tell what failed at the bottom of a version: itself, or what is inside it."""
+        """Tell what failed at the bottom of a version: itself, or what is in it."""
         path = (version.name,)
-        children = inside(self._connection, version)
+        children = nested_stacks_of(self._connection, version)
         found = [failure for child in children for failure in failures(self._connection, child)]
         if not found:
             yield Cause(level, version.reason, path)
@@ -230,7 +230,7 @@ class _Explaining:
             yield Cause(level, f"{called} is {_state(version)}", path)
             if node.is_paused or version.reason not in ("", status_texts.STATE_CHANGED):
                 yield from self._under_way(node, level + 1, above)
-            elif children := inside(self._connection, version):
+            elif children := nested_stacks_of(self._connection, version):
                 yield from self._inside(children, level + 1, path)
 
     def _inside(
@@ -249,7 +249,7 @@ class _Explaining:
             yield Cause(level, f"it waits until its hook {node.hook} is cleared", path)
         elif node.state is NodeState.READY:
             yield Cause(level, "it is ready, and waits for a worker", path)
-        elif children := inside(self._connection, version):
+        elif children := nested_stacks_of(self._connection, version):
             yield Cause(level, f"it is {doing}: the stack inside it is at work", path)
             yield from self._inside(children, level + 1, path)
         elif version.reason not in ("", status_texts.STATE_CHANGED):
@@ -277,7 +277,7 @@ class _Explaining:
         owner = owners[stack.parent_version]
         kind = owner.type_name
         outer = self._tracer(parents[stack.parent_id])
-        return outer.inside(bound, owner.name, kind, is_template_file(kind))
+        return outer.nested(bound, owner.name, kind, is_template_file(kind))
 
 
 def _state(it: Stack | Version) -> str:

@@ -7,7 +7,7 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.preview.update import inside, is_there, kept_because
+from hotplate.engine.preview.update import is_there, kept_because, nested_stacks_of
 from hotplate.environment import Hook
 from hotplate.model import Stack, Version
 from hotplate.plan.prepare import removal_order
@@ -41,7 +41,7 @@ class PlannedDeletion:
 
 
 def preview_deletion(connection: Connection, tools: Tools, stack: Stack) -> list[PlannedDeletion]:
-    """Return everything in a stack; what is inside another stack comes before that one."""
+    """Return everything in a stack; what is in a nested stack comes before that."""
     return list(_of_stack(connection, tools, stack, (), ""))
 
 
@@ -54,7 +54,7 @@ def _of_stack(
     by_id = {version.id: version for version in versions}
     for version in _in_order(versions, before):
         here, reason = (*path, version.name), kept or kept_because(version)
-        for child in inside(connection, version):
+        for child in nested_stacks_of(connection, version):
             # What is in a stack that stays, stays with it.
             because = reason and f"kept with {'/'.join(here)}"
             yield from _of_stack(connection, tools, child, here, because)

@@ -18,7 +18,7 @@ _ALL = 2**31 - 1
 class Failure:
     """One resource that failed. ``path`` are the names that lead to it through the stacks.
 
-    ``is_old``: what failed is an old version, or is inside one.
+    ``is_old``: what failed is an old version, or is in one.
     """
 
     path: tuple[str, ...]

@@ -50,7 +50,7 @@ class Source:
 
 
 class Tracer:
-    """Tells the sources of values in one stack; in one inside another, through to the outermost.
+    """Tells the sources of values in one stack; in a nested one, through to the root.
 
     ``file`` is what the stack's template is called; of a root, its recipe says so. ``owner`` is the
     resource of the outer stack that this one is; ``is_written`` says whether a user wrote its
@@ -71,7 +71,7 @@ class Tracer:
         self._owner = owner
         self._is_written = is_written
 
-    def inside(self, bound: Bound, owner: str, kind: str, is_written: bool) -> "Tracer":
+    def nested(self, bound: Bound, owner: str, kind: str, is_written: bool) -> "Tracer":
         """Return a tracer for the stack that a resource is."""
         return Tracer(bound, kind, self, owner, is_written)
 

@@ -54,7 +54,7 @@ class Planned:
     """The stack that it is in."""
 
     is_stack: bool = False
-    """Whether it is a stack of which it is known what is inside."""
+    """Whether it is a stack of which it is known what is in it."""
 
     required_by: tuple[str, ...] = ()
     description: str = ""

@@ -41,7 +41,7 @@ class PartialDefinition:
     """What a resource shall be, as far as it is known.
 
     ``unknown`` are its properties that depend on what is only known later. ``recipe`` is None for
-    what is no stack, and for a stack about whose inside nothing can be said yet.
+    what is no stack, and for a stack of which it is unknown what will be in it.
     """
 
     definition: Definition

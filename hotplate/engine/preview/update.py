@@ -321,7 +321,7 @@ class _Preview:
         self._published.ids[name] = present.id if present else 0
 
     def _take_over_attributes(self, present: Version) -> None:
-        """Note what others ask of a stack inside that stays as it is and was not asked before."""
+        """Note what others ask of a nested stack that stays as it is and was not asked before."""
         asked = () if self._bound is None else self._bound.needed.get(present.name, ())
         if not present.is_nested_stack or not lacks(present, asked):
             return
@@ -366,9 +366,9 @@ class _Preview:
     def _child(
         self, name: str, partial: PartialDefinition, present: Version | None, is_visit: bool
     ) -> list[Planned] | None:
-        """Return what would happen inside; None if values known later decide that.
+        """Return what would happen in the nested stack; None if values known later decide that.
 
-        ``is_visit``: what it is made of does not change, something inside is looked at.
+        ``is_visit``: what it is made of does not change, something in it asks for visits.
         """
         if partial.recipe is None:
             return None
@@ -393,13 +393,13 @@ class _Preview:
         path, tracer = (*self._path, name), None
         if self._tracer is not None:
             kind = partial.definition.kind
-            tracer = self._tracer.inside(bound, name, kind, is_template_file(kind))
+            tracer = self._tracer.nested(bound, name, kind, is_template_file(kind))
         exists = found is not None
         background = replace(self._background, tracer=tracer)
-        inside = _begun(self._connection, self._tools, child, bound, exists, path, background)
-        contents = list(inside.run())
+        nested = _begun(self._connection, self._tools, child, bound, exists, path, background)
+        contents = list(nested.run())
         if is_visit and present is not None and all(_is_left(planned) for planned in contents):
-            self._expect_visited(present, child_of(child, bound, inside.known))
+            self._expect_visited(present, child_of(child, bound, nested.known))
         return contents
 
     @property
@@ -416,7 +416,7 @@ class _Preview:
         self._published.add(replace(present, attributes=attributes))
 
     def _in_the_end(self, partial: PartialDefinition, present: Version | None) -> Recipe:
-        """Return what the stack inside is made of when it has gone through all its stages."""
+        """Return what the nested stack is made of when it has gone through all its stages."""
         wanted, recipe = partial.definition, partial.recipe or EMPTY
         kind = kind_for(self._tools.catalogue, wanted.kind)
         properties = kind.convert(wanted.properties) if kind.properties else {}
@@ -433,8 +433,8 @@ class _Preview:
         return replace(recipe, template=json.dumps(template))
 
     def _left(self, version: Version) -> Iterator[Planned]:
-        """Tell that everything inside stays as it is."""
-        for each in inside(self._connection, version):
+        """Tell that everything in nested stacks stays as it is."""
+        for each in nested_stacks_of(self._connection, version):
             path = (*self._path, version.name)
             yield from self._all_left(each, path)
 
@@ -445,7 +445,7 @@ class _Preview:
             here = (*path, version.name)
             planned = Planned(here, version.type, Step.LEAVE, version.physical_id)
             yield replace(planned, stack_name=stack.name, stack_id=stack.id)
-            for each in inside(self._connection, version):
+            for each in nested_stacks_of(self._connection, version):
                 yield from self._all_left(each, here)
 
     def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
@@ -458,7 +458,7 @@ class _Preview:
     def _children_deleted(self, version: Version) -> Iterator[Planned]:
         if kept_because(version):
             return
-        for child in inside(self._connection, version):
+        for child in nested_stacks_of(self._connection, version):
             path = (*self._path, version.name)
             yield from preview(self._connection, self._tools, child, None, True, path)
 
@@ -478,7 +478,7 @@ def is_there(version: Version) -> bool:
     )
 
 
-def inside(connection: Connection, version: Version) -> list[Stack]:
+def nested_stacks_of(connection: Connection, version: Version) -> list[Stack]:
     """Return the stack that a version is, if it is one."""
     if not version.is_nested_stack or not version.physical_id:
         return []

@@ -195,7 +195,7 @@ def _resource(version: Version) -> dict[str, Any]:
 
 
 def forget(connection: Connection, world: RealWorld, book: RecipeBook, stack: Stack) -> None:
-    """Remove a stack and all inside it without touching any physical object."""
+    """Remove a stack and its nested stacks without touching any physical object."""
     book.forget(stack.id)
     for child in stacks_of_root(connection, stack.root_id):
         if child.parent_id == stack.id:

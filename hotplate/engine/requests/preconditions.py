@@ -32,7 +32,7 @@ def must_be_awake(connection: Connection, stack: Stack, feature: str) -> None:
 
 
 def must_be_sound(stack: Stack, feature: str) -> None:
-    """Refuse what would hide that something inside has failed and is still to be mended."""
+    """Refuse what would hide that something in the stack has failed and is still to be mended."""
     visits = (Action.SUSPEND, Action.RESUME, Action.SNAPSHOT)
     if stack.status is Status.FAILED and stack.action not in visits:
         raise NotSupported(f"{feature} when it has failed", "update it, or try again what failed")

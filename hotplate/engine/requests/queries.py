@@ -106,7 +106,7 @@ class Reading(Asking):
         return await refreshed(self._tools, stack, versions)
 
     async def failures(self, stack: Stack) -> "list[Failure]":
-        """Return everything that failed in a stack and in those inside it, with the way to it."""
+        """Return everything that failed in a stack and its nested stacks, with the way to it."""
         from hotplate.engine.preview.failures import failures  # noqa: PLC0415 (needs the resource types)
 
         return await self.ask(partial(failures, stack=stack))

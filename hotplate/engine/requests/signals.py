@@ -1,4 +1,4 @@
-"""Telling a resource something from outside."""
+"""Signals to resources."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

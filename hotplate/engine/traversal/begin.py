@@ -1,4 +1,4 @@
-"""How a traversal begins. All of it inside a transaction of the caller."""
+"""How a traversal begins. All of it in a transaction of the caller."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from hotplate.engine.traversal.overtaken import (
     abort,
     parked_at_work,
     tell_what_it_waits_for,
-    wake_waiting_outside,
+    wake_waiting_elsewhere,
 )
 from hotplate.engine.traversal.rows import materialise
 from hotplate.engine.traversal.transitions import begun
@@ -46,7 +46,7 @@ from hotplate.store.versions import (
 )
 
 ADOPTED = "adopted"
-"""Key in the data of a version: what the stack inside shall take over when it is made."""
+"""Key in the data of a version: what the nested stack shall take over when it is made."""
 
 
 def begin(
@@ -124,7 +124,7 @@ def begin_new(
 
 
 def _adopt(versions: Iterable[Version], known: Mapping[str, Mapping[str, Any]]) -> None:
-    """Let new versions take over what exists already. A stack inside gets an id of its own."""
+    """Let new versions take over what exists already. A nested stack gets an id of its own."""
     for version in versions:
         taken = known.get(version.name, {})
         if "resources" in taken:
@@ -227,10 +227,10 @@ def clear_way(
         abort(connection, tools.world, stack, unwanted, now)
         remove_nodes(connection, [node.id for node in asleep.values()])
         return busy
-    wake_waiting_outside(connection, tools.catalogue, asleep)
+    wake_waiting_elsewhere(connection, tools.catalogue, asleep)
     for version in read_versions(connection, asleep).values() if asleep else ():
         if version.is_nested_stack:
-            # A stack inside is not waited for: what comes next is told to it at once.
+            # A nested stack is not waited for: what comes next is told to it at once.
             remove_nodes(connection, [asleep.pop(version.id).id])
     return {**busy, **{version_id: node.id for version_id, node in asleep.items()}}
 

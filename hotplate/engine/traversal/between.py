@@ -43,7 +43,7 @@ from hotplate.store.stacks import change_stack, lock_stack
 from hotplate.store.versions import count_in_tree, read_versions, save_versions, versions_of
 
 SCALING = "scaling"
-"""Key in the cookie of a version whose stack inside was told to change its size."""
+"""Key in the cookie of a version whose nested stack was told to change its size."""
 
 _ADJUST = "adjust"
 _PUBLISH = "look"
@@ -230,10 +230,10 @@ def _scaled(
 
 
 def _node(stack: Stack, version: Version) -> Node:
-    """Return a node that waits for the stack inside a version. It belongs to no traversal.
+    """Return a node that waits for the nested stack of a version. It belongs to no traversal.
 
     So it is treated like work that was overtaken: a newer traversal takes the version from it, and
-    if there is none, it brings the version along when the stack inside has ended.
+    if there is none, it brings the version along when the nested stack has ended.
     """
     stack.counter += 1
     return Node(
@@ -250,7 +250,7 @@ def _node(stack: Stack, version: Version) -> Node:
 
 
 def _note(version: Version, stage: Stage, node: Node, now: float) -> None:
-    """Note on a version that the stack inside it has something to do."""
+    """Note on a version that its nested stack has something to do."""
     version.action = Action.UPDATE
     version.status = Status.IN_PROGRESS
     version.reason, version.reason_code = status_texts.STATE_CHANGED, ReasonCode.NONE

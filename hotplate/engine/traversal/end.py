@@ -1,4 +1,4 @@
-"""How a traversal ends, well or badly. All of it inside a transaction of the caller."""
+"""How a traversal ends, well or badly. All of it in a transaction of the caller."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import failures_of
-from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_outside
+from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_elsewhere
 from hotplate.engine.traversal.transitions import (
     StackState,
     cancelled,
@@ -114,7 +114,7 @@ def _end_snapshot(connection: Connection, stack: Stack, state: StackState) -> No
 
 
 def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
-    """Return what is kept of each resource of a stack, and of those inside."""
+    """Return what is kept of each resource of a stack and of its nested stacks."""
     kept: dict[str, Any] = {}
     for version in versions_of(connection, stack_id):
         kept[version.name] = {"physical_id": version.physical_id, "data": version.data}
@@ -139,7 +139,7 @@ def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]
             ready.extend(fail(connection, tools, child, cancelled(child)))
             # What they wait for is not wanted any more, and may never come.
             asleep = parked_at_work(nodes_of(connection, child.id))
-            ready.extend(wake_waiting_outside(connection, tools.catalogue, asleep))
+            ready.extend(wake_waiting_elsewhere(connection, tools.catalogue, asleep))
     return ready
 
 

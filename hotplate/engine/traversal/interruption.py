@@ -1,10 +1,10 @@
-"""Ending a traversal from outside: what only waits must not keep others waiting."""
+"""Interrupting a traversal: what only waits must not keep others waiting."""
 
 from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
-from hotplate.engine.traversal.overtaken import abort, stops_work, waits_outside
+from hotplate.engine.traversal.overtaken import abort, stops_work, waits_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.transitions import timed_out
 from hotplate.model import Action, NodeState, Stack, Status
@@ -23,7 +23,7 @@ def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
 
 
 def interrupt(connection: Connection, tools: Tools, stack: Stack) -> None:
-    """End what waits in a locked stack for a word from outside, which may never come.
+    """End what waits in a locked stack for a signal, which may never come.
 
     What works elsewhere is woken and stops that, as is what listens to signals. What else has a
     time at which it looks again comes to its end by itself.
@@ -46,7 +46,7 @@ def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: b
                 wake_version(connection, version.id)  # its claim says that the work is not wanted
             elif not endless_only or asleep[version.id].due is None:
                 ended.append(version)
-            elif waits_outside(tools.catalogue, version):
+            elif waits_elsewhere(tools.catalogue, version):
                 wake_version(connection, version.id)
         if ended:
             cause = "" if endless_only else status_texts.TIMED_OUT
@@ -55,7 +55,7 @@ def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: b
 
 
 def _busy_below(connection: Connection, stack: Stack) -> list[Stack]:
-    """Return the stacks inside a stack in which something is made or changed, locked."""
+    """Return the nested stacks of a stack in which something is made or changed, locked."""
     inside = {stack.id}
     found = []
     for each in sorted(stacks_of_root(connection, stack.root_id), key=lambda each: each.depth):

@@ -1,4 +1,4 @@
-"""The stacks inside versions, started by the nodes of their parents."""
+"""The nested stacks of versions, started by the nodes of their parents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from hotplate.store.versions import read_versions, save_versions
 
 @dataclass(frozen=True, slots=True)
 class Delegation:
-    """What the node of a version asks of the stack inside it."""
+    """What the node of a version asks of its nested stack."""
 
     parent: Stack
     version: Version
@@ -27,14 +27,14 @@ class Delegation:
 
     @property
     def child_id(self) -> str:
-        """The id that the stack inside has or will have."""
+        """The id that the nested stack has or will have."""
         return self.version.physical_id or self.version.uuid
 
 
 def begin_children(
     connection: Connection, tools: Tools, delegations: Sequence[Delegation]
 ) -> list[int]:
-    """Start what nodes ask of the stacks inside their versions; return the nodes that are ready.
+    """Start what nodes ask of the nested stacks of their versions; return the nodes that are ready.
 
     Children that do not exist are inserted first, all together. All of it belongs to the
     transaction in which the parents' nodes are laid aside, so there is no moment at which one
@@ -59,7 +59,7 @@ def begin_children(
 def lock_with_outer(connection: Connection, stack_id: str) -> list[Stack]:
     """Return a stack and those around it, the outermost last, all locked.
 
-    Everybody locks from the outside in, and so does this: it is not for who holds one of them.
+    Stacks are always locked from the root down: not for callers that have locked one of them.
     """
     ids: list[str] = []
     outer: str | None = stack_id

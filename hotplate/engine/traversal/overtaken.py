@@ -24,8 +24,8 @@ def stops_work(catalogue: Catalogue, version: Version) -> bool:
     return isinstance(kind, StopsWork)
 
 
-def waits_outside(catalogue: Catalogue, version: Version) -> bool:
-    """Tell whether what a version waits for goes on elsewhere, or is a word from outside."""
+def waits_elsewhere(catalogue: Catalogue, version: Version) -> bool:
+    """Tell whether what a version waits for goes on elsewhere, or is a signal."""
     kind = _known_kind(catalogue, version)
     if isinstance(kind, StopsWork):
         return True
@@ -50,10 +50,10 @@ def parked_at_work(nodes: Iterable[Node]) -> dict[int, Node]:
     }
 
 
-def wake_waiting_outside(
+def wake_waiting_elsewhere(
     connection: Connection, catalogue: Catalogue, parked: Mapping[int, Node]
 ) -> list[int]:
-    """Wake those of the parked nodes that wait outside, for they may do so in vain; return them.
+    """Wake the parked nodes that wait for signals or work elsewhere, perhaps in vain; return them.
 
     The claim says whether their work is still wanted.
     """
@@ -61,7 +61,7 @@ def wake_waiting_outside(
         parked[version.id].id
         for version in (read_versions(connection, parked).values() if parked else ())
         if not version.is_nested_stack
-        and (parked[version.id].due is None or waits_outside(catalogue, version))
+        and (parked[version.id].due is None or waits_elsewhere(catalogue, version))
     ]
     wake(connection, woken)
     return woken
@@ -92,7 +92,7 @@ def abort(
 def tell_what_it_waits_for(connection: Connection, stack: Stack) -> None:
     """Write into the reason of versions with work under way that the stack waits for its end.
 
-    Whoever works on them says the same when it writes them. A stack inside is not waited for.
+    Whoever works on them says the same when it writes them. A nested stack is not waited for.
     """
     ids = unfinished_versions(connection, stack.id)
     waited_for = [

@@ -11,7 +11,7 @@ _OURS = ("managed", "kept")
 _READS = ("find", "read")
 
 
-class Outside:
+class ExternalObjects:
     """The external objects, each as it was when it became that.
 
     An object that was made outside is protected from the beginning, one that was handed over from
