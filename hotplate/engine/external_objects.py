@@ -65,7 +65,7 @@ def read_only_resource(
 async def read_object(kind: ResourceType, resource: Resource, allows_unverified: bool) -> Done:
     """Return what an external object offers now.
 
-    Raises ObjectMissing if there is none, ResourceFailed if that cannot be told.
+    Raises ObjectMissing if there is none, ResourceFailed if that cannot be found out.
     """
     if fault := unfit(kind, allows_unverified):
         raise ResourceFailed(fault)

@@ -133,7 +133,7 @@ def _asks_for_visits(catalogue: Catalogue, version: Version) -> bool:
         kind = kind_for(catalogue, version.type_name)
         return asks_for_visits(version, kind)
     except (UnknownType, BadProperty):
-        return False  # whoever changes it will be told
+        return False  # an update of it will fail and say so
 
 
 def nested_contents(connection: Connection, book: RecipeBook, stack_id: str) -> Contents:

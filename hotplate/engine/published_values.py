@@ -27,7 +27,7 @@ def attributes_of(version: Version) -> dict[Any, Data | NoValue]:
 def storable_attributes(offered: Mapping[str, Any]) -> dict[str, Data]:
     """Return attributes as they are stored, given those that a nested stack offers.
 
-    One of which a part has no value has none: whoever asks for it is told why.
+    One of which a part has no value has none; the reason is stored beside it.
     """
     failed = {key: found.reason for key, value in offered.items() if (found := _failure(value))}
     stored: dict[str, Data] = {

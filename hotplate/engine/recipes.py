@@ -261,14 +261,14 @@ _PER_STACK = 2
 """Recipes that are kept of a stack: what it is made of, and what it was or is about to be."""
 
 _REMEMBERED = 1024
-"""Stacks that are known to be gone: whoever has just read one may still bind its recipe."""
+"""Stacks that are known to be deleted: a late reader of one may still bind its recipe."""
 
 
 class RecipeBook:
     """Bound recipes of the stacks that were used lately. Safe to use from several threads.
 
     ``most`` is how heavy all that is kept may be together. What stacks were made of long ago, and
-    what those were made of that are gone, is not kept however light it is.
+    what deleted ones were made of, is not kept however light it is.
     """
 
     def __init__(self, most: int = 20_000) -> None:

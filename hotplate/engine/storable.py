@@ -1,7 +1,7 @@
 """Whether what a type answers can be kept: it comes from foreign code, and goes into a database.
 
-What cannot be kept is a failure of its resource, told once. Else its work would be done and lost
-again and again.
+What cannot be kept is a failure of its resource, reported once. Else its work would be done and
+lost again and again.
 """
 
 import json

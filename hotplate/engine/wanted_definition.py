@@ -46,7 +46,7 @@ def is_as_wanted(
     version: Version,
     known: Mapping[str, ResourceData],
 ) -> bool:
-    """Tell whether a version is what its template wants; False where that cannot be told.
+    """Tell whether a version is what its template wants; False where that cannot be decided.
 
     ``known`` is what all that it requires offers.
     """

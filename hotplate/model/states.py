@@ -18,7 +18,7 @@ class Action(Enum):
     RESTORE = "RESTORE"
     ADOPT = "ADOPT"
     SIGNAL = "SIGNAL"
-    """Of events only: a resource was told something that had an effect."""
+    """Of events only: a resource got a signal that had an effect."""
 
 
 class Status(Enum):
@@ -59,7 +59,7 @@ class Task(Enum):
     CHECK = "check"
     SNAPSHOT = "snapshot"
     SCALE = "scale"
-    """Wait for a nested stack that was told something between two traversals."""
+    """Wait for a nested stack that changes its size between two traversals."""
 
 
 class NodeState(Enum):

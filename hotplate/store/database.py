@@ -196,7 +196,7 @@ def _unobserved(kind: str, seconds: float) -> None:
 
 
 def create_tables(engine: Engine) -> None:
-    """Make the tables of a database that is gone with its process; others need `upgrade`."""
+    """Make the tables of a database that ends with its process; others need `upgrade`."""
     from hotplate.store.workflows.schema import METADATA  # noqa: PLC0415  # seldom needed
 
     if engine.dialect.name == "postgresql":
@@ -230,7 +230,7 @@ def transact(engine: Engine, work: Work[T]) -> T:
 
 
 def gave_up(error: DBAPIError) -> bool:
-    """Whether the database has undone the transaction for reasons that may be gone next time."""
+    """Whether the database has undone the transaction for reasons that may not hold next time."""
     origin = error.orig
     if origin is None:
         return False
@@ -296,7 +296,7 @@ class Database:
         """Yield the chunks that the work makes of what it reads.
 
         The work never waits for whoever takes the chunks, so a slow client keeps no transaction
-        open; what it has not taken yet is held in memory. Closing the iterator stops the work.
+        open; what it has not read yet stays in memory. Closing the iterator stops the work.
         """
         buffer: asyncio.Queue[bytes | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""What a deletion has taken away already, told by the events it left.
+"""What a deletion has deleted already, by the events it left.
 
 The rows of a stack's versions go with the stack. Its events stay until they are purged, and they
 say of each resource what it was and how it ended.
@@ -62,7 +62,7 @@ def _gone(connection: Connection, top: Stack, depth: int) -> Iterator[list[Liste
 
 
 def _last_events(dialect: str) -> Any:
-    """Return the query for the last event of each resource of the stacks that are gone.
+    """Return the query for the last event of each resource of the stacks that are deleted.
 
     Only what was deleted since the bound stack ``of`` had last done anything but being deleted:
     what earlier updates removed is no part of the deletion. Events from before there was an object
@@ -90,7 +90,7 @@ def _last_events(dialect: str) -> Any:
         )
         .scalar_subquery()
     )
-    told = (
+    listed = (
         select(
             event.c.stack_id,
             event.c.name,
@@ -108,7 +108,7 @@ def _last_events(dialect: str) -> Any:
         )
         .group_by(event.c.stack_id, event.c.name, event.c.physical_id)
         .having(func.max(event.c.number) > since)
-        .subquery("told")
+        .subquery("listed")
     )
     last = event.alias("last")
     child = stack.alias("child")
@@ -120,10 +120,10 @@ def _last_events(dialect: str) -> Any:
             version.c.name.label("owner_name"),
             child.c.id.label("child_id"),
             child.c.name.label("child_name"),
-            told.c.name.label("resource_name"),
-            told.c.physical_id,
-            told.c.created_at,
-            told.c.first,
+            listed.c.name.label("resource_name"),
+            listed.c.physical_id,
+            listed.c.created_at,
+            listed.c.first,
             last.c.type,
             last.c.action,
             last.c.status,
@@ -131,11 +131,11 @@ def _last_events(dialect: str) -> Any:
             last.c.at,
         )
         .select_from(stacks)
-        .join(told, told.c.stack_id == stacks.c.id)
-        .join(last, (last.c.number == told.c.last) & (last.c.action == Action.DELETE.value))
+        .join(listed, listed.c.stack_id == stacks.c.id)
+        .join(last, (last.c.number == listed.c.last) & (last.c.action == Action.DELETE.value))
         .outerjoin(version, version.c.id == stacks.c.owner)
-        .outerjoin(child, (child.c.id == told.c.physical_id) & (child.c.parent_id == stacks.c.id))
-        .order_by(stacks.c.path, told.c.first)
+        .outerjoin(child, (child.c.id == listed.c.physical_id) & (child.c.parent_id == stacks.c.id))
+        .order_by(stacks.c.path, listed.c.first)
     )
 
 
@@ -147,7 +147,7 @@ def _version(row: Any, owners: dict[str, str | None]) -> ListedVersion:
         owner_name=row.owner_name or owners.get(row.stack_id),
         child_id=row.child_id,
         child_name=row.child_name,
-        # The row is gone and nothing may be taken for its id; but newer ones have greater ones.
+        # The row is deleted and its id unknown; but newer resources have greater ones.
         id=row.first - _NO_ID,
         uuid="",
         name=row.resource_name,

@@ -105,7 +105,7 @@ def follow_events(
     """Return the oldest events of a tree after a number, at most ``limit``.
 
     Whoever goes on from the returned number misses nothing and gets nothing twice: events behind
-    a number that may still come are held back, see `settled_number`.
+    a number that may still come are left for later, see `settled_number`.
     """
     settled = settled_number(connection, after)
     wanted = WantedEvents(

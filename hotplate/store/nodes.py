@@ -250,7 +250,7 @@ def lock_nodes(connection: Connection, ids: Iterable[int]) -> dict[int, Node]:
 
 
 def tasks_of(connection: Connection, ids: Iterable[int]) -> dict[int, Task]:
-    """Return what nodes shall do; those that are gone are left out."""
+    """Return what nodes shall do; those that do not exist any more are left out."""
     return {row[0]: _TASKS[row[1]] for row in _TASKS_OF.rows(connection, sorted(ids))}
 
 
@@ -322,7 +322,7 @@ def remove_nodes(connection: Connection, ids: Sequence[int]) -> None:
 
 
 def remove_all_nodes(connection: Connection, stack_id: str) -> None:
-    """Remove all nodes of a stack; whoever has one in hand finds it gone."""
+    """Remove all nodes of a stack; a worker that has claimed one has lost it."""
     connection.execute(delete(node).where(node.c.stack_id == stack_id))
 
 
@@ -394,7 +394,7 @@ def next_due(connection: Connection) -> float | None:
 
 
 def take_from_dead(connection: Connection, expired: float) -> list[int]:
-    """Make nodes ready whose worker has not been heard of since ``expired``.
+    """Make nodes ready whose worker has had no heartbeat since ``expired``.
 
     By their generation: another sweep may have done so already, and a worker claimed them anew.
     """

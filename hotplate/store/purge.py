@@ -146,7 +146,7 @@ def purge(
         purged.executions, purged.actions = found.executions, found.actions
     purged.definitions = _sweep(engine, purge_definitions, batch)
     purged.recipes = _sweep(engine, purge_recipes, batch)
-    # What only a list of files named is free once the list itself is gone.
+    # What only a list of files named is free once the list itself is removed.
     while number := _sweep(engine, purge_contents, batch):
         purged.contents += number
     return purged

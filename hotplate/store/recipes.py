@@ -21,7 +21,7 @@ _TEMPLATES = (
     .where(recipe.c.digest.in_(bindparam("digests", expanding=True)))
 )
 _RECIPE = select(recipe.c.body).where(recipe.c.digest == bindparam("digest"))
-_HELD = {
+_LOCKED = {
     table: select(table.c.digest)
     .where(table.c.digest.in_(bindparam("digests", expanding=True)))
     .order_by(table.c.digest)
@@ -106,10 +106,10 @@ def _keep(connection: Connection, table: Table, rows: Mapping[str, dict[str, Any
     stored: set[str] = set()
     missing = sorted(rows)
     while missing:
-        held: set[str] = set()
+        locked: set[str] = set()
         for chunk in _chunks(missing):
-            held.update(connection.execute(_HELD[table], {"digests": chunk}).scalars())
-        missing = [digest for digest in missing if digest not in held]
+            locked.update(connection.execute(_LOCKED[table], {"digests": chunk}).scalars())
+        missing = [digest for digest in missing if digest not in locked]
         if missing:
             # Another transaction may be faster, and a purge faster still: look again.
             connection.execute(unless_known(connection, table), [rows[key] for key in missing])

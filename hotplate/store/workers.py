@@ -41,7 +41,7 @@ def remove_worker(connection: Connection, worker_id: int) -> None:
 
 
 def remove_dead_workers(connection: Connection, expired: float) -> None:
-    """Remove workers that have not been heard of since ``expired``."""
+    """Remove workers that have had no heartbeat since ``expired``."""
     connection.execute(_REMOVE_DEAD, {"expired": expired})
 
 
@@ -70,7 +70,7 @@ def workers(connection: Connection) -> list[KnownWorker]:
 
 
 def live_workers(connection: Connection, since: float) -> list[str]:
-    """Return the names of the workers heard of since then."""
+    """Return the names of the workers with a heartbeat since then."""
     return list(
         connection.execute(select(worker.c.name).where(worker.c.heartbeat >= since)).scalars()
     )

@@ -26,10 +26,10 @@ class Fault(Enum):
     """What may go wrong with a call."""
 
     REFUSED = "refused"
-    """Nothing was done, and the caller is told so."""
+    """Nothing was done, and the answer says so."""
 
     LOST_REPLY = "lost reply"
-    """It was done, but the caller is told of an error."""
+    """It was done, but the answer is an error."""
 
     BREAKS = "breaks"
     """The object is made or changed, and turns out to be broken a little later."""
@@ -207,7 +207,7 @@ class CloudConnection:
         return await self._call("update", name, self._creation_token(object_id), object_id, effect)
 
     async def delete(self, object_id: str, name: str) -> CloudObject | None:
-        """Ask for the deletion of an object; None if it is gone already."""
+        """Ask for the deletion of an object; None if it is deleted already."""
 
         def effect() -> CloudObject | None:
             item = self._cloud.objects.get(object_id)

@@ -26,7 +26,7 @@ class ExternalObjects:
         """How often an object became whose, for whoever asks whether a run had anything to show."""
 
         self.unsteady: set[str] = set()
-        """Objects that have changed or gone while they were read, or may have."""
+        """Objects that were changed or deleted while they were read, or may have been."""
 
     def __contains__(self, object_id: str | None) -> bool:
         return object_id in self._protected
@@ -67,8 +67,8 @@ class ExternalObjects:
                 self._may_move(before, now, old, version)
         holders: dict[str, list[VersionRow]] = defaultdict(list)
         for version in now.versions.values():
-            gone = (version.action, version.status) == ("DELETE", "COMPLETE")
-            if version.physical_id is not None and not gone and not version.is_stack:
+            is_deleted = (version.action, version.status) == ("DELETE", "COMPLETE")
+            if version.physical_id is not None and not is_deleted and not version.is_stack:
                 holders[version.physical_id].append(version)
         for object_id, versions in holders.items():
             ours = [version for version in versions if version.relation not in THEIRS]

@@ -111,13 +111,15 @@ class Invariants:
             "SELECT v.reference, s.body FROM received_signal s"
             " JOIN version v ON v.id = s.version_id"
         )
-        told = Counter(row[0] for row in {(row[0], json.loads(row[1])["id"]) for row in rows})
+        signals = Counter(row[0] for row in {(row[0], json.loads(row[1])["id"]) for row in rows})
         wanted = self._database.rows("SELECT id, definition FROM version WHERE cookie IS NOT NULL")
         definitions = {row[0]: json.loads(row[1])["properties"] for row in wanted}
         for version in sleepers:
             properties = definitions[version.id]
-            if told[properties["handle"]] >= int(properties["count"]):
-                raise Violation(f"{version} sleeps and has been told enough: {properties} (12)")
+            if signals[properties["handle"]] >= int(properties["count"]):
+                raise Violation(
+                    f"{version} is parked and has got all its signals: {properties} (12)"
+                )
 
     def _awaited(self) -> None:
         """What goes on elsewhere has a version that will end it (13)."""
@@ -134,7 +136,7 @@ class Invariants:
                 nodes = [n for n in self.now.nodes.values() if n.version_id == version_id]
                 raise Violation(f"{count} nodes work on one version: {nodes}")
             if version_id not in self.now.versions:
-                raise Violation(f"a node works on the version {version_id} that is gone")
+                raise Violation(f"a node works on the version {version_id} that does not exist")
 
     def _version_changed(
         self, before: Picture, old: VersionRow | None, version: VersionRow
@@ -251,12 +253,12 @@ class Invariants:
         return next((v for v in self.now.versions.values() if v.uuid == creation_token), None)
 
     def _may_delete(self, call: Call) -> None:
-        """Nothing is deleted before everything that needed it is gone or moved away (3)."""
+        """Nothing is deleted before everything that needed it is deleted or moved away (3)."""
         version = self._created_with(call.creation_token)
         while version is not None:
             for other in self.now.of_stack(version.stack_id):
-                gone = (other.action, other.status) == ("DELETE", "COMPLETE")
-                if version.id not in other.requires or gone or other.action == "INIT":
+                is_deleted = (other.action, other.status) == ("DELETE", "COMPLETE")
+                if version.id not in other.requires or is_deleted or other.action == "INIT":
                     continue
                 if self._stands(other) and not self._reaches(version, other):
                     raise Violation(f"{call}: {version} is still needed by {other} (3)")
@@ -342,7 +344,7 @@ class Invariants:
 
     @property
     def reported(self) -> set[str]:
-        """The creation tokens of objects of which the user was told that they may be orphans."""
+        """The creation tokens of objects that were reported to the user as possible orphans."""
         rows = self._database.rows("SELECT reason FROM event WHERE reason LIKE '%orphan%'")
         return {reason.rsplit(" ", 1)[-1] for (reason,) in rows}
 
@@ -368,7 +370,7 @@ class Invariants:
                 raise Violation(f"{item} should be {leaf} (6)")
 
     def _last_seen(self) -> dict[int, Any]:
-        """Return what versions know of objects that have changed or gone since they looked."""
+        """Return what versions know of objects that were changed or deleted since then."""
         rows = self._database.rows(
             "SELECT id, physical_id, attributes FROM version WHERE relation IN ('external', 'lent')"
         )

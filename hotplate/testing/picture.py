@@ -93,12 +93,12 @@ class VersionRow(NamedTuple):
 
     @property
     def is_scaling(self) -> bool:
-        """Whether the nested stack was told to change its size between two traversals."""
+        """Whether the nested stack changes its size between two traversals."""
         return '"scaling"' in (self.cookie or "")
 
     @property
     def capacity(self) -> int:
-        """How many members a group whose size may change was told to have."""
+        """How many members a group whose size may change shall have."""
         return int(json.loads(self.data or "{}").get("capacity", 0))
 
     @property

@@ -23,7 +23,7 @@ class Story:
 
     Requests (`create`, `update`, ...) return when they have been answered; what they began goes
     on with `finish`, `until` and `steps`. The invariants are checked all the time. Without a
-    ``database`` it is told in memory.
+    ``database`` it happens in memory.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Story:
     ) -> None:
         if error is not None:
             error.add_note(f"seed {self.simulation.seed}, step {self.simulation.loop.steps}")
-            error.add_note("\n".join(self.told()))
+            error.add_note("\n".join(self.history()))
         self.simulation.close()
 
     @property
@@ -269,7 +269,7 @@ class Story:
         """Names and states of the events since the last request."""
         return [(name, state) for name, state, _ in self.events[self._events_before :]]
 
-    def told(self) -> list[str]:
+    def history(self) -> list[str]:
         """All events, for the reader of a failed run."""
         return [f"{name} {state} {reason}" for name, state, reason in self.events]
 

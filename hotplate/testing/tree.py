@@ -54,7 +54,7 @@ def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Pla
         if version.action != stack.action:
             raise Violation(f"{stack} begins something and {version} does not (10)")
         return
-    # The parent may have been told something new in the same transaction, right after.
+    # The parent may have begun something new in the same transaction, right after.
     earlier = before.stacks.get(parent.id, parent)
     is_asked = version.owner in (parent.sequence, earlier.sequence)
     if version.is_scaling:

@@ -28,7 +28,7 @@ def course(story: Story) -> tuple[Any, ...]:
     simulation = story.simulation
     calls = [(call.verb, call.name) for call in simulation.cloud.calls]
     steps = (simulation.loop.steps, simulation.loop.time(), simulation.database.transactions)
-    return story.told(), calls, steps
+    return story.history(), calls, steps
 
 
 @pytest.mark.parametrize("seed", range(0, 50, 7))

@@ -21,7 +21,7 @@ from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import read_versions, versions_of
 
 _MOST = 20
-"""Causes of one kind that are told one by one."""
+"""Causes of one kind that are listed one by one."""
 
 _SHORTEST = 3
 """A shorter value turns up in a reason by accident."""
@@ -105,7 +105,7 @@ class _Explaining:
             yield Cause(1, f"its stack is {_state(self._stack)}; {since}", ())
             yield from self._at_work(2, ())
         elif any(self._versions[each].name == version.name for each in self._old):
-            yield Cause(1, since, path)  # what is the matter with the old ones is told after it
+            yield Cause(1, since, path)  # what is the matter with the old ones follows
         else:
             yield Cause(1, f"nothing waits, and nothing failed; {since}", path)
         if version.name not in self._bound(self._stack).template.template.resources:
@@ -188,7 +188,7 @@ class _Explaining:
         is_wanted = version is not None and version.owner == node.sequence
         return not (node.task is Task.CLEANUP and is_wanted)
 
-    def _waiting(self, node: Node, level: int, told: set[int]) -> Iterator[Cause]:
+    def _waiting(self, node: Node, level: int, listed: set[int]) -> Iterator[Cause]:
         """Tell what a node waits for, and what that waits for."""
         if node.state is not NodeState.WAITING:
             yield from self._under_way(node, level)
@@ -196,14 +196,14 @@ class _Explaining:
         for other in self._nodes.values():
             before = node.id in (*other.successors, *other.releases)
             before = before and other.state is not NodeState.DONE
-            if not before or other.id in told or len(told) >= _MOST:
+            if not before or other.id in listed or len(listed) >= _MOST:
                 continue
-            told.add(other.id)
+            listed.add(other.id)
             if not self._is_open(other):  # it does nothing but wait for others
-                yield from self._waiting(other, level, told)
+                yield from self._waiting(other, level, listed)
                 continue
             yield Cause(level, f"it waits for {self._called(other)}", (other.name,))
-            yield from self._waiting(other, level + 1, told)
+            yield from self._waiting(other, level + 1, listed)
 
     def _called(self, node: Node) -> str:
         """Return how others speak of what a node does."""

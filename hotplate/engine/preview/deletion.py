@@ -24,13 +24,13 @@ class DeletionStep(Enum):
     EXTERNAL = "external"
     """Its object is external and is not touched."""
 
-    HELD = "held"
+    WAITS_AT_HOOK = "held"
     """It waits at a hook until that is cleared; then it is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedDeletion:
-    """One resource. ``after`` are the resources of the same stack that must have gone before."""
+    """One resource. ``after`` are the resources of the same stack that are deleted before it."""
 
     path: tuple[str, ...]
     type: str
@@ -63,7 +63,7 @@ def _of_stack(
             step = DeletionStep.EXTERNAL
         if not reason and Hook.PRE_DELETE in registry.hooks(version.name):
             step, reason = (
-                DeletionStep.HELD,
+                DeletionStep.WAITS_AT_HOOK,
                 f"waits until its hook {Hook.PRE_DELETE.value} is cleared",
             )
         names = dict.fromkeys(by_id[other].name for other in before[version.id])

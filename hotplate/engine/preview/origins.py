@@ -14,7 +14,7 @@ from hotplate.template.expression import Constant, Expression, MapExpression, wa
 from hotplate.template.functions.references import GetFile, GetParam, ResourceReference
 
 _MOST = 12
-"""Places told of one value."""
+"""Places listed for one value."""
 
 _MEMBERS = (("resource_def", "properties"), ("resource", "properties"), ("resource_properties",))
 """Where the properties of members stand among those of a group whose type makes them."""
@@ -161,7 +161,7 @@ class Tracer:
                     name = part.arguments.resolve_alone(scope)
                     yield self._place(SourceKind.FILE, str(name), part.path)
         except (ResolveError, BadCall):
-            return  # what cannot be resolved is told of elsewhere
+            return  # what cannot be resolved is reported elsewhere
 
     def _of_parameter(self, name: str) -> Iterator[Source]:
         environment = self._bound.environment

@@ -340,7 +340,7 @@ class _Preview:
     ) -> Planned:
         step = decision.step
         if step is Step.REPLACE and (present is None or not is_there(present)):
-            step, present = Step.CREATE, None  # it never came to be, or is gone already
+            step, present = Step.CREATE, None  # it was never made, or is deleted already
         required_by: tuple[str, ...] = ()
         description = ""
         if self._bound is not None and name in self._bound.template.resources:
@@ -404,7 +404,7 @@ class _Preview:
 
     @property
     def known(self) -> Mapping[str, ResourceData]:
-        """What is known of each resource by then, when all of it has been told."""
+        """What each resource will have published, after `run` has ended."""
         return self._published.data
 
     def _expect_visited(self, present: Version, child: Child) -> None:

@@ -59,17 +59,17 @@ def patched(old: Recipe, patch: Patch, book: RecipeBook) -> Recipe:
 def _without_files(old: Recipe, cleared: Iterable[str]) -> Recipe:
     """Take environments off the list, by their names or addresses."""
     listed = old.listed
-    gone: set[str] = set()
+    removed: set[str] = set()
     for name in cleared:
         named = [each.file for each in listed.values() if each.name == name]
         found = [name] if name in listed else named or list(_sought(name, listed))
         if not found:
             raise InvalidDocument([_not_listed(name, listed)])
-        gone.update(found)
-    if not gone:
+        removed.update(found)
+    if not removed:
         return old
-    kept = tuple(file for file in old.environment_files if file not in gone)
-    return _forgotten(replace(old, environment_files=kept), gone)
+    kept = tuple(file for file in old.environment_files if file not in removed)
+    return _forgotten(replace(old, environment_files=kept), removed)
 
 
 def _sought(name: str, listed: Mapping[str, ListedFile]) -> Iterable[str]:
@@ -119,10 +119,10 @@ def _refuse_twins(stated: Mapping[str, str]) -> None:
             raise InvalidDocument([Problem(message, ("environment_file_names",))])
 
 
-def _forgotten(recipe: Recipe, gone: Collection[str]) -> Recipe:
+def _forgotten(recipe: Recipe, removed: Collection[str]) -> Recipe:
     """Drop what is known of files that are not listed any more, unless another text names them."""
     listed = set(recipe.environment_files)
-    unused = {file for file in gone if file not in listed}
+    unused = {file for file in removed if file not in listed}
     others = [body for name, body in recipe.files.items() if name not in unused]
     texts = [recipe.template, recipe.environment, *others]
     unused = {file for file in unused if not any(file in text for text in texts)}

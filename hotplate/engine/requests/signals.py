@@ -137,11 +137,11 @@ def addressed(versions: Iterable[Version], name: str, creation_token: str) -> Ve
     )
 
 
-def _wake_listeners(connection: Connection, tools: Tools, told: Version) -> list[int]:
-    """Wake the parked nodes of the tree whose versions listen to the one that was told."""
-    woken = wake_version(connection, told.id) if _hears(tools, told, ITSELF) else []
-    reference = told.reference or told.physical_id or told.name
-    asleep = sleeping_with(connection, told.root_id, reference)
+def _wake_listeners(connection: Connection, tools: Tools, signalled: Version) -> list[int]:
+    """Wake the parked nodes of the tree whose versions listen to the one that got the signal."""
+    woken = wake_version(connection, signalled.id) if _hears(tools, signalled, ITSELF) else []
+    reference = signalled.reference or signalled.physical_id or signalled.name
+    asleep = sleeping_with(connection, signalled.root_id, reference)
     for version in read_versions(connection, asleep).values():
         if _hears(tools, version, reference):
             woken.extend(wake_version(connection, version.id))

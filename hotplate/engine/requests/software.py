@@ -82,7 +82,7 @@ class Software:
         await self._store.transact(accept)
 
     async def forget_config(self, project: str, config_id: str) -> None:
-        """Remove a config; that it is gone already is no error."""
+        """Remove a config; that it does not exist is no error."""
         try:
             await self.delete_config(project, config_id)
         except NotFound:
@@ -216,7 +216,7 @@ class Software:
     async def delete_deployment(self, project: str, deployment_id: str) -> None:
         """Forget a deployment; its config stays. Raises NotFound.
 
-        A resource that waits for the report of its server goes on, and finds that it is gone.
+        A resource that waits for the report of its server goes on, and does not find it any more.
         """
         now = self._world.now()
 

@@ -192,15 +192,15 @@ def _without_deleted(
     connection: Connection, versions: list[Version], busy: Mapping[int, int]
 ) -> list[Version]:
     """Forget the versions whose objects an interrupted operation has deleted."""
-    gone = {
+    deleted = {
         version.id
         for version in versions
         if version.action is Action.DELETE
         and version.status is Status.COMPLETE
         and version.id not in busy
     }
-    remove_versions(connection, list(gone))
-    return [version for version in versions if version.id not in gone]
+    remove_versions(connection, list(deleted))
+    return [version for version in versions if version.id not in deleted]
 
 
 def clear_way(
@@ -230,7 +230,7 @@ def clear_way(
     wake_waiting_elsewhere(connection, tools.catalogue, asleep)
     for version in read_versions(connection, asleep).values() if asleep else ():
         if version.is_nested_stack:
-            # A nested stack is not waited for: what comes next is told to it at once.
+            # A nested stack is not waited for: what comes next begins in it at once.
             remove_nodes(connection, [asleep.pop(version.id).id])
     return {**busy, **{version_id: node.id for version_id, node in asleep.items()}}
 

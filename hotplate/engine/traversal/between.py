@@ -1,4 +1,4 @@
-"""What is done between two traversals: groups change their size, stacks above hear of it.
+"""What is done between two traversals: groups change their size, and parents publish that.
 
 A deferred change is a row. It is made in a transaction that holds the lock of the version's stack,
 and only while that stack is at rest: what comes during an update waits for its end.
@@ -43,7 +43,7 @@ from hotplate.store.stacks import change_stack, lock_stack
 from hotplate.store.versions import count_in_tree, read_versions, save_versions, versions_of
 
 SCALING = "scaling"
-"""Key in the cookie of a version whose nested stack was told to change its size."""
+"""Key in the cookie of a version whose nested stack changes its size."""
 
 _ADJUST = "adjust"
 _PUBLISH = "look"

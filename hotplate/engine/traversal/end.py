@@ -41,7 +41,7 @@ REACHES_RECIPE = frozenset(
 def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     """End the traversal of a locked stack well; return nodes that are ready because of it.
 
-    A check has gone through everything whatever it found: here it is told, and the stack may fail.
+    A check has visited everything whatever it found: that is reported here, and the stack may fail.
     """
     now = tools.world.now()
     events = NewEvents(tools.world, now)

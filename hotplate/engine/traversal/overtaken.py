@@ -92,7 +92,7 @@ def abort(
 def tell_what_it_waits_for(connection: Connection, stack: Stack) -> None:
     """Write into the reason of versions with work under way that the stack waits for its end.
 
-    Whoever works on them says the same when it writes them. A nested stack is not waited for.
+    A worker that has them writes the same. A nested stack is not waited for.
     """
     ids = unfinished_versions(connection, stack.id)
     waited_for = [
@@ -108,6 +108,6 @@ def tell_what_it_waits_for(connection: Connection, stack: Stack) -> None:
 
 def awaited(version: Version, action: Action) -> str:
     """Return the reason of a version whose work an action of its stack waits for."""
-    told = status_texts.waits(action, version.intent or version.action)
+    note = status_texts.waits(action, version.intent or version.action)
     reason = version.reason.partition(status_texts.WAITS)[0].rstrip("; ")
-    return told if reason in ("", status_texts.STATE_CHANGED) else f"{reason}; {told}"
+    return note if reason in ("", status_texts.STATE_CHANGED) else f"{reason}; {note}"

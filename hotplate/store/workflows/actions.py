@@ -184,7 +184,7 @@ def ready_actions(connection: Connection) -> list[FoundAction]:
 
 
 def abandoned_actions(connection: Connection, expired: float) -> list[FoundAction]:
-    """Return actions whose worker has not been heard of since ``expired``, or is gone."""
+    """Return actions whose worker has had no heartbeat since ``expired``, or has ended."""
     return [_found(row) for row in _ABANDONED.rows(connection, expired)]
 
 
