@@ -8,7 +8,7 @@ Handler = Callable[[Sequence[int]], Coroutine[Any, Any, None]]
 
 
 class Dispatcher(Protocol):
-    """Carries ids of ready nodes to whoever has time for them.
+    """Carries ids of ready nodes to workers that have time for them.
 
     It is only a hint: what is lost is found again in the database, what comes twice is refused by
     the claim.

@@ -24,7 +24,7 @@ class Tools:
     book: RecipeBook
     catalogue: "Catalogue"
     clock: Callable[[Connection], float] = database_time
-    """The one clock that all workers share; tells who is alive. A simulation has its own."""
+    """The one clock that all workers share, for heartbeats. A simulation has its own."""
 
     allows_unverified: bool = False
     """Whether objects may be external whose existence cannot be verified."""

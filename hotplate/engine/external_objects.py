@@ -85,7 +85,7 @@ async def read_object(kind: ResourceType, resource: Resource, allows_unverified:
 
 
 async def live_properties(kind: ResourceType, resource: Resource) -> Mapping[str, Any]:
-    """Return what a provider tells of an object's properties. Raises ResourceFailed."""
+    """Return an object's properties as its provider has them. Raises ResourceFailed."""
     if not isinstance(kind, Adoptable):
         return {}
     try:

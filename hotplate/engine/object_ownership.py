@@ -1,4 +1,4 @@
-"""Taking objects that exist already: many may read an object, one resource manages it.
+"""The use of objects that exist already: many may read an object, one resource manages it.
 
 Any number of resources may read an external object, whether another resource manages it or not.
 Only one resource manages an object at a time. The resources of one project are compared, by the
@@ -19,8 +19,8 @@ _OURS = (Relation.MANAGED, Relation.KEPT, Relation.RETURNING)
 
 
 @dataclass(frozen=True, slots=True)
-class Taking:
-    """An object that a version takes. ``otherwise`` makes the outcome for when it may not.
+class ObjectUse:
+    """That a version begins to use an object. ``otherwise`` makes the outcome for a refusal.
 
     ``names`` are the resources that the stack has from now on.
     """
@@ -33,54 +33,54 @@ class Taking:
 
 
 def refused(
-    connection: Connection, takings: Mapping[int, tuple[Taking, Version, Stack]]
+    connection: Connection, uses: Mapping[int, tuple[ObjectUse, Version, Stack]]
 ) -> dict[int, str]:
-    """Return why some may not take their object, by the keys under which they are given.
+    """Return why some may not use their object, by the keys under which they are given.
 
-    Until the transaction ends no other one takes any object.
+    Until the transaction ends no other one begins to use any object.
     """
-    if not takings:
+    if not uses:
         return {}
     lock_objects(connection)
     found: dict[int, str] = {}
-    taken: list[tuple[Taking, Version, Stack]] = []
-    for key, (taking, version, stack) in takings.items():
-        text = refusal(connection, taking, version, stack, taken)
+    others: list[tuple[ObjectUse, Version, Stack]] = []
+    for key, (use, version, stack) in uses.items():
+        text = refusal(connection, use, version, stack, others)
         if text:
             found[key] = text
         else:
-            taken.append((taking, version, stack))
+            others.append((use, version, stack))
     return found
 
 
 def refusal(
     connection: Connection,
-    taking: Taking,
+    use: ObjectUse,
     version: Version,
     stack: Stack,
-    taken: Sequence[tuple[Taking, Version, Stack]] = (),
+    others: Sequence[tuple[ObjectUse, Version, Stack]] = (),
 ) -> str:
-    """Return why a version may not take an object; empty if it may.
+    """Return why a version may not use an object; empty if it may.
 
-    ``taken`` are objects that others take in the same transaction.
+    ``others`` are the uses that begin in the same transaction.
     """
-    for holder in holders(connection, stack.project, taking.object_id):
-        if holder.version_id == version.id or holder.type_name != taking.kind:
+    for holder in holders(connection, stack.project, use.object_id):
+        if holder.version_id == version.id or holder.type_name != use.kind:
             continue
-        if taking.is_external:
+        if use.is_external:
             # An older version of the same resource is about to be removed.
-            names = [name for name in taking.names if name != version.name]
+            names = [name for name in use.names if name != version.name]
             text = unreadable(holder, stack.id, names)
         else:
             text = unmanageable(holder, stack.id)
         if text:
             return text
-    for other, its_version, its_stack in taken:
-        is_rival = (other.kind, other.object_id) == (taking.kind, taking.object_id)
+    for other, its_version, its_stack in others:
+        is_rival = (other.kind, other.object_id) == (use.kind, use.object_id)
         is_rival = is_rival and its_stack.project == stack.project
-        if is_rival and not taking.is_external and not other.is_external:
+        if is_rival and not use.is_external and not other.is_external:
             stack_name = "" if its_stack.id == stack.id else its_stack.name
-            return _managed(taking.object_id, _place(its_version.name, stack_name))
+            return _managed(use.object_id, _place(its_version.name, stack_name))
     return ""
 
 

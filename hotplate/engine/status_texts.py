@@ -88,7 +88,7 @@ def cleared(hook: str) -> str:
 
 
 def not_checked(type_name: str) -> str:
-    """Return the reason of a resource whose type cannot tell how it is."""
+    """Return the reason of a resource whose type cannot check it."""
     return f"CHECK not supported for {type_name}"
 
 
@@ -141,7 +141,7 @@ def aborted(action: Action, cause: str = "") -> str:
 
 
 NOT_FULLY_CHECKED = ". 'CHECK' not fully supported (see resources)"
-"""What the reason of a checked stack ends with if not all types can tell how they are."""
+"""What the reason of a checked stack ends with if some types cannot be checked."""
 
 
 def scaling(what: str) -> str:

@@ -155,9 +155,9 @@ def _unknown_unasked(
     resources: Mapping[str, Any],
     asked: dict[str, list[list[Data]]],
 ) -> dict[str, list[list[Data]]]:
-    """Return what members do not tell without being asked; looks at one member of each type.
+    """Return what members publish only if it is asked for, judged by one member of each type.
 
-    Resources that are no stacks tell all of their attributes, template files all of their outputs.
+    Plain resources publish all of their attributes, template files all of their outputs.
     """
     kinds = set()
     for type_name, member in {each["type"]: name for name, each in resources.items()}.items():

@@ -79,7 +79,7 @@ class SoftwareConfig:
 
 @dataclass(frozen=True, slots=True)
 class SoftwareDeployment:
-    """A config on one server. Action and status are words of whoever deploys."""
+    """A config on one server. Action and status are texts of the deploying client."""
 
     id: str
     project: str

@@ -1,4 +1,4 @@
-"""The words for what is done to stacks, resources and nodes, and how far it has come."""
+"""What is done to stacks, resources and nodes, and how far it has come."""
 
 from enum import Enum
 

@@ -23,7 +23,7 @@ def listed_resources(
 ) -> Iterator[Sequence[ListedVersion]]:
     """Yield the versions of each stack of a tree as `listed_versions` does.
 
-    If the stack is being deleted or has been, those that the deletion has taken are among them, in
+    If the stack is being deleted or has been, those that it has deleted are among them, in
     their places, so nothing drops out of the list while it goes. The number of queries depends
     neither on the depth nor on the number of stacks.
     """
@@ -45,7 +45,7 @@ def _paths(connection: Connection, stack_id: str, depth: int) -> dict[str, str]:
 
 
 def _gone(connection: Connection, top: Stack, depth: int) -> Iterator[list[ListedVersion]]:
-    """Yield what was in the stacks that the deletion of a stack has taken, stack by stack."""
+    """Yield what was in the stacks that the deletion of a stack has deleted, stack by stack."""
     rows = connection.execute(
         _last_events(connection.dialect.name), {"top": top.id, "depth": depth, "of": top.id}
     ).all()
@@ -66,7 +66,7 @@ def _last_events(dialect: str) -> Any:
 
     Only what was deleted since the bound stack ``of`` had last done anything but being deleted:
     what earlier updates removed is no part of the deletion. Events from before there was an object
-    tell another id, or none; they say nothing about what was deleted.
+    have another id, or none; they say nothing about what was deleted.
     """
     stacks = tree(dialect)
     own, first = event.alias("own"), event.alias("first")

@@ -43,7 +43,7 @@ def signals_of(connection: Connection, version_id: int) -> list[tuple[int, dict[
 def lock_handle(connection: Connection, root_id: str, reference: str) -> int | None:
     """Return the newest version in a tree that others refer to in this way, locked.
 
-    A signal to it, and whoever goes to sleep until there is one, take turns by this lock.
+    A signal to it, and a node that is parked until there is one, take turns by this lock.
     """
     statement = _HANDLES.with_for_update()
     rows = connection.execute(statement, {"root": root_id, "reference": reference})
@@ -56,8 +56,8 @@ def lock_version(connection: Connection, version_id: int) -> None:
     connection.execute(_ONE.with_for_update(), {"version": version_id})
 
 
-def sleeping_with(connection: Connection, root_id: str, text: str) -> list[int]:
-    """Return the versions of a tree that sleep and whose definition contains a text."""
+def parked_versions_with(connection: Connection, root_id: str, text: str) -> list[int]:
+    """Return the versions of a tree that are parked and whose definition contains a text."""
     find = func.strpos if connection.dialect.name == "postgresql" else func.instr
     statement = (
         select(version.c.id)

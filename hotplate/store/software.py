@@ -60,7 +60,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class ListedConfig:
-    """What a list tells of a config."""
+    """What a list shows of a config."""
 
     id: str
     project: str

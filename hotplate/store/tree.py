@@ -204,7 +204,7 @@ def hooks_of_tree(connection: Connection, stack_id: str, depth: int) -> dict[int
 def failed_versions(connection: Connection, stack_id: str, depth: int) -> list[Any]:
     """Return what failed in a tree and is no stack itself: rows with the stack's id and names.
 
-    Also the holders of stacks, which are needed to tell the way down. ``is_old``: another version
+    Also the holders of stacks, which are needed for the path. ``is_old``: another version
     stands for the name.
     """
     stacks = tree(connection.dialect.name)

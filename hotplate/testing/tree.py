@@ -45,7 +45,7 @@ def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
 
 
 def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Plan]) -> None:
-    """Only the current traversal of the parent tells a nested stack what to do."""
+    """Only the current traversal of the parent begins anything in a nested stack."""
     version = now.parent(stack)
     parent = now.stacks[stack.parent_id or ""]
     if version is None or version.physical_id != stack.id or parent.deleted_at is not None:
@@ -69,7 +69,7 @@ def _begins(before: Picture, now: Picture, stack: StackRow, plans: dict[str, Pla
 
 
 def at_rest(now: Picture, plans: Mapping[str, Plan]) -> None:
-    """Look at trees in which nothing goes on any more: no orphans, and parents tell the truth."""
+    """Check trees in which nothing goes on any more: no orphans, and parents agree."""
     for stack in now.stacks.values():
         if stack.parent_id is None or stack.deleted_at is not None:
             continue

@@ -13,7 +13,7 @@ from hotplate.engine.check.listening import Heard
 from hotplate.engine.check.outcome import LOOKING, Change, Outcome, OutcomeKind, Stopped
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildReport
-from hotplate.engine.object_ownership import Taking
+from hotplate.engine.object_ownership import ObjectUse
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.storable import storable_text, unstorable
@@ -51,7 +51,7 @@ Hear = Callable[[Version, str], Awaitable[Heard]]
 Inspect = Callable[[str], Awaitable[Contents]]
 """Tells what is in the stack inside a version."""
 
-Held = Callable[[Taking, Version, Stack], Awaitable[str]]
+Held = Callable[[ObjectUse, Version, Stack], Awaitable[str]]
 """Tells why a version may not take an object; empty if nobody else holds it."""
 
 WALKED = frozenset((Action.CHECK, Action.SUSPEND, Action.RESUME, Action.SNAPSHOT))
@@ -118,7 +118,7 @@ class Acting:
         self._due: float | None = None
         self._properties: tuple[dict[str, Any], dict[str, Any]] | None = None
         self._heard: Heard | None = None
-        self._taking: Taking | None = None
+        self._taking: ObjectUse | None = None
         self._because = status_texts.STATE_CHANGED
         self._has_acted = False
         self._has_looked = claim.version.cookie == LOOKING

@@ -18,7 +18,7 @@ from hotplate.engine.external_objects import (
     read_object,
     read_only_resource,
 )
-from hotplate.engine.object_ownership import Taking
+from hotplate.engine.object_ownership import ObjectUse
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.model import Action, Definition, ReasonCode, Relation, Status, Task, Version
 from hotplate.plan.decide import (
@@ -76,7 +76,7 @@ class Outside(Inside):
         self._claim.version = new
         self._replaced = old
 
-    def _managing(self, wanted: Definition, object_id: str) -> Taking:
+    def _managing(self, wanted: Definition, object_id: str) -> ObjectUse:
         """Return what an adoption takes into management; if it may not, the resource fails."""
         claim, version = self._claim, replace(self._version)
 
@@ -101,7 +101,7 @@ class Outside(Inside):
                 is_fresh=True,
             )
 
-        return Taking(wanted.kind, object_id, False, otherwise)
+        return ObjectUse(wanted.kind, object_id, False, otherwise)
 
     async def _use(self, wanted: Definition, needed: list[int]) -> Outcome:
         """Let the version be the object that is wanted, after a look whether that exists."""
@@ -116,7 +116,7 @@ class Outside(Inside):
         is_new = version.action is Action.INIT
         self._wait_at_hook(Action.CREATE if is_new else Action.UPDATE)
         otherwise = self._failure(wanted, needed)
-        taking = Taking(
+        taking = ObjectUse(
             wanted.kind,
             wanted.external_id,
             True,
@@ -252,7 +252,7 @@ class Outside(Inside):
         self._want(wanted, needed)
         version.relation = Relation.RETURNING
         version.before = {}
-        self._taking = Taking(
+        self._taking = ObjectUse(
             wanted.kind,
             object_id,
             False,

@@ -6,7 +6,7 @@ from enum import Enum
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.listening import Heard
 from hotplate.engine.nested_stacks import ChildRequest
-from hotplate.engine.object_ownership import Taking
+from hotplate.engine.object_ownership import ObjectUse
 from hotplate.model import Action, ReasonCode, Status, Version
 from hotplate.resources.resource_type import ResourceFailed
 
@@ -78,7 +78,7 @@ class Outcome:
     hook: str | None = None
     """The hook that it has come to; set with PAUSED only."""
 
-    taking: Taking | None = None
+    taking: ObjectUse | None = None
     """The object that the version takes with this; if it may not, that is recorded instead."""
 
 

@@ -113,7 +113,7 @@ class _Explaining:
         for name in list(version.definition.properties)[:_MOST]:
             for source in tracer.of_property(version.name, name):
                 if source.kind is not SourceKind.TEMPLATE:
-                    yield Cause(2, f"the property {name} {_said(source)}", path, source)
+                    yield Cause(2, f"the property {name} {_source_text(source)}", path, source)
 
     def _failed(self, version: Version, tracer: Tracer) -> Iterator[Cause]:
         causes = list(self._root_causes(version, 1))
@@ -141,12 +141,17 @@ class _Explaining:
         """Tell where the properties come from that the reason speaks of."""
         for name, value in version.definition.properties.items():
             text = str(value) if isinstance(value, str | int | float) else ""
-            spoken_of = name in version.reason or (
+            is_mentioned = name in version.reason or (
                 len(text) >= _SHORTEST and text in version.reason
             )
-            if spoken_of and version.name in self._bound(self._stack).template.template.resources:
+            if (
+                is_mentioned
+                and version.name in self._bound(self._stack).template.template.resources
+            ):
                 for source in tracer.of_property(version.name, name):
-                    yield Cause(2, f"the property {name} {_said(source)}", (version.name,), source)
+                    yield Cause(
+                        2, f"the property {name} {_source_text(source)}", (version.name,), source
+                    )
 
     def _never_begun(self) -> Iterator[Cause]:
         yield Cause(1, f"its stack is {_state(self._stack)}", ())
@@ -294,7 +299,7 @@ def _time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _said(source: Source) -> str:
+def _source_text(source: Source) -> str:
     """Return in words what stands at a place."""
     return {
         SourceKind.TEMPLATE: "is written here",

@@ -1,4 +1,4 @@
-"""What would happen to a resource, as previews tell it."""
+"""What would happen to a resource, as previews show it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from hotplate.engine.preview.origins import Source
 from hotplate.plan.decide import Change, Step, Transfer
 
 NOT_YET: Final = "None"
-"""The id of a stack that does not exist yet, as Heat tells it."""
+"""The id of a stack that does not exist yet, as Heat shows it."""
 
 
 @dataclass(frozen=True, slots=True)

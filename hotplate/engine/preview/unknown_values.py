@@ -161,7 +161,7 @@ def all_properties(kind: ResourceType, given: Mapping[str, Any]) -> dict[str, An
         declared = kind.properties.get(name)
         values[name] = value
         if declared is not None and value is not None and not has_unknown(value):
-            with suppress(BadProperty):  # whoever validates tells what does not fit
+            with suppress(BadProperty):  # validation reports what does not fit
                 values[name] = declared.convert(value)
     return values
 

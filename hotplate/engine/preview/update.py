@@ -11,7 +11,7 @@ from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Observation, Observations, as_observed
 from hotplate.engine.nested_stacks import attributes_from, child_of, child_reports, nested_contents
-from hotplate.engine.object_ownership import Taking, refusal
+from hotplate.engine.object_ownership import ObjectUse, refusal
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.unknown_values import (
@@ -129,7 +129,7 @@ class _Preview:
         self._background = background
         self._observations = background.observations
         self._published = PublishedValues()
-        self._takings: list[tuple[Taking, Version, Stack]] = []
+        self._uses: list[tuple[ObjectUse, Version, Stack]] = []
 
     def run(self) -> Iterator[Planned]:
         bound = self._bound
@@ -273,11 +273,11 @@ class _Preview:
         decision = restrict(decide_return(present, wanted, kind, observation.live), steps)
         if decision.step is not Step.UPDATE:
             return decision
-        taking = Taking(wanted.kind, present.physical_id or "", False, str)
-        text = refusal(self._connection, taking, present, self._stack, self._takings)
+        use = ObjectUse(wanted.kind, present.physical_id or "", False, str)
+        text = refusal(self._connection, use, present, self._stack, self._uses)
         if text:
             return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {text}")
-        self._takings.append((taking, present, self._stack))
+        self._uses.append((use, present, self._stack))
         return decision
 
     def _expect_external(self, name: str, wanted: Definition) -> None:

@@ -32,7 +32,7 @@ from hotplate.engine.requests.preconditions import (
 )
 from hotplate.engine.requests.previews import Previews
 from hotplate.engine.requests.signal_answers import answer
-from hotplate.engine.requests.signals import SignalRefused, note_refused, tell
+from hotplate.engine.requests.signals import SignalRefused, note_refused, send_signal
 from hotplate.engine.requests.software import Software
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.begin import begin
@@ -131,15 +131,15 @@ class Operations(Previews):
         options = options or Options()
         stack = await self.stack(stack_id)
         timeout = stack.timeout if options.timeout is None else options.timeout
-        foreseen = await self._with_secrets(recipe, stack)
-        bound = await self._validated(stack.id, stack.name, stack.project, foreseen, timeout)
+        completed = await self._with_secrets(recipe, stack)
+        bound = await self._validated(stack.id, stack.name, stack.project, completed, timeout)
 
         def accept(connection: Connection) -> tuple[int, list[int]]:
             locked = existing(connection, stack_id)
             must_be_at(locked, expected)
             must_be_changeable(locked, "Updating a stack")
             _apply(connection, locked, options)
-            known = bound if foreseen is recipe else None
+            known = bound if completed is recipe else None
             ready = self._begin_update(connection, locked, recipe, known)
             return locked.sequence, self._noted(connection, locked, ready)
 
@@ -158,8 +158,8 @@ class Operations(Previews):
         patches that race are both applied. Returns the sequence of the traversal.
         """
         stack = await self.stack(stack_id)
-        foreseen = await self._with_secrets(await self._patched(stack, patch), stack)
-        await self._validated(stack.id, stack.name, stack.project, foreseen, stack.timeout)
+        completed = await self._with_secrets(await self._patched(stack, patch), stack)
+        await self._validated(stack.id, stack.name, stack.project, completed, stack.timeout)
 
         def accept(connection: Connection) -> tuple[int, list[int]]:
             locked = existing(connection, stack_id)
@@ -365,7 +365,7 @@ class Operations(Previews):
         """
 
         def accept(connection: Connection) -> list[int]:
-            return tell(connection, self._tools, stack_id, name, details, creation_token)
+            return send_signal(connection, self._tools, stack_id, name, details, creation_token)
 
         try:
             await self._accepted(accept)

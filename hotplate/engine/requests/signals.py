@@ -26,7 +26,7 @@ from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import BadSignal
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake_version
-from hotplate.store.signals import insert_signal, lock_version, signals_of, sleeping_with
+from hotplate.store.signals import insert_signal, lock_version, parked_versions_with, signals_of
 from hotplate.store.versions import read_versions, versions_named
 
 
@@ -42,7 +42,7 @@ class SignalRefused(NotSupported):
         super().__init__(f"Signal resource during {version.action.value}")
 
 
-def tell(
+def send_signal(
     connection: Connection,
     tools: Tools,
     stack_id: str,
@@ -50,7 +50,7 @@ def tell(
     details: Mapping[str, Any],
     creation_token: str = "",
 ) -> list[int]:
-    """Keep a signal and wake whoever listens; return the nodes that are ready.
+    """Keep a signal and wake what waits for it; return the nodes that are ready.
 
     It is for the version with the creation token, without one for that which stands for the
     resource. Raises NotFound, NotSupported, or BadRequest if the type cannot make sense of the
@@ -73,8 +73,8 @@ def tell(
         if group is None:
             text = f'Alarm {name} could not find scaling group named "{adjustment.group}"'
             raise BadRequest(text, "give the policy the reference of a group")
-        said = _said(details)
-        return adjust(connection, tools, stack, version, group, adjustment, said)
+        text = _alarm_text(details)
+        return adjust(connection, tools, stack, version, group, adjustment, text)
     lock_version(connection, version.id)
     earlier = [body for _, body in signals_of(connection, version.id)]
     try:
@@ -82,29 +82,29 @@ def tell(
     except BadSignal as error:
         raise BadRequest(str(error)) from None
     now = tools.world.now()
-    news = kind.signal_news(kept)
+    effect = kind.signal_news(kept)
     if isinstance(kind, DeploysSoftware):
-        news = report(connection, stack.project, version.physical_id or "", kept, now)
-        if not news:
-            note(connection, tools, version, news, details)
+        effect = report(connection, stack.project, version.physical_id or "", kept, now)
+        if not effect:
+            note(connection, tools, version, effect, details)
             return []
         kept = {}  # what was reported is with the deployment; this only says that it was
     insert_signal(connection, version.id, stack_id, now, kept)
-    if not isinstance(kind, ActsOnSignals):  # whoever does something about it writes the event
-        note(connection, tools, version, news, details)
+    if not isinstance(kind, ActsOnSignals):  # what acts on it writes the event
+        note(connection, tools, version, effect, details)
     return _wake_listeners(connection, tools, version)
 
 
 def note(
-    connection: Connection, tools: Tools, version: Version, news: str, details: Mapping[str, Any]
+    connection: Connection, tools: Tools, version: Version, effect: str, details: Mapping[str, Any]
 ) -> None:
     """Write the event of a signal, in the words that Heat has for it.
 
-    Its status is that of the resource. ``news`` is what came of the signal, empty if nothing is
+    Its status is that of the resource. ``effect`` is what came of the signal, empty if nothing is
     known.
     """
     events = NewEvents(tools.world, tools.world.now())
-    reason = f"Signal: {news}" if news else _said(details)
+    reason = f"Signal: {effect}" if effect else _alarm_text(details)
     events.version(version, Action.SIGNAL, version.status, reason)
     insert_events(connection, events.rows)
 
@@ -118,7 +118,7 @@ def note_refused(connection: Connection, tools: Tools, version: Version) -> list
     return []
 
 
-def _said(details: Mapping[str, Any]) -> str:
+def _alarm_text(details: Mapping[str, Any]) -> str:
     """Return what an alarm says of itself, in the words that Heat has for it."""
     if not details:
         return "No signal details provided"
@@ -139,16 +139,16 @@ def addressed(versions: Iterable[Version], name: str, creation_token: str) -> Ve
 
 def _wake_listeners(connection: Connection, tools: Tools, signalled: Version) -> list[int]:
     """Wake the parked nodes of the tree whose versions listen to the one that got the signal."""
-    woken = wake_version(connection, signalled.id) if _hears(tools, signalled, ITSELF) else []
+    woken = wake_version(connection, signalled.id) if _listens_to(tools, signalled, ITSELF) else []
     reference = signalled.reference or signalled.physical_id or signalled.name
-    asleep = sleeping_with(connection, signalled.root_id, reference)
-    for version in read_versions(connection, asleep).values():
-        if _hears(tools, version, reference):
+    parked = parked_versions_with(connection, signalled.root_id, reference)
+    for version in read_versions(connection, parked).values():
+        if _listens_to(tools, version, reference):
             woken.extend(wake_version(connection, version.id))
     return woken
 
 
-def _hears(tools: Tools, version: Version, reference: str) -> bool:
+def _listens_to(tools: Tools, version: Version, reference: str) -> bool:
     kind = kind_for(tools.catalogue, version.type_name)
     if not isinstance(kind, Listens):
         return False

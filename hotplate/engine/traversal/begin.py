@@ -12,8 +12,8 @@ from hotplate.engine.recipes import Bound
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.overtaken import (
     abort,
+    note_awaited_work,
     parked_at_work,
-    tell_what_it_waits_for,
     wake_waiting_elsewhere,
 )
 from hotplate.engine.traversal.rows import materialise
@@ -88,7 +88,7 @@ def begin_new(
 ) -> list[int]:
     """Insert stacks, each with the traversal that makes it; return the nodes that are ready.
 
-    The same as `begin` for each of them, in a few statements for all. A stack's action tells
+    The same as `begin` for each of them, in a few statements for all. A stack's action says
     whether it is created or adopted.
     """
     now = tools.world.now()
@@ -175,11 +175,11 @@ def _switched(
 def set_out(
     connection: Connection, tools: Tools, stack: Stack, nodes: list[Node], busy: Mapping[int, int]
 ) -> list[int]:
-    """Insert the nodes of a traversal that begins and tell of it; return those that are ready."""
+    """Insert the nodes of a traversal that begins, and its event; return those that are ready."""
     insert_nodes(connection, nodes)
     _await_release(connection, nodes, busy)
     if stack.action is not Action.DELETE:
-        tell_what_it_waits_for(connection, stack)
+        note_awaited_work(connection, stack)
     events = NewEvents(tools.world, tools.world.now())
     events.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
     insert_events(connection, events.rows)
@@ -218,21 +218,21 @@ def clear_way(
     old = nodes_of(connection, stack.id)
     remove_idle_nodes(connection, stack.id)
     busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
-    asleep = parked_at_work(old)
+    parked = parked_at_work(old)
     if action is Action.DELETE:
-        # Not all of them have a node that sleeps: it may have been woken, or have ended by now.
-        idle = (unfinished_versions(connection, stack.id) | asleep.keys()) - busy.keys()
+        # Not all of them have a node that is parked: it may have been woken, or have ended by now.
+        idle = (unfinished_versions(connection, stack.id) | parked.keys()) - busy.keys()
         begun = [v for v in read_versions(connection, idle).values() if v.cookie is not None]
         unwanted = [v for v in begun if v.intent is not Action.DELETE]
         abort(connection, tools.world, stack, unwanted, now)
-        remove_nodes(connection, [node.id for node in asleep.values()])
+        remove_nodes(connection, [node.id for node in parked.values()])
         return busy
-    wake_waiting_elsewhere(connection, tools.catalogue, asleep)
-    for version in read_versions(connection, asleep).values() if asleep else ():
+    wake_waiting_elsewhere(connection, tools.catalogue, parked)
+    for version in read_versions(connection, parked).values() if parked else ():
         if version.is_nested_stack:
             # A nested stack is not waited for: what comes next begins in it at once.
-            remove_nodes(connection, [asleep.pop(version.id).id])
-    return {**busy, **{version_id: node.id for version_id, node in asleep.items()}}
+            remove_nodes(connection, [parked.pop(version.id).id])
+    return {**busy, **{version_id: node.id for version_id, node in parked.items()}}
 
 
 def _plan(

@@ -149,15 +149,15 @@ def _is_scaling(version: Version) -> bool:
 def _publish(connection: Connection, tools: Tools, stack: Stack, version: Version) -> None:
     """Publish what the nested stack of a version offers now, and have its parents do the same."""
     inside = [version.physical_id or ""]
-    news = child_reports(connection, tools.book, tools.catalogue, inside)[0]
-    if version.status is not Status.COMPLETE or news.child is None:
+    report = child_reports(connection, tools.book, tools.catalogue, inside)[0]
+    if version.status is not Status.COMPLETE or report.child is None:
         return
     kind = kind_for(tools.catalogue, version.type_name)
     bound = tools.book.bound(connection, stack, stack.recipe)
-    attributes = attributes_from(kind, version, bound, news.child)
+    attributes = attributes_from(kind, version, bound, report.child)
     is_same = same(attributes, version.attributes)
-    if not is_same or news.asks_for_visits != version.always_visited:
-        version.attributes, version.always_visited = attributes, news.asks_for_visits
+    if not is_same or report.asks_for_visits != version.always_visited:
+        version.attributes, version.always_visited = attributes, report.asks_for_visits
         save_versions(connection, [version])
         defer_publication(connection, tools, stack)
 

@@ -138,8 +138,8 @@ def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]
         if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
             ready.extend(fail(connection, tools, child, cancelled(child)))
             # What they wait for is not wanted any more, and may never come.
-            asleep = parked_at_work(nodes_of(connection, child.id))
-            ready.extend(wake_waiting_elsewhere(connection, tools.catalogue, asleep))
+            parked = parked_at_work(nodes_of(connection, child.id))
+            ready.extend(wake_waiting_elsewhere(connection, tools.catalogue, parked))
     return ready
 
 

@@ -33,25 +33,25 @@ def interrupt(connection: Connection, tools: Tools, stack: Stack) -> None:
 
 def _give_up(connection: Connection, tools: Tools, stack: Stack, endless_only: bool) -> None:
     for each in (stack, *_busy_below(connection, stack)):
-        asleep = {
+        parked = {
             node.version_id: node
             for node in nodes_of(connection, each.id)
             if node.state is NodeState.PARKED and not node.is_paused
         }
         ended = []
-        for version in read_versions(connection, asleep).values() if asleep else ():
+        for version in read_versions(connection, parked).values() if parked else ():
             if version.intent is Action.DELETE or version.is_nested_stack:
                 continue
             if stops_work(tools.catalogue, version):
                 wake_version(connection, version.id)  # its claim says that the work is not wanted
-            elif not endless_only or asleep[version.id].due is None:
+            elif not endless_only or parked[version.id].due is None:
                 ended.append(version)
             elif waits_elsewhere(tools.catalogue, version):
                 wake_version(connection, version.id)
         if ended:
             cause = "" if endless_only else status_texts.TIMED_OUT
             abort(connection, tools.world, each, ended, tools.world.now(), cause)
-            remove_nodes(connection, [asleep[version.id].id for version in ended])
+            remove_nodes(connection, [parked[version.id].id for version in ended])
 
 
 def _busy_below(connection: Connection, stack: Stack) -> list[Stack]:

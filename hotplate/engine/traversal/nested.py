@@ -48,7 +48,7 @@ def begin_children(
     for each in delegations:
         child = found.get(each.child_id)
         if child is not None and child.deleted_at is None:
-            ready.extend(_tell(connection, tools, child, each.request))
+            ready.extend(_begin_in(connection, tools, child, each.request))
         elif each.request.recipe is None:
             ready.extend(wake_version(connection, each.version.id))
         else:
@@ -90,7 +90,9 @@ def visit_in_next_update(connection: Connection, stack: Stack, around: Sequence[
         stack = parent
 
 
-def _tell(connection: Connection, tools: Tools, child: Stack, request: ChildRequest) -> list[int]:
+def _begin_in(
+    connection: Connection, tools: Tools, child: Stack, request: ChildRequest
+) -> list[int]:
     """Start what is asked of a child that exists."""
     if request.recipe is not None:
         if request.timeout != child.timeout:

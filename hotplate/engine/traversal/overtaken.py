@@ -75,7 +75,7 @@ def abort(
     now: float,
     cause: str = "",
 ) -> None:
-    """End work that only sleeps. What it may have made is found when the version is cleaned up."""
+    """End work that is parked. What it may have made is found when the version is cleaned up."""
     events = NewEvents(world, now)
     aborted = list(versions)
     for version in aborted:
@@ -89,7 +89,7 @@ def abort(
     insert_events(connection, events.rows)
 
 
-def tell_what_it_waits_for(connection: Connection, stack: Stack) -> None:
+def note_awaited_work(connection: Connection, stack: Stack) -> None:
     """Write into the reason of versions with work under way that the stack waits for its end.
 
     A worker that has them writes the same. A nested stack is not waited for.

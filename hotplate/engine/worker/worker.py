@@ -21,7 +21,7 @@ from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildReport, child_reports, nested_contents
-from hotplate.engine.object_ownership import Taking, refusal
+from hotplate.engine.object_ownership import ObjectUse, refusal
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
@@ -313,8 +313,8 @@ class Worker:
     async def _hear(self, version: Version, reference: str) -> Heard:
         return await self._store.read(partial(hear, version=version, reference=reference))
 
-    async def _held(self, taking: Taking, version: Version, stack: Stack) -> str:
-        return await self._store.read(partial(refusal, taking=taking, version=version, stack=stack))
+    async def _held(self, taking: ObjectUse, version: Version, stack: Stack) -> str:
+        return await self._store.read(partial(refusal, use=taking, version=version, stack=stack))
 
     async def _inspect(self, child_id: str) -> Contents:
         return await self._store.read(
