@@ -24,28 +24,30 @@ _SECONDS: Final = 10.0
 """How long a request waits for a provider before the last known values are shown."""
 
 
-def is_verifiable(kind: ResourceType) -> bool:
+def is_verifiable(resource_type: ResourceType) -> bool:
     """Tell whether a type can find out that an external object exists.
 
     An instant type calls no provider, so it cannot, whatever it says of itself.
     """
-    return isinstance(kind, Showable) or (isinstance(kind, Checkable) and not kind.instant)
+    return isinstance(resource_type, Showable) or (
+        isinstance(resource_type, Checkable) and not resource_type.instant
+    )
 
 
-def unfit(kind: ResourceType, allows_unverified: bool) -> str:
+def unfit(resource_type: ResourceType, allows_unverified: bool) -> str:
     """Return why a resource of a type cannot be external; empty if it can."""
-    if isinstance(kind, NestedStack):
+    if isinstance(resource_type, NestedStack):
         return "a resource that is a stack cannot be external: it has no object of its own"
-    if not is_verifiable(kind) and not allows_unverified:
+    if not is_verifiable(resource_type) and not allows_unverified:
         return (
-            f"nobody can verify that an object of the type {kind.name} exists; "
+            f"nobody can verify that an object of the type {resource_type.name} exists; "
             "an operator may allow that with allow_unverified_external"
         )
     return ""
 
 
 def read_only_resource(
-    world: RealWorld, stack: Stack, version: Version, kind: ResourceType, physical_id: str
+    world: RealWorld, stack: Stack, version: Version, resource_type: ResourceType, physical_id: str
 ) -> Resource:
     """Return what a type gets that shall only read an external object."""
     return Resource(
@@ -55,28 +57,30 @@ def read_only_resource(
         name=version.name,
         creation_token=version.uuid,
         physical_id=physical_id,
-        properties={name: declared.default for name, declared in kind.properties.items()},
+        properties={name: declared.default for name, declared in resource_type.properties.items()},
         data=dict(version.data),
         world=world,
         is_external=True,
     )
 
 
-async def read_object(kind: ResourceType, resource: Resource, allows_unverified: bool) -> Done:
+async def read_object(
+    resource_type: ResourceType, resource: Resource, allows_unverified: bool
+) -> Done:
     """Return what an external object offers now.
 
     Raises ObjectMissing if there is none, ResourceFailed if that cannot be found out.
     """
-    if fault := unfit(kind, allows_unverified):
+    if fault := unfit(resource_type, allows_unverified):
         raise ResourceFailed(fault)
-    if not is_verifiable(kind):
+    if not is_verifiable(resource_type):
         return Done()
     try:
         found: Result = Done()
-        if isinstance(kind, Checkable):
-            found = await kind.check(resource)
-        elif isinstance(kind, Showable):
-            found = await kind.show(resource)
+        if isinstance(resource_type, Checkable):
+            found = await resource_type.check(resource)
+        elif isinstance(resource_type, Showable):
+            found = await resource_type.show(resource)
     except (ResourceFailed, ServiceMissing):
         raise
     except Exception as error:  # whatever a type raises is a failure of its resource
@@ -84,12 +88,12 @@ async def read_object(kind: ResourceType, resource: Resource, allows_unverified:
     return found if isinstance(found, Done) else Done()
 
 
-async def live_properties(kind: ResourceType, resource: Resource) -> Mapping[str, Any]:
+async def live_properties(resource_type: ResourceType, resource: Resource) -> Mapping[str, Any]:
     """Return an object's properties as its provider has them. Raises ResourceFailed."""
-    if not isinstance(kind, Adoptable):
+    if not isinstance(resource_type, Adoptable):
         return {}
     try:
-        return await kind.live_properties(resource)
+        return await resource_type.live_properties(resource)
     except (ResourceFailed, ServiceMissing):
         raise
     except Exception as error:
@@ -144,11 +148,13 @@ async def _observation(tools: Tools, stack: Stack, version: Version) -> Observat
     if version.physical_id is None:
         return Observation(fault="what was to be adopted was never found")
     try:
-        kind = kind_for(tools.catalogue, version.type_name)
-        resource = read_only_resource(tools.world, stack, version, kind, version.physical_id)
+        resource_type = kind_for(tools.catalogue, version.type_name)
+        resource = read_only_resource(
+            tools.world, stack, version, resource_type, version.physical_id
+        )
         async with asyncio.timeout(_SECONDS):
-            found = await read_object(kind, resource, tools.allows_unverified)
-            return Observation(found, await live_properties(kind, resource))
+            found = await read_object(resource_type, resource, tools.allows_unverified)
+            return Observation(found, await live_properties(resource_type, resource))
     except TimeoutError:
         return Observation(fault=f"{version.physical_id} was not seen within {_SECONDS:.0f} s")
     except (ResourceFailed, ServiceMissing, UnknownType) as error:

@@ -130,8 +130,8 @@ def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) ->
 
 def _asks_for_visits(catalogue: Catalogue, version: Version) -> bool:
     try:
-        kind = kind_for(catalogue, version.type_name)
-        return asks_for_visits(version, kind)
+        resource_type = kind_for(catalogue, version.type_name)
+        return asks_for_visits(version, resource_type)
     except (UnknownType, BadProperty):
         return False  # an update of it will fail and say so
 
@@ -165,18 +165,20 @@ def nested_contents(connection: Connection, book: RecipeBook, stack_id: str) -> 
     )
 
 
-def as_nested_stack(kind: ResourceType) -> NestedStack:
+def as_nested_stack(resource_type: ResourceType) -> NestedStack:
     """Return the type of a version that is a nested stack as what it is."""
-    if not isinstance(kind, NestedStack):
-        raise AssertionError(f"{kind.name} is the type of a nested stack and is none")
-    return kind
+    if not isinstance(resource_type, NestedStack):
+        raise AssertionError(f"{resource_type.name} is the type of a nested stack and is none")
+    return resource_type
 
 
 def attributes_from(
-    kind: ResourceType, version: Version, bound: Bound, child: Child
+    resource_type: ResourceType, version: Version, bound: Bound, child: Child
 ) -> dict[str, Data]:
     """Return what a version offers of its nested stack, as far as its own stack asks for it."""
-    properties = kind.convert(version.definition.properties) if kind.properties else {}
+    properties = (
+        resource_type.convert(version.definition.properties) if resource_type.properties else {}
+    )
     asked = bound.needed.get(version.name, frozenset())
     outputs = {
         name: NoValue(status_texts.output_failed(version.name, name, value.reason))
@@ -185,7 +187,7 @@ def attributes_from(
         for name, value in child.outputs.items()
     }
     child = replace(child, outputs=outputs, data=version.data)
-    found = as_nested_stack(kind).child_attributes(properties, child, asked)
+    found = as_nested_stack(resource_type).child_attributes(properties, child, asked)
     return storable_attributes(found)
 
 

@@ -25,7 +25,7 @@ class ObjectUse:
     ``names`` are the resources that the stack has from now on.
     """
 
-    kind: str
+    type_name: str
     object_id: str
     is_external: bool
     otherwise: Callable[[str], Any]
@@ -65,7 +65,7 @@ def refusal(
     ``others`` are the uses that begin in the same transaction.
     """
     for holder in holders(connection, stack.project, use.object_id):
-        if holder.version_id == version.id or holder.type_name != use.kind:
+        if holder.version_id == version.id or holder.type_name != use.type_name:
             continue
         if use.is_external:
             # An older version of the same resource is about to be removed.
@@ -76,7 +76,7 @@ def refusal(
         if text:
             return text
     for other, its_version, its_stack in others:
-        is_rival = (other.kind, other.object_id) == (use.kind, use.object_id)
+        is_rival = (other.type_name, other.object_id) == (use.type_name, use.object_id)
         is_rival = is_rival and its_stack.project == stack.project
         if is_rival and not use.is_external and not other.is_external:
             stack_name = "" if its_stack.id == stack.id else its_stack.name

@@ -61,38 +61,38 @@ def _wanted_definition(
     catalogue: Catalogue, bound: Bound, name: str, known: Mapping[str, ResourceData]
 ) -> tuple[Definition, Recipe | None]:
     resolution = bound.resolution(name)
-    kind_name = resolution.template or resolution.type
-    wanted = resolve_definition(bound.template, name, kind_name, known)
+    type_name = resolution.template or resolution.type
+    wanted = resolve_definition(bound.template, name, type_name, known)
     if wanted.external_id:
         return wanted, None
-    kind = kind_for(catalogue, kind_name)
-    acting = acting_type(kind, wanted.properties)
-    if acting is not kind:
-        kind, wanted = acting, replace(wanted, kind=acting.name)
-    if isinstance(kind, CompletesProperties):
+    resource_type = kind_for(catalogue, type_name)
+    acting = acting_type(resource_type, wanted.properties)
+    if acting is not resource_type:
+        resource_type, wanted = acting, replace(wanted, kind=acting.name)
+    if isinstance(resource_type, CompletesProperties):
         requires = bound.template.graph.requires(name)
         others = [known[other] for other in requires if other in known]
-        properties = kind.completed(wanted.properties, others)
+        properties = resource_type.completed(wanted.properties, others)
         wanted = replace(wanted, properties=properties)
-    if not isinstance(kind, NestedStack):
-        if isinstance(kind, SendsFiles):
+    if not isinstance(resource_type, NestedStack):
+        if isinstance(resource_type, SendsFiles):
             sent = _digest_of_surroundings(bound, name, wanted.type)
             wanted = replace(wanted, sent=sent)
         kept = bound.recipe.kept.get(name, {}).get("data")
-        if kept and isinstance(kind, Snapshots):
-            properties = kind.restored(wanted.properties, kept)
+        if kept and isinstance(resource_type, Snapshots):
+            properties = resource_type.restored(wanted.properties, kept)
             wanted = replace(wanted, properties=properties)
         return wanted, None
-    recipe = child_recipe(catalogue, bound, name, wanted, kind)
+    recipe = child_recipe(catalogue, bound, name, wanted, resource_type)
     return replace(wanted, child=digest_of_recipe(recipe)), recipe
 
 
 def child_recipe(
-    catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, kind: NestedStack
+    catalogue: Catalogue, bound: Bound, name: str, wanted: Definition, resource_type: NestedStack
 ) -> Recipe:
     """Return what the nested stack of a resource is made of."""
     parameters: dict[str, Any] = {}
-    asked = kind.asked_of_members(bound.needed.get(name, ()))
+    asked = resource_type.asked_of_members(bound.needed.get(name, ()))
     environment = bound.environment.child(name, wanted.type)
     if is_template_file(wanted.kind):
         if wanted.kind not in bound.recipe.files:
@@ -100,15 +100,15 @@ def child_recipe(
         template = bound.recipe.files[wanted.kind]
         parameters = {key: value for key, value in wanted.properties.items() if value is not None}
     else:
-        properties = kind.convert(wanted.properties)
-        source = kind.child_source(properties, bound.recipe.files)
+        properties = resource_type.convert(wanted.properties)
+        source = resource_type.child_source(properties, bound.recipe.files)
         if source is not None:
             template, parameters = source.template, dict(source.parameters)
         else:
-            made = kind.child_template(properties)
+            made = resource_type.child_template(properties)
             template = json.dumps(made)
             if asked:
-                sample = kind.child_sample(properties)["resources"] or made["resources"]
+                sample = resource_type.child_sample(properties)["resources"] or made["resources"]
                 asked = _unknown_unasked(catalogue, environment, sample, asked)
     return Recipe(
         template=template,
@@ -159,12 +159,12 @@ def _unknown_unasked(
 
     Plain resources publish all of their attributes, template files all of their outputs.
     """
-    kinds = set()
+    names = set()
     for type_name, member in {each["type"]: name for name, each in resources.items()}.items():
         resolution = environment.registry.lookup(str(type_name), member)
-        kinds.add(resolution.template or resolution.type)
-    files = {kind for kind in kinds if is_template_file(kind)}
-    types = [catalogue.get(kind) for kind in kinds - files if kind in catalogue]
+        names.add(resolution.template or resolution.type)
+    files = {each for each in names if is_template_file(each)}
+    types = [catalogue.get(each) for each in names - files if each in catalogue]
     if any(isinstance(each, NestedStack) for each in types):
         return asked
     inner = {

@@ -280,9 +280,9 @@ class _Explaining:
         if not parents or not owners:
             return Tracer(bound)
         owner = owners[stack.parent_version]
-        kind = owner.type_name
+        type_name = owner.type_name
         outer = self._tracer(parents[stack.parent_id])
-        return outer.nested(bound, owner.name, kind, is_template_file(kind))
+        return outer.nested(bound, owner.name, type_name, is_template_file(type_name))
 
 
 def _state(it: Stack | Version) -> str:

@@ -71,9 +71,9 @@ class Tracer:
         self._owner = owner
         self._is_written = is_written
 
-    def nested(self, bound: Bound, owner: str, kind: str, is_written: bool) -> "Tracer":
+    def nested(self, bound: Bound, owner: str, type_name: str, is_written: bool) -> "Tracer":
         """Return a tracer for the stack that a resource is."""
-        return Tracer(bound, kind, self, owner, is_written)
+        return Tracer(bound, type_name, self, owner, is_written)
 
     def of_property(self, resource: str, name: str) -> tuple[Source, ...]:
         """Return where the value of a property comes from, the nearest place first."""

@@ -83,10 +83,10 @@ class _Partly:
         bound, name = self._bound, self._name
         definition, template = bound.template.resources[name], bound.template
         resolution = bound.resolution(name)
-        kind_name = resolution.template or resolution.type
+        type_name = resolution.template or resolution.type
         if definition.external_id and template.external_id(name, self._known) is not None:
             return PartialDefinition(
-                resolve_definition(template, name, kind_name, self._known), None
+                resolve_definition(template, name, type_name, self._known), None
             )
         policies: dict[str, Any] = {}
         metadata: dict[str, Any] = {}
@@ -98,7 +98,7 @@ class _Partly:
             )
         wanted = Definition(
             type=definition.type,
-            kind=kind_name,
+            kind=type_name,
             properties=self._properties(),
             metadata=metadata,
             deletion_policy=template.deletion_policies[name].value,
@@ -108,11 +108,11 @@ class _Partly:
         return self._with_inside(wanted, frozenset(self._unknown))
 
     def _with_inside(self, wanted: Definition, unknown: frozenset[str]) -> PartialDefinition:
-        kind = kind_for(self._catalogue, wanted.kind)
-        if not isinstance(kind, NestedStack):
+        resource_type = kind_for(self._catalogue, wanted.kind)
+        if not isinstance(resource_type, NestedStack):
             return PartialDefinition(wanted, None, unknown)
         try:
-            recipe = child_recipe(self._catalogue, self._bound, self._name, wanted, kind)
+            recipe = child_recipe(self._catalogue, self._bound, self._name, wanted, resource_type)
         except (BadProperty, ResourceFailed):
             if not unknown:
                 raise
@@ -154,11 +154,13 @@ class _Partly:
         return value
 
 
-def all_properties(kind: ResourceType, given: Mapping[str, Any]) -> dict[str, Any]:
+def all_properties(resource_type: ResourceType, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value for each property of the type: what is given, else its default, else null."""
-    values = {name: each.default for name, each in kind.properties.items() if not each.hidden}
+    values = {
+        name: each.default for name, each in resource_type.properties.items() if not each.hidden
+    }
     for name, value in given.items():
-        declared = kind.properties.get(name)
+        declared = resource_type.properties.get(name)
         values[name] = value
         if declared is not None and value is not None and not has_unknown(value):
             with suppress(BadProperty):  # validation reports what does not fit

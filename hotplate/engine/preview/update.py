@@ -56,7 +56,7 @@ _LEFT_OVER: Final = "left over from an earlier update"
 class Question:
     """Whether a type, asked before an update in place, wants a new object instead."""
 
-    kind: ChecksReplacement
+    resource_type: ChecksReplacement
     stack: Stack
     version: Version
     properties: Mapping[str, Any]
@@ -177,22 +177,24 @@ class _Preview:
         except (ResolveError, ResourceFailed, UnknownType, BadProperty) as error:
             yield from self._doomed(bound, name, present, str(error))
             return
-        wanted, kind = partial.definition, kind_for(catalogue, partial.definition.kind)
+        wanted, resource_type = partial.definition, kind_for(catalogue, partial.definition.kind)
         expected = ExpectedDecision(Decision(Step.CREATE))
         if present is not None:
             restricted = restricted_steps(bound, name)
-            expected = decide_with_unknown(present, wanted, kind, partial.unknown, restricted)
+            expected = decide_with_unknown(
+                present, wanted, resource_type, partial.unknown, restricted
+            )
         elif wanted.external_id:
             reason = f"adopt {wanted.external_id}"
             expected = ExpectedDecision(Decision(Step.CREATE, reason, transfer=Transfer.ADOPT))
-        decision = self._as_observed(name, wanted, kind, expected.decision, present)
+        decision = self._as_observed(name, wanted, resource_type, expected.decision, present)
         is_open = False
         if (
             present is not None
             and decision.step is Step.UPDATE
-            and isinstance(kind, ChecksReplacement)
+            and isinstance(resource_type, ChecksReplacement)
         ):
-            verdict = self._verdict(kind, partial, present)
+            verdict = self._verdict(resource_type, partial, present)
             is_open = verdict is None
             if verdict:
                 decision = replace(decision, step=Step.REPLACE, reason=verdict, is_visit=False)
@@ -201,7 +203,10 @@ class _Preview:
         if wanted.external_id and decision.step not in (Step.REFUSE, Step.LEAVE):
             self._expect_external(name, wanted)
         contents: list[Planned] | None = []
-        if isinstance(kind, NestedStack) and decision.step not in (Step.LEAVE, Step.REFUSE):
+        if isinstance(resource_type, NestedStack) and decision.step not in (
+            Step.LEAVE,
+            Step.REFUSE,
+        ):
             keeps = decision.step is Step.UPDATE
             is_visit = decision.is_visit and not partial.unknown
             contents = self._child(name, partial, present if keeps else None, is_visit)
@@ -209,10 +214,10 @@ class _Preview:
         planned = self._planned(name, wanted.type, decision, present, certain)
         yield replace(
             planned,
-            properties=shown(all_properties(kind, wanted.properties)),
+            properties=shown(all_properties(resource_type, wanted.properties)),
             metadata=shown(wanted.metadata),
-            attributes=tuple(kind.attributes),
-            is_stack=isinstance(kind, NestedStack) and contents is not None,
+            attributes=tuple(resource_type.attributes),
+            is_stack=isinstance(resource_type, NestedStack) and contents is not None,
             **self._traced(name, decision),
         )
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
@@ -225,7 +230,7 @@ class _Preview:
                 yield from self._children_deleted(present)
 
     def _verdict(
-        self, kind: ChecksReplacement, partial: PartialDefinition, present: Version
+        self, resource_type: ChecksReplacement, partial: PartialDefinition, present: Version
     ) -> str | None:
         """Return why the type wants a new object; None if that is not known (yet)."""
         if partial.unknown:
@@ -233,14 +238,16 @@ class _Preview:
         found = self._background.verdicts.get(present.id)
         if found is None:
             properties = partial.definition.properties
-            self._background.questions.append(Question(kind, self._stack, present, properties))
+            self._background.questions.append(
+                Question(resource_type, self._stack, present, properties)
+            )
         return found
 
     def _as_observed(
         self,
         name: str,
         wanted: Definition,
-        kind: ResourceType,
+        resource_type: ResourceType,
         decision: Decision,
         present: Version | None,
     ) -> Decision:
@@ -251,7 +258,7 @@ class _Preview:
         if decision.transfer is Transfer.RETURN and present is not None:
             observation = self._observations.present.get(present.id)
             if observation is not None and (observation.is_missing or not observation.fault):
-                return self._returned(name, wanted, kind, present, observation)
+                return self._returned(name, wanted, resource_type, present, observation)
         elif decision.transfer is not None and not self._path:
             observation = self._observations.wanted.get(name)
         if observation is None or not observation.fault:
@@ -262,7 +269,7 @@ class _Preview:
         self,
         name: str,
         wanted: Definition,
-        kind: ResourceType,
+        resource_type: ResourceType,
         present: Version,
         observation: Observation,
     ) -> Decision:
@@ -270,7 +277,7 @@ class _Preview:
         steps = () if self._bound is None else restricted_steps(self._bound, name)
         if observation.is_missing:
             return restrict(decide_anew(present), steps)
-        decision = restrict(decide_return(present, wanted, kind, observation.live), steps)
+        decision = restrict(decide_return(present, wanted, resource_type, observation.live), steps)
         if decision.step is not Step.UPDATE:
             return decision
         use = ObjectUse(wanted.kind, present.physical_id or "", False, str)
@@ -392,8 +399,8 @@ class _Preview:
             return None  # values that are only known later do not fit yet
         path, tracer = (*self._path, name), None
         if self._tracer is not None:
-            kind = partial.definition.kind
-            tracer = self._tracer.nested(bound, name, kind, is_template_file(kind))
+            type_name = partial.definition.kind
+            tracer = self._tracer.nested(bound, name, type_name, is_template_file(type_name))
         exists = found is not None
         background = replace(self._background, tracer=tracer)
         nested = _begun(self._connection, self._tools, child, bound, exists, path, background)
@@ -411,25 +418,27 @@ class _Preview:
         """Note what others will know of a stack in which nothing changes but what it offers."""
         if self._bound is None:
             return
-        kind = kind_for(self._tools.catalogue, present.type_name)
-        attributes = attributes_from(kind, present, self._bound, child)
+        resource_type = kind_for(self._tools.catalogue, present.type_name)
+        attributes = attributes_from(resource_type, present, self._bound, child)
         self._published.add(replace(present, attributes=attributes))
 
     def _in_the_end(self, partial: PartialDefinition, present: Version | None) -> Recipe:
         """Return what the nested stack is made of when it has gone through all its stages."""
         wanted, recipe = partial.definition, partial.recipe or EMPTY
-        kind = kind_for(self._tools.catalogue, wanted.kind)
-        properties = kind.convert(wanted.properties) if kind.properties else {}
+        resource_type = kind_for(self._tools.catalogue, wanted.kind)
+        properties = resource_type.convert(wanted.properties) if resource_type.properties else {}
         data, contents = {} if present is None else present.data, Contents()
-        if not isinstance(kind, StagedStack) or not kind.has_stages(properties, {}, data):
+        if not isinstance(resource_type, StagedStack) or not resource_type.has_stages(
+            properties, {}, data
+        ):
             return recipe
         if present is not None:
             contents = nested_contents(
                 self._connection, self._tools.book, present.physical_id or ""
             )
-        policies = kind.policies(properties, wanted.update_policy)
+        policies = resource_type.policies(properties, wanted.update_policy)
         absent = {name: None for name, policy in policies.items() if policy is None}
-        template = kind.child_stage(properties, absent, data, contents).template
+        template = resource_type.child_stage(properties, absent, data, contents).template
         return replace(recipe, template=json.dumps(template))
 
     def _left(self, version: Version) -> Iterator[Planned]:

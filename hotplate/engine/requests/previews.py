@@ -167,7 +167,7 @@ class Previews(Reading):
 
 async def verdict(tools: Tools, question: Question) -> str | None:
     """Return why a type wants a new object, empty if it does not; None if it cannot tell now."""
-    kind, version, stack = question.kind, question.version, question.stack
+    resource_type, version, stack = question.resource_type, question.version, question.stack
     try:
         resource = Resource(
             stack_name=stack.name,
@@ -176,13 +176,13 @@ async def verdict(tools: Tools, question: Question) -> str | None:
             name=version.name,
             creation_token=version.uuid,
             physical_id=version.physical_id,
-            properties=kind.convert(dict(question.properties)),
+            properties=resource_type.convert(dict(question.properties)),
             data=dict(version.data),
             world=tools.world,
-            old_properties=kind.convert(version.definition.properties),
+            old_properties=resource_type.convert(version.definition.properties),
         )
         async with asyncio.timeout(_SECONDS):
-            return await kind.must_replace(resource)
+            return await resource_type.must_replace(resource)
     except (TimeoutError, ResourceFailed, ServiceMissing, BadProperty):
         return None
 

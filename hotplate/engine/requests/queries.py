@@ -145,15 +145,15 @@ class Reading(Asking):
         from hotplate.resources.capabilities import HostsSoftware, Scalable, TakesSignals  # noqa: PLC0415 (needs the resource types)
         from hotplate.resources.heat.provider_template import kind_for  # noqa: PLC0415 (needs the resource types)
 
-        kind = kind_for(self._tools.catalogue, version.type_name)
+        resource_type = kind_for(self._tools.catalogue, version.type_name)
         found = await self.ask(partial(signals_of, version_id=version.id))
         written = await self.ask(partial(self._written_metadata, stack=stack, version=version))
         shown = dict(written)
-        if isinstance(kind, TakesSignals):
-            shown = kind.shown_metadata(written, [body for _, body in found])
-        if isinstance(kind, Scalable):
-            shown |= kind.kept_metadata(version.data)
-        if not isinstance(kind, HostsSoftware):
+        if isinstance(resource_type, TakesSignals):
+            shown = resource_type.shown_metadata(written, [body for _, body in found])
+        if isinstance(resource_type, Scalable):
+            shown |= resource_type.kept_metadata(version.data)
+        if not isinstance(resource_type, HostsSoftware):
             return Metadata(shown)
         collecting = version.attributes.get("os_collect_config")
         return Metadata({**shown, "os-collect-config": collecting or {}}, version.physical_id)

@@ -39,8 +39,8 @@ async def answer(
     stack, version = await store.read(find)
     if stack is None or version is None:
         return
-    kind = kind_for(tools.catalogue, version.type_name)
-    if not isinstance(kind, ActsOnSignals):
+    resource_type = kind_for(tools.catalogue, version.type_name)
+    if not isinstance(resource_type, ActsOnSignals):
         return
     resource = Resource(
         stack_name=stack.name,
@@ -49,12 +49,12 @@ async def answer(
         name=version.name,
         creation_token=version.uuid,
         physical_id=version.physical_id,
-        properties=kind.convert(version.definition.properties),
+        properties=resource_type.convert(version.definition.properties),
         data=dict(version.data),
         world=tools.world,
     )
     try:
-        added = await kind.signalled(resource, details, tools.world.uuid())
+        added = await resource_type.signalled(resource, details, tools.world.uuid())
     except (BadSignal, ResourceFailed, ServiceMissing) as error:
         raise BadRequest(str(error)) from None
 
@@ -62,7 +62,7 @@ async def answer(
         lock_stack(connection, stack_id)
         found = read_versions(connection, [version.id]).get(version.id)
         if found is not None:
-            _add(connection, found, kind, added)
+            _add(connection, found, resource_type, added)
             note(connection, tools, found, "", details)
 
     await store.transact(record)
@@ -71,7 +71,7 @@ async def answer(
 def _add(
     connection: Connection,
     version: Version,
-    kind: ActsOnSignals,
+    resource_type: ActsOnSignals,
     added: Mapping[str, Sequence[Any]],
 ) -> None:
     """Add to what a resource keeps of its signals; whatever else goes on with it stays.
@@ -80,6 +80,6 @@ def _add(
     in hand read it earlier: it takes over what was added meanwhile (`take_over`).
     """
     for name, items in added.items():
-        grown = [*version.data.get(name, ()), *items][-kind.growing[name] :]
-        put(version, kind.attributes, name, grown)
+        grown = [*version.data.get(name, ()), *items][-resource_type.growing[name] :]
+        put(version, resource_type.attributes, name, grown)
     save_versions(connection, [version])

@@ -60,15 +60,17 @@ def send_signal(
     version = addressed(versions_named(connection, stack_id, [name]), name, creation_token)
     if version is None or version.action is Action.INIT:
         raise NotFound(Entity.RESOURCE, name, stack.name)
-    kind = kind_for(tools.catalogue, version.type_name)
-    if not isinstance(kind, TakesSignals):
+    resource_type = kind_for(tools.catalogue, version.type_name)
+    if not isinstance(resource_type, TakesSignals):
         raise NotSupported("signal", f"resources of the type {version.type} take none") from None
     if version.is_external:
         raise NotSupported("signal", status_texts.untouched(version.physical_id))
-    if version.action in (Action.DELETE, Action.SUSPEND) and not isinstance(kind, DeploysSoftware):
+    if version.action in (Action.DELETE, Action.SUSPEND) and not isinstance(
+        resource_type, DeploysSoftware
+    ):
         raise SignalRefused(version)
-    if isinstance(kind, AdjustsGroup):
-        adjustment = kind.adjustment(kind.convert(version.definition.properties))
+    if isinstance(resource_type, AdjustsGroup):
+        adjustment = resource_type.adjustment(resource_type.convert(version.definition.properties))
         group = find_group(connection, version, adjustment.group)
         if group is None:
             text = f'Alarm {name} could not find scaling group named "{adjustment.group}"'
@@ -78,19 +80,19 @@ def send_signal(
     lock_version(connection, version.id)
     earlier = [body for _, body in signals_of(connection, version.id)]
     try:
-        kept = kind.received(details, earlier)
+        kept = resource_type.received(details, earlier)
     except BadSignal as error:
         raise BadRequest(str(error)) from None
     now = tools.world.now()
-    effect = kind.signal_news(kept)
-    if isinstance(kind, DeploysSoftware):
+    effect = resource_type.signal_news(kept)
+    if isinstance(resource_type, DeploysSoftware):
         effect = report(connection, stack.project, version.physical_id or "", kept, now)
         if not effect:
             note(connection, tools, version, effect, details)
             return []
         kept = {}  # what was reported is with the deployment; this only says that it was
     insert_signal(connection, version.id, stack_id, now, kept)
-    if not isinstance(kind, ActsOnSignals):  # what acts on it writes the event
+    if not isinstance(resource_type, ActsOnSignals):  # what acts on it writes the event
         note(connection, tools, version, effect, details)
     return _wake_listeners(connection, tools, version)
 
@@ -149,7 +151,9 @@ def _wake_listeners(connection: Connection, tools: Tools, signalled: Version) ->
 
 
 def _listens_to(tools: Tools, version: Version, reference: str) -> bool:
-    kind = kind_for(tools.catalogue, version.type_name)
-    if not isinstance(kind, Listens):
+    resource_type = kind_for(tools.catalogue, version.type_name)
+    if not isinstance(resource_type, Listens):
         return False
-    return kind.listens_to(kind.convert(version.definition.properties)) == reference
+    return (
+        resource_type.listens_to(resource_type.convert(version.definition.properties)) == reference
+    )

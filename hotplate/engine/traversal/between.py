@@ -152,9 +152,9 @@ def _publish(connection: Connection, tools: Tools, stack: Stack, version: Versio
     report = child_reports(connection, tools.book, tools.catalogue, inside)[0]
     if version.status is not Status.COMPLETE or report.child is None:
         return
-    kind = kind_for(tools.catalogue, version.type_name)
+    resource_type = kind_for(tools.catalogue, version.type_name)
     bound = tools.book.bound(connection, stack, stack.recipe)
-    attributes = attributes_from(kind, version, bound, report.child)
+    attributes = attributes_from(resource_type, version, bound, report.child)
     is_same = same(attributes, version.attributes)
     if not is_same or report.asks_for_visits != version.always_visited:
         version.attributes, version.always_visited = attributes, report.asks_for_visits
@@ -214,13 +214,13 @@ def _limit(connection: Connection, child: Stack, seconds: float | None, now: flo
 def _scaled(
     connection: Connection, tools: Tools, version: Version, adjustment: Adjustment
 ) -> tuple[Stage, str] | None:
-    kind = kind_for(tools.catalogue, version.type_name)
-    if not isinstance(kind, Scalable):
+    resource_type = kind_for(tools.catalogue, version.type_name)
+    if not isinstance(resource_type, Scalable):
         return None
-    properties = kind.convert(version.definition.properties)
+    properties = resource_type.convert(version.definition.properties)
     contents = nested_contents(connection, tools.book, version.physical_id or "")
     contents = replace(contents, creation_token=version.uuid)
-    found = kind.scaled(properties, version.data, contents, adjustment, tools.world.now())
+    found = resource_type.scaled(properties, version.data, contents, adjustment, tools.world.now())
     if found.stage is not None and tools.most_resources:
         more = len(found.stage.template.get("resources", {})) - len(contents.definitions)
         number = count_in_tree(connection, version.root_id, tools.most_resources) + more

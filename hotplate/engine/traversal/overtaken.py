@@ -20,21 +20,21 @@ from hotplate.store.versions import read_versions, save_versions, unfinished_ver
 
 def stops_work(catalogue: Catalogue, version: Version) -> bool:
     """Tell whether work on a version goes on elsewhere until its type stops it."""
-    kind = _known_kind(catalogue, version)
-    return isinstance(kind, StopsWork)
+    resource_type = _known_type(catalogue, version)
+    return isinstance(resource_type, StopsWork)
 
 
 def waits_elsewhere(catalogue: Catalogue, version: Version) -> bool:
     """Tell whether what a version waits for goes on elsewhere, or is a signal."""
-    kind = _known_kind(catalogue, version)
-    if isinstance(kind, StopsWork):
+    resource_type = _known_type(catalogue, version)
+    if isinstance(resource_type, StopsWork):
         return True
-    if not isinstance(kind, Listens):
+    if not isinstance(resource_type, Listens):
         return False
-    return bool(kind.listens_to(kind.convert(version.definition.properties)))
+    return bool(resource_type.listens_to(resource_type.convert(version.definition.properties)))
 
 
-def _known_kind(catalogue: Catalogue, version: Version) -> ResourceType | None:
+def _known_type(catalogue: Catalogue, version: Version) -> ResourceType | None:
     try:
         return kind_for(catalogue, version.type_name)
     except UnknownType:
