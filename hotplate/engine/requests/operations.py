@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from hotplate.dispatch import Dispatcher
 from hotplate.engine.context import Tools
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
-from hotplate.engine.lookup import existing, kept_snapshot
+from hotplate.engine.lookup import existing
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch, keep
 from hotplate.engine.refusals import (
     AlreadyExists,
@@ -33,6 +33,7 @@ from hotplate.engine.requests.preconditions import (
 from hotplate.engine.requests.previews import Previews
 from hotplate.engine.requests.signal_answers import answer
 from hotplate.engine.requests.signals import SignalRefused, note_refused, send_signal
+from hotplate.engine.requests.snapshots import begin_restore, begin_snapshot, forget_snapshot
 from hotplate.engine.requests.software import Software
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.begin import begin
@@ -40,9 +41,8 @@ from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import VISITS, begin_visit
-from hotplate.model import Action, Snapshot, Stack, Status, Version
+from hotplate.model import Action, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
-from hotplate.store.snapshots import insert_snapshot, remove_snapshot
 from hotplate.store.stacks import (
     change_stack,
     insert_stacks,
@@ -273,23 +273,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            must_be_idle(locked)
-            must_be_sound(locked, "Taking a snapshot of a stack")
-            must_be_awake(connection, locked, "Taking a snapshot of a stack")
-            insert_snapshot(
-                connection,
-                Snapshot(
-                    id=snapshot_id,
-                    stack_id=stack_id,
-                    name=name,
-                    status=Status.IN_PROGRESS,
-                    reason="",
-                    recipe=locked.recipe,
-                    data={},
-                    created_at=self._tools.world.now(),
-                ),
-            )
-            ready = begin_visit(connection, self._tools, locked, Action.SNAPSHOT)
+            ready = begin_snapshot(connection, self._tools, locked, snapshot_id, name)
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
@@ -303,13 +287,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            must_be_idle(locked)
-            found = kept_snapshot(connection, locked, snapshot_id)
-            if found.status is not Status.COMPLETE:
-                raise NotSupported("Restoring incomplete snapshot")
-            recipe = replace(fetch(connection, found.recipe), kept=_worth_keeping(found.data))
-            digest = keep(connection, recipe)
-            ready = begin(connection, self._tools, locked, Action.RESTORE, digest)
+            ready = begin_restore(connection, self._tools, locked, snapshot_id)
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
@@ -318,10 +296,7 @@ class Operations(Previews):
         """Forget a snapshot. Raises NotSupported while it is being taken."""
 
         def accept(connection: Connection) -> list[int]:
-            locked = existing(connection, stack_id)
-            if kept_snapshot(connection, locked, snapshot_id).status is Status.IN_PROGRESS:
-                raise NotSupported("Deleting in-progress snapshot", "wait until it has been taken")
-            remove_snapshot(connection, snapshot_id)
+            forget_snapshot(connection, stack_id, snapshot_id)
             return []
 
         await self._accepted(accept)
@@ -458,16 +433,6 @@ class Operations(Previews):
         if options.tags:
             change_stack(connection, stack_id, tags=list(options.tags))
         return existing(connection, stack_id)
-
-
-def _worth_keeping(kept: Mapping[str, Any]) -> dict[str, Any]:
-    """Return of what a snapshot kept only what a type has put there."""
-    found: dict[str, Any] = {}
-    for name, entry in kept.items():
-        inside = _worth_keeping(entry.get("resources", {}))
-        if entry["data"] or inside:
-            found[name] = {"data": entry["data"], "resources": inside}
-    return found
 
 
 def _apply(connection: Connection, stack: Stack, options: Options) -> None:

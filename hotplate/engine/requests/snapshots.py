@@ -1,0 +1,70 @@
+"""Snapshots of stacks: taken, restored, removed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from hotplate.engine.context import Tools
+from hotplate.engine.lookup import existing, kept_snapshot
+from hotplate.engine.recipes import fetch, keep
+from hotplate.engine.refusals import NotSupported
+from hotplate.engine.requests.preconditions import must_be_awake, must_be_idle, must_be_sound
+from hotplate.engine.traversal.begin import begin
+from hotplate.engine.traversal.visits import begin_visit
+from hotplate.model import Action, Snapshot, Stack, Status
+from hotplate.store.snapshots import insert_snapshot, remove_snapshot
+
+
+def begin_snapshot(
+    connection: Connection, tools: Tools, stack: Stack, snapshot_id: str, name: str | None
+) -> list[int]:
+    """Begin to keep the state of a locked stack; return the nodes that are ready."""
+    must_be_idle(stack)
+    must_be_sound(stack, "Taking a snapshot of a stack")
+    must_be_awake(connection, stack, "Taking a snapshot of a stack")
+    insert_snapshot(
+        connection,
+        Snapshot(
+            id=snapshot_id,
+            stack_id=stack.id,
+            name=name,
+            status=Status.IN_PROGRESS,
+            reason="",
+            recipe=stack.recipe,
+            data={},
+            created_at=tools.world.now(),
+        ),
+    )
+    return begin_visit(connection, tools, stack, Action.SNAPSHOT)
+
+
+def begin_restore(
+    connection: Connection, tools: Tools, stack: Stack, snapshot_id: str
+) -> list[int]:
+    """Begin to bring a locked stack back to a snapshot; return the nodes that are ready."""
+    must_be_idle(stack)
+    found = kept_snapshot(connection, stack, snapshot_id)
+    if found.status is not Status.COMPLETE:
+        raise NotSupported("Restoring incomplete snapshot")
+    recipe = replace(fetch(connection, found.recipe), kept=_worth_keeping(found.data))
+    return begin(connection, tools, stack, Action.RESTORE, keep(connection, recipe))
+
+
+def forget_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> None:
+    """Remove a snapshot. Raises NotSupported while it is being taken."""
+    stack = existing(connection, stack_id)
+    if kept_snapshot(connection, stack, snapshot_id).status is Status.IN_PROGRESS:
+        raise NotSupported("Deleting in-progress snapshot", "wait until it has been taken")
+    remove_snapshot(connection, snapshot_id)
+
+
+def _worth_keeping(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return of what a snapshot kept only what a type has put there."""
+    found: dict[str, Any] = {}
+    for name, entry in kept.items():
+        nested = _worth_keeping(entry.get("resources", {}))
+        if entry["data"] or nested:
+            found[name] = {"data": entry["data"], "resources": nested}
+    return found
