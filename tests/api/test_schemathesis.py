@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.api.fuzzing import ROUNDS_SEED, fuzzed
 from tests.api.workflow_fuzzing import fuzzed_workflows
 
 _EXAMPLES = 15
 _WORKFLOW_EXAMPLES = 8
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_answer_is_one_that_the_document_foresees(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from tests.simulation.mark_defects import MARK_DEFECTS
 from tests.simulation.nested_defects import NESTED_DEFECTS, PACED_DEFECTS
 from tests.simulation.signal_defects import SIGNAL_DEFECTS
 
+pytestmark = pytest.mark.slow
+
 MOST = 300
 
 KNOWN = {

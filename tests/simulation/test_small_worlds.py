@@ -34,6 +34,7 @@ def test_one_resource(world: World) -> None:
     assert len(exploration.seen) > 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", TWO.values(), ids=TWO)
 def test_two_resources_with_everything_in_turn(world: World) -> None:
     """All moments of the second operation, and for each all moments of a crash."""
@@ -42,6 +43,7 @@ def test_two_resources_with_everything_in_turn(world: World) -> None:
     assert exploration.is_exhausted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", THREE.values(), ids=THREE)
 def test_three_resources_with_everything_in_turn(world: World) -> None:
     """All moments of the second operation, and for each all moments of a crash."""
@@ -50,6 +52,7 @@ def test_three_resources_with_everything_in_turn(world: World) -> None:
     assert exploration.is_exhausted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", SOME.values(), ids=SOME)
 def test_three_resources_as_far_as_there_is_time(world: World) -> None:
     """A part of those with one step out of turn; all of it takes too long for every day."""
