@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo quick test cloud cloud-down test-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
+.PHONY: setup demo quick test coverage cloud cloud-down test-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,13 @@ quick: setup ## run the tests that need this process and moments only, with fewe
 
 test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+coverage: setup ## run the tests as `test` does, and print which lines and branches they ran
+	rm -rf build/coverage
+	@mkdir -p build/coverage
+	$(BIN)/coverage run -m pytest $(PYTEST_FLAGS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 cloud: setup ## install (once) and start the test cloud; returns when it answers
 	$(BIN)/python -m tests.cloud.box up $(ONLY)
