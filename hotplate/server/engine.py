@@ -10,7 +10,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from hotplate.server.configuration import Configuration
 from hotplate.server.refusal import CannotStart, nonsense
-from hotplate.store.database import may_pass
+from hotplate.store.database import is_transient
 from hotplate.store.upgrade import SchemaRefused
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ async def running_engine(
         text = " ".join(f"{type(cause).__name__}: {cause}".split())
         raise WorkerDied(text) from None
     except DBAPIError as error:
-        if not is_over or not may_pass(error):
+        if not is_over or not is_transient(error):
             raise
         _log.warning("the database is away: what is in hand is taken over as after a crash")
 

@@ -241,8 +241,10 @@ def gave_up(error: DBAPIError) -> bool:
     return bool(origin.args) and origin.args[0] in _MARIADB_GAVE_UP
 
 
-def may_pass(error: DBAPIError) -> bool:
-    """Whether the same work may succeed later: the database is away, full or too busy."""
+def is_transient(error: BaseException) -> bool:
+    """Whether the database is away, full or too busy, and the same work may succeed later."""
+    if not isinstance(error, DBAPIError):
+        return False
     origin = error.orig
     if error.connection_invalidated or gave_up(error):
         return True

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
-
 from hotplate.document import InvalidDocument, Problem, format_path
 from hotplate.engine.refusals import (
     ActionInProgress,
@@ -21,7 +19,7 @@ from hotplate.engine.refusals import (
     StillUsed,
     TooManyResources,
 )
-from hotplate.store.database import may_pass
+from hotplate.store.database import is_transient
 
 EXPLANATIONS: Mapping[int, str] = {
     400: "The server could not comply with the request since it is either malformed or "
@@ -83,7 +81,7 @@ def fault_of(error: Exception) -> Fault | None:
     """Return the answer for what the engine refuses; None for an unexpected error."""
     if isinstance(error, Fault):
         return error
-    if isinstance(error, DBAPIError) and may_pass(error):
+    if is_transient(error):
         return Fault(503, "The database is away. Try again later.", headers={"retry-after": "5"})
     if isinstance(error, InvalidDocument):
         from hotplate.api.http.wording import (  # noqa: PLC0415 (only what is refused needs words)

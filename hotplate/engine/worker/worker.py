@@ -29,7 +29,7 @@ from hotplate.engine.traversal.between import run_deferred_changes
 from hotplate.engine.traversal.interruption import time_out
 from hotplate.model import Stack, Task, Version
 from hotplate.resources.stages import Contents
-from hotplate.store.database import may_pass
+from hotplate.store.database import is_transient
 from hotplate.store.deferred_changes import stacks_with_deferred_changes
 from hotplate.store.nodes import (
     claims_of,
@@ -348,7 +348,7 @@ class Worker:
 
     def _bear(self, error: DBAPIError) -> None:
         """Live on while the database is away; raise whatever else went wrong."""
-        if not may_pass(error):
+        if not is_transient(error):
             raise error
         if self._away_since is None:
             self._away_since = self._tools.world.now()

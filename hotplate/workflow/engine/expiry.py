@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.store.database import may_pass
+from hotplate.store.database import is_transient
 from hotplate.store.purge import BATCH, purge_definitions
 from hotplate.store.workflows.purge import PurgedWorkflows, purge_steps
 from hotplate.workflow.engine.context import FlowTools
@@ -33,7 +33,7 @@ class Expiry:
             try:
                 await self.purge()
             except DBAPIError as error:
-                if not may_pass(error):
+                if not is_transient(error):
                     raise
             await asyncio.sleep(_EVERY)
 

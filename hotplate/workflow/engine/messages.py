@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
-
-from hotplate.store.database import may_pass
+from hotplate.store.database import is_transient
 from hotplate.store.workflows.runs import TreeChange
 from hotplate.workflow.engine.refusals import FlowRefused
 from hotplate.workflow.engine.tree import Handler, Tree
@@ -69,7 +67,7 @@ def stepped(
         except (FlowRefused, InvalidInput, NotAllowed) as refusal:
             answers.append(refusal)
         except Exception as error:
-            if isinstance(error, DBAPIError) and may_pass(error):
+            if is_transient(error):
                 raise
             raise MessageFailed(message) from error
     return answers, tree.change(worker, free)

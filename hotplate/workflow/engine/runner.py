@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from hotplate.engine.check.recorder import Gathering
-from hotplate.store.database import may_pass
+from hotplate.store.database import is_transient
 from hotplate.store.workflows.actions import FoundAction, detach_action, is_held
 from hotplate.store.workflows.runs import (
     TreeChange,
@@ -217,7 +217,7 @@ class Runner:
         except FlowRefused:
             _log.info("the execution does not exist any more", extra={"execution": run_id})
         except Exception as error:
-            if isinstance(error, DBAPIError) and may_pass(error):
+            if is_transient(error):
                 raise
             _log.exception("an execution cannot go on", extra={"execution": run_id})
             reason = f"internal error: {_error_text(error)}"
@@ -244,7 +244,7 @@ class Runner:
             try:
                 await work
             except DBAPIError as error:
-                if not may_pass(error):
+                if not is_transient(error):
                     _log.exception("unexpected error")
             except Exception:
                 _log.exception("unexpected error")
@@ -302,7 +302,7 @@ class Runner:
             try:
                 return await self._store.transact(work)
             except DBAPIError as error:
-                if not may_pass(error) or self._is_stopping:
+                if not is_transient(error) or self._is_stopping:
                     raise
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
@@ -344,7 +344,7 @@ class Runner:
             except DBAPIError as error:
                 # Whether the step was committed is not known: the rows will tell.
                 self._trees.pop(root_id, None)
-                if not may_pass(error):
+                if not is_transient(error):
                     raise
                 reject_impatient(messages, error)
             await asyncio.sleep(pause)
@@ -423,7 +423,7 @@ class Runner:
         try:
             return [*await self._store.transact(partial(self._write, changes=changes))]
         except Exception as error:
-            if isinstance(error, DBAPIError) and may_pass(error):
+            if is_transient(error):
                 raise
             if len(changes) == 1:
                 return [_Written.MOVED if isinstance(error, IntegrityError) else error]

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.engine.worker.worker import EXPIRY
-from hotplate.store.database import may_pass
+from hotplate.store.database import is_transient
 from hotplate.store.workers import database_time
 from hotplate.store.workflows.actions import (
     FoundAction,
@@ -88,7 +88,7 @@ class Upkeep:
             try:
                 self._due = await self.sweep()
             except DBAPIError as error:
-                if not may_pass(error):
+                if not is_transient(error):
                     raise
             if self._due is not None:
                 wait = min(SWEEP, max(_SHORTEST, self._due - self._now()))
