@@ -182,6 +182,9 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
 FACES: Final = {"api", "cli", "server", "testing"}
 """They stand at the outer end: nothing but another of them imports them."""
 
+SPEAK_NO_SQL: Final = {"api", "cli", "client"}
+"""They ask what the engine offers; no connection to a database comes as far as them."""
+
 PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "model", "software", "workflow.expressions"}
 """They get what they need of the world as arguments."""
 

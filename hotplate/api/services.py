@@ -11,7 +11,7 @@ from hotplate.api.http.shapes import NULL, TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.engine.worker.presence import host_of
 from hotplate.engine.worker.worker import EXPIRY, HEARTBEAT
-from hotplate.store.workers import KnownWorker, workers
+from hotplate.store.workers import KnownWorker
 
 SERVICE: Final = record(
     {
@@ -33,7 +33,7 @@ SERVICE: Final = record(
 async def _list(call: Call) -> Response:
     if not call.caller.is_admin:
         raise Fault(403, "Only an administrator may list the services.", "Forbidden")
-    found = await call.operations.ask(workers)
+    found = await call.listings.workers()
     return json_answer({"services": [_service(worker) for worker in found]})
 
 

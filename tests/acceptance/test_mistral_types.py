@@ -152,7 +152,9 @@ def test_a_signal_runs_the_workflow(play: Play) -> None:
         assert done.output["items"] == [0, 1, 2]
         with pytest.raises(BadRequest, match="Unknown input colour"):
             await operations.signal(lab.stack_id, "flow", {"input": {"colour": 1}})
-        events = await operations.ask(lambda connection: events_of(connection, lab.stack_id))
+        events = await lab.engine.database.read(
+            lambda connection: events_of(connection, lab.stack_id)
+        )
         told = [event for event in events if event.action is Action.SIGNAL]
         assert [(event.status, event.reason) for event in told] == [(Status.COMPLETE, "Unknown")]
         await lab.deleted()

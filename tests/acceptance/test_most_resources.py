@@ -144,7 +144,7 @@ def test_a_group_does_not_grow_beyond_it_by_a_signal(tmp_path: Path) -> None:
         group_id = (await operations.resources(stack_id))["s"].physical_id or ""
         await operations.signal(stack_id, "more", {})
         assert len(await operations.resources(group_id)) == 1
-        events = await operations.ask(lambda connection: events_of(connection, stack_id))
+        events = await engine.database.read(lambda connection: events_of(connection, stack_id))
         (event,) = [each for each in events if each.action is Action.SIGNAL]
         assert (event.name, event.status) == ("more", Status.FAILED)
         assert "Maximum resources per stack exceeded" in event.reason

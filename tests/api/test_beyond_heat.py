@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hotplate.api.events import stream
 from hotplate.api.http import event_waiter
+from hotplate.engine.requests import listings
 from hotplate.store.event_listing import Followed, follow_events
 from tests.api.conftest import PROJECT, Api
 from tests.api.trees import FOUR_LEVELS, VERSION, Item, begin, changed, deleted, link, listed, made
@@ -200,7 +200,7 @@ def test_events_of_others_do_not_keep_a_stream_busy(
         looks += 1
         return follow_events(*positional, **named)
 
-    monkeypatch.setattr(stream, "follow_events", counted)
+    monkeypatch.setattr(listings, "follow_events", counted)
     monkeypatch.setattr(event_waiter, "_INTERVAL", 0.001)
 
     async def story() -> int:

@@ -9,7 +9,7 @@ import pytest
 from psycopg import errors
 from sqlalchemy.exc import OperationalError
 
-from hotplate.api.resources import resources
+from hotplate.engine.requests import listings
 from tests.api.conftest import Api
 
 TEMPLATE = {
@@ -128,7 +128,7 @@ def test_a_list_that_cannot_be_made_is_not_answered_as_if_it_could(
         raise failure
 
     made = api.post("/stacks", json={"stack_name": "app", "template": TEMPLATE}).json()["stack"]
-    monkeypatch.setattr(resources, "listed_resources", broken)
+    monkeypatch.setattr(listings, "listed_resources", broken)
     answer = api.get(f"/stacks/app/{made['id']}/resources")
     assert answer.status_code == status
     assert answer.json()["code"] == status

@@ -7,6 +7,7 @@ from tests.architecture import (
     MODULES,
     PACKAGE,
     PURE,
+    SPEAK_NO_SQL,
     TOUCHES_NOTHING,
     arrows,
     face_of,
@@ -76,6 +77,18 @@ def test_pure_packages_do_not_import_the_world() -> None:
         for name in imports_of(path)
         for module in WORLD - MAY_READ.get(part_of(module_name(path)), set())
         if within(name, module)
+    ]
+    assert not faults, faults
+
+
+def test_faces_get_no_connection_to_a_database() -> None:
+    """What they ask has a name in the engine, or in what runs workflows."""
+    faults = [
+        f"{module_name(path)}: {name}"
+        for path in MODULES
+        if module_name(path).partition(".")[0] in SPEAK_NO_SQL
+        for name in imports_of(path)
+        if within(name, "sqlalchemy")
     ]
     assert not faults, faults
 

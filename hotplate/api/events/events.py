@@ -1,7 +1,6 @@
 """Events: what happened, in a stack and in those inside it."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from starlette.responses import Response
@@ -16,7 +15,7 @@ from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import listed, record
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Stack
-from hotplate.store.event_listing import WantedEvents, list_events
+from hotplate.store.event_listing import WantedEvents
 
 _PATH = "/stacks/{stack_name}/{stack_id}"
 _OF_RESOURCE = f"{_PATH}/resources/{{resource_name}}/events"
@@ -59,7 +58,7 @@ async def _list(call: Call) -> Response:
 
 async def _documents(call: Call, stack: Stack, wanted: WantedEvents) -> list[dict[str, Any]]:
     root = call.links.of_stack(stack) if wanted.depth else None
-    found = await call.operations.ask(partial(list_events, wanted=wanted))
+    found = await call.listings.events(wanted)
     return [event_document(call.links, call.project, item, root) for item in found]
 
 
@@ -79,7 +78,7 @@ async def _show(call: Call) -> Response:
     wanted = WantedEvents(
         stack.id, filters={"id": (call.path["event_id"],), "name": (call.path["resource_name"],)}
     )
-    found = await call.operations.ask(partial(list_events, wanted=wanted))
+    found = await call.listings.events(wanted)
     if not found:
         raise NotFound(Entity.EVENT, call.path["event_id"])
     document = event_document(call.links, call.project, found[0])

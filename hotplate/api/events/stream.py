@@ -1,7 +1,6 @@
 """A live stream of events, as server-sent events: what happens arrives while it happens."""
 
 from collections.abc import AsyncIterator
-from functools import partial
 
 import orjson
 from starlette.responses import Response, StreamingResponse
@@ -12,7 +11,7 @@ from hotplate.api.http.endpoint import Call, Endpoint
 from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import choice, record, text
 from hotplate.model import Stack
-from hotplate.store.event_listing import ListedEvent, follow_events, number_of_event
+from hotplate.store.event_listing import ListedEvent
 
 _PAGE = 500
 _SILENCE = 15.0
@@ -37,7 +36,7 @@ async def _stream(call: Call) -> Response:
     after = 0
     last = call.request.headers.get("last-event-id", "")
     if last:
-        found = await call.operations.ask(partial(number_of_event, event_id=last))
+        found = await call.listings.event_number(last)
         after = found or 0
     return StreamingResponse(
         _events(call, stack, after), media_type="text/event-stream", headers=_HEADERS
@@ -49,11 +48,7 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
     root = call.links.of_stack(stack)
     yield b"retry: 1000\n\n"
     while True:
-        page = await call.operations.ask(
-            partial(
-                follow_events, stack_id=stack.id, depth=depth_of(call), after=after, limit=_PAGE
-            )
-        )
+        page = await call.listings.follow_events(stack.id, depth_of(call), after, _PAGE)
         for item in page.events:
             document = event_document(call.links, call.project, item, root)
             document["resource_type"] = item.type
@@ -64,7 +59,7 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
         after = page.after
         if len(page.events) == _PAGE:
             continue
-        if not await call.engine.event_waiter.wait_after(call.operations, after, _SILENCE):
+        if not await call.engine.event_waiter.wait_after(call.listings, after, _SILENCE):
             yield b": still here\n\n"
 
 

@@ -18,6 +18,7 @@ from hotplate.api.http.settings import Settings
 if TYPE_CHECKING:
     # A list of stacks is answered without the code that works on them.
     from hotplate.engine.context import Tools
+    from hotplate.engine.requests.listings import Listings
     from hotplate.engine.requests.operations import Operations
     from hotplate.workflow.engine.operations import Workflows
 
@@ -66,6 +67,11 @@ class Call:
     def operations(self) -> "Operations":
         """The engine's own API."""
         return self.engine.operations
+
+    @property
+    def listings(self) -> "Listings":
+        """What the engine lists."""
+        return self.engine.operations.listings
 
     @property
     def changes(self) -> "Operations":

@@ -1,13 +1,10 @@
 """Waiting for events: however many wait, the database is asked once per interval."""
 
 import asyncio
-from functools import partial
 from typing import TYPE_CHECKING
 
-from hotplate.store.events import settled_number
-
 if TYPE_CHECKING:
-    from hotplate.engine.requests.operations import Operations
+    from hotplate.engine.requests.listings import Listings
 
 _INTERVAL = 0.2
 """Seconds between two queries."""
@@ -22,13 +19,13 @@ class EventWaiter:
         self._arrived = asyncio.Event()
         self._polling: asyncio.Task[None] | None = None
 
-    async def wait_after(self, operations: "Operations", number: int, seconds: float) -> bool:
+    async def wait_after(self, listings: "Listings", number: int, seconds: float) -> bool:
         """Wait until there is an event with a greater number; False if the time is up first."""
         if self._latest > number:
             return True
         self._waiting += 1
         if self._polling is None or self._polling.done():
-            self._polling = asyncio.create_task(self._poll(operations))
+            self._polling = asyncio.create_task(self._poll(listings))
         try:
             async with asyncio.timeout(seconds):
                 while self._latest <= number:
@@ -39,9 +36,9 @@ class EventWaiter:
             self._waiting -= 1
         return True
 
-    async def _poll(self, operations: "Operations") -> None:
+    async def _poll(self, listings: "Listings") -> None:
         while self._waiting:
-            latest = await operations.ask(partial(settled_number, after=self._latest))
+            latest = await listings.settled_event_number(self._latest)
             if latest > self._latest:
                 self._latest = latest
                 self._arrived.set()

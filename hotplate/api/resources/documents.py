@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection
 
 from hotplate.api.http.links import Links
 from hotplate.api.http.shapes import FLAG, FREE, LINKS, TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.api.resources.listed_rows import Row
-from hotplate.document import InvalidDocument
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.requests.listings import Tree
 from hotplate.model import Relation
 from hotplate.resources.catalogue import Catalogue
-from hotplate.store.recipes import templates_of
 from hotplate.store.tree import ListedVersion
 
 _FIELDS = {
@@ -56,36 +53,11 @@ class Listing:
     catalogue: Catalogue
 
 
-class Descriptions:
-    """What templates say about their resources; each template is read once."""
-
-    def __init__(self, connection: Connection, book: RecipeBook) -> None:
-        self._connection = connection
-        self._book = book
-        self._known: dict[str, dict[str, str]] = {}
-
-    def of(self, recipe: str, name: str) -> str:
-        """Return the description of a resource in a recipe's template, empty if it has none."""
-        if recipe not in self._known:
-            self._known[recipe] = self._read(recipe)
-        return self._known[recipe].get(name, "")
-
-    def _read(self, recipe: str) -> dict[str, str]:
-        found = templates_of(self._connection, [recipe]).get(recipe)
-        if found is None:
-            return {}
-        try:
-            template = self._book.compiled(found)
-        except InvalidDocument:
-            return {}
-        return {name: each.description for name, each in template.resources.items()}
-
-
 def resource_documents(
     listing: Listing,
     group: Sequence[ListedVersion],
     rows: Sequence[Row],
-    descriptions: Descriptions,
+    tree: Tree,
 ) -> Iterator[dict[str, Any]]:
     """Yield a document for each row of one stack.
 
@@ -122,7 +94,7 @@ def resource_documents(
             document["parent"] = document["parent_resource"] = first.owner_name
             document["nested_stack_id"] = first.stack_id
         if listing.with_detail:
-            document["description"] = descriptions.of(item.recipe, item.name)
+            document["description"] = tree.description(item.recipe, item.name)
             document["attributes"] = {**_declared(listing, item), **_attributes(item)}
         yield document
 

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection
 from starlette.responses import Response, StreamingResponse
 
 from hotplate.api.http.addressed_stack import addressed_stack
@@ -15,7 +14,6 @@ from hotplate.api.http.shapes import FREE, NULL, listed, record, text
 from hotplate.api.resources.documents import (
     DETAIL,
     RESOURCE,
-    Descriptions,
     Listing,
     resource_documents,
 )
@@ -23,9 +21,9 @@ from hotplate.api.resources.filters import FILTERS, Filters
 from hotplate.api.resources.listed_rows import Old, Rows
 from hotplate.api.software.configs import config_document
 from hotplate.engine.refusals import Entity, NotFound
+from hotplate.engine.requests.listings import Tree
 from hotplate.model import Action, Stack
-from hotplate.store.deleted import listed_resources
-from hotplate.store.tree import ListedVersion, listed_versions
+from hotplate.store.tree import ListedVersion
 
 PATH = "/stacks/{stack_name}/{stack_id}/resources"
 _ONE = f"{PATH}/{{resource_name}}"
@@ -56,8 +54,8 @@ async def _list(call: Call) -> Response:
         call.query.get("with_detail", False),
         call.engine.tools.catalogue,
     )
-    chunks = call.operations.stream(
-        partial(_listed, stack=stack, depth=depth_of(call), listing=listing, call=call)
+    chunks = call.listings.stream_tree(
+        stack.id, depth_of(call), partial(_listed, stack=stack, listing=listing, call=call)
     )
     # Once a status is sent nothing else can be said: so far at least it must go well.
     first = await anext(chunks)
@@ -70,17 +68,14 @@ async def _followed(first: bytes, chunks: AsyncIterator[bytes]) -> AsyncIterator
         yield chunk
 
 
-def _listed(
-    connection: Connection, stack: Stack, depth: int, listing: Listing, call: Call
-) -> Iterator[bytes]:
+def _listed(tree: Tree, stack: Stack, listing: Listing, call: Call) -> Iterator[bytes]:
     """Yield the answer piece by piece while the rows are read."""
-    descriptions = Descriptions(connection, call.engine.tools.book)
     buffer = [b'{"resources":[']
     size = 0
     is_first = True
-    rows = Rows(_old(call, depth), Filters(call.query), stack.action is Action.DELETE)
-    for group in listed_resources(connection, stack.id, depth, listing.with_detail):
-        for document in resource_documents(listing, group, rows.of(group), descriptions):
+    rows = Rows(_old(call, depth_of(call)), Filters(call.query), stack.action is Action.DELETE)
+    for group in tree.resources(listing.with_detail):
+        for document in resource_documents(listing, group, rows.of(group), tree):
             if not is_first:
                 buffer.append(b",")
             is_first = False
@@ -108,7 +103,9 @@ def _old(call: Call, depth: int) -> Old:
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call)
     listing = Listing(call.links, call.project, True, call.engine.tools.catalogue)
-    found = await call.operations.ask(partial(_shown, stack=stack, listing=listing, call=call))
+    found = await call.listings.of_tree(
+        stack.id, 0, partial(_shown, stack=stack, listing=listing, call=call)
+    )
     if found["is_external"]:
         # Others change it: what was stored may be old.
         live = await call.operations.live_attributes(stack, found["resource_name"])
@@ -116,13 +113,12 @@ async def _show(call: Call) -> Response:
     return json_answer({"resource": found})
 
 
-def _shown(connection: Connection, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
+def _shown(tree: Tree, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
     name = call.path["resource_name"]
-    descriptions = Descriptions(connection, call.engine.tools.book)
     rows = Rows(Old.HIDDEN, Filters({}), is_deletion=False)
-    for group in listed_versions(connection, stack.id, 0, with_attributes=True):
+    for group in tree.versions(with_attributes=True):
         relevant = _of(group, name)
-        for document in resource_documents(listing, relevant, rows.of(relevant), descriptions):
+        for document in resource_documents(listing, relevant, rows.of(relevant), tree):
             if document["resource_name"] == name:
                 wanted = call.query.get("with_attr", ())
                 for attribute in wanted:

@@ -4,21 +4,20 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import record
-from hotplate.api.resources.documents import Descriptions, Listing, resource_documents
+from hotplate.api.resources.documents import Listing, resource_documents
 from hotplate.api.resources.filters import Filters
 from hotplate.api.resources.listed_rows import Old, Row, Rows
 from hotplate.api.resources.shapes import TREE
 from hotplate.api.stacks.documents import summary
+from hotplate.engine.requests.listings import Tree
 from hotplate.model import Action, Stack
-from hotplate.store.deleted import listed_resources
-from hotplate.store.tree import ListedVersion, hooks_of_tree, stacks_of_tree
+from hotplate.store.tree import ListedVersion
 
 
 async def _show(call: Call) -> Response:
@@ -26,25 +25,25 @@ async def _show(call: Call) -> Response:
     with_detail = call.query.get("with_detail", False)
     catalogue = call.engine.tools.catalogue
     listing = Listing(call.links, call.project, with_detail, catalogue)
-    found = await call.operations.ask(partial(_tree, stack=stack, listing=listing, call=call))
+    depth = call.engine.settings.deepest_nesting
+    read = partial(_document, stack=stack, listing=listing, call=call)
+    found = await call.listings.of_tree(stack.id, depth, read)
     return json_answer({"stack": found})
 
 
-def _tree(connection: Connection, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
+def _document(tree: Tree, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
     """Return the tree from the same few queries, however deep it is."""
-    depth = call.engine.settings.deepest_nesting
     documents = {
         each.id: {**summary(call.links, each, with_project=False), "resources": []}
-        for each in stacks_of_tree(connection, stack.id, depth)
+        for each in tree.stacks()
     }
-    hooks = hooks_of_tree(connection, stack.id, depth)
-    descriptions = Descriptions(connection, call.engine.tools.book)
+    hooks = tree.hooks()
     choice = Rows(Old.LISTED, Filters({}), stack.action is Action.DELETE)
-    for group in listed_resources(connection, stack.id, depth, listing.with_detail):
+    for group in tree.resources(listing.with_detail):
         resources = documents[group[0].stack_id]["resources"]
         rows = choice.of(group)
         waiting = _waiting(group, rows, hooks)
-        shown = resource_documents(listing, group, rows, descriptions)
+        shown = resource_documents(listing, group, rows, tree)
         for row, resource in zip(rows, shown, strict=True):
             if row.item.id in waiting:
                 resource["hook"] = waiting[row.item.id]

@@ -1,11 +1,9 @@
 """What helps to decide: deletions previewed, causes of a state, who asked, how long it takes."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable
 from statistics import median
 from typing import Any
 
-from sqlalchemy import Connection
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
@@ -16,19 +14,17 @@ from hotplate.api.http.shapes import TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.previews import source_document
 from hotplate.api.stacks.shapes import SOURCE
-from hotplate.engine.preview.causes import Cause, explain
-from hotplate.engine.preview.deletion import DeletionStep, PlannedDeletion, preview_deletion
-from hotplate.store.durations import durations
-from hotplate.store.requests import Request, requests_of
+from hotplate.engine.preview.causes import Cause
+from hotplate.engine.preview.deletion import DeletionStep, PlannedDeletion
+from hotplate.store.durations import Took
+from hotplate.store.requests import Request
 
 _PATH = "/stacks/{stack_name}/{stack_id}"
 
 
 async def _deletion(call: Call) -> Response:
     stack = await addressed_stack(call)
-    going = await call.operations.ask(
-        partial(preview_deletion, tools=call.engine.tools, stack=stack)
-    )
+    going = await call.operations.preview_deletion(stack)
     return json_answer({"deletion": [_planned(each) for each in going]})
 
 
@@ -46,9 +42,7 @@ def _planned(each: PlannedDeletion) -> dict[str, Any]:
 async def _explain(call: Call) -> Response:
     stack = await addressed_stack(call)
     name = call.path["resource_name"]
-    causes = await call.operations.ask(
-        partial(explain, tools=call.engine.tools, stack=stack, name=name)
-    )
+    causes = await call.operations.explain(stack, name)
     secrets = secrets_of(await call.operations.bound(stack))
     documents = [masked(_cause(each), secrets) for each in causes]
     return json_answer({"why": {"resource_name": name, "causes": documents}})
@@ -66,7 +60,7 @@ def _cause(each: Cause) -> dict[str, Any]:
 async def _requests(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
     after = call.query.get("after", 0)
-    found = await call.operations.ask(partial(requests_of, stack_id=stack.id, after=after))
+    found = await call.listings.requests(stack.id, after)
     return json_answer({"requests": [_request(each) for each in found]})
 
 
@@ -80,17 +74,16 @@ def _request(each: Request) -> dict[str, Any]:
 
 
 async def _durations(call: Call) -> Response:
-    found = await call.operations.ask(partial(_usual, project=call.project))
-    return json_answer({"durations": found})
+    return json_answer({"durations": _usual(await call.listings.durations(call.project))})
 
 
-def _usual(connection: Connection, project: str) -> Sequence[Mapping[str, Any]]:
+def _usual(found: Iterable[Took]) -> list[dict[str, Any]]:
     seen: dict[tuple[str, str], list[float]] = {}
-    for took in durations(connection, project):
+    for took in found:
         seen.setdefault((took.type, took.action), []).append(took.seconds)
     return [
-        {"resource_type": kind, "action": action, "count": len(all_), "seconds": median(all_)}
-        for (kind, action), all_ in sorted(seen.items())
+        {"resource_type": type_name, "action": action, "count": len(all_), "seconds": median(all_)}
+        for (type_name, action), all_ in sorted(seen.items())
     ]
 
 

@@ -1,6 +1,5 @@
 """`GET /stacks`: which stacks there are."""
 
-from functools import partial
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -11,7 +10,7 @@ from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import LINKS, listed, record
 from hotplate.api.stacks.documents import SUMMARY, full, summary
 from hotplate.model import Action, Stack, Status
-from hotplate.store.stack_listing import Wanted, count_stacks, list_stacks
+from hotplate.store.stack_listing import Wanted
 
 _ORDERS = {
     "stack_name": "name",
@@ -69,18 +68,18 @@ _STATUSES = frozenset(status.value for status in Status)
 
 async def _list(call: Call) -> Response:
     wanted = _wanted(call)
-    stacks = await call.operations.ask(partial(list_stacks, wanted=wanted))
+    stacks = await call.operations.list_stacks(wanted)
     documents = [summary(call.links, stack, call.caller.is_admin) for stack in stacks]
     answer: dict[str, object] = {"stacks": documents}
     if wanted.limit and len(stacks) == wanted.limit:
         answer["links"] = [{"rel": "next", "href": _next_page(call, stacks[-1])}]
     if call.query.get("with_count"):
-        answer["count"] = await call.operations.ask(partial(count_stacks, wanted=wanted))
+        answer["count"] = await call.operations.count_stacks(wanted)
     return json_answer(answer)
 
 
 async def _detail(call: Call) -> Response:
-    stacks = await call.operations.ask(partial(list_stacks, wanted=_wanted(call)))
+    stacks = await call.operations.list_stacks(_wanted(call))
     documents = []
     for stack in stacks:
         bound = await call.operations.bound(stack)

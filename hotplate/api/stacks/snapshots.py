@@ -1,7 +1,6 @@
 """Snapshots of stacks."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from starlette.responses import Response
@@ -13,7 +12,6 @@ from hotplate.api.http.fields import Body, Field
 from hotplate.api.http.masking import masked, secrets_of
 from hotplate.api.http.shapes import FREE, TIME, choice, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
-from hotplate.engine.requests.adoption import snapshot_document
 from hotplate.model import Snapshot, Stack, Status
 
 _PATH = "/stacks/{stack_name}/{stack_id}/snapshots"
@@ -34,9 +32,7 @@ _SNAPSHOT = record(
 async def _document(call: Call, stack: Stack, snapshot: Snapshot) -> dict[str, Any]:
     kept = None
     if snapshot.status is not Status.IN_PROGRESS:
-        kept = await call.operations.ask(
-            partial(snapshot_document, book=call.engine.tools.book, stack=stack, snapshot=snapshot)
-        )
+        kept = await call.operations.snapshot_document(stack, snapshot)
         then = await call.operations.bound(replace(stack, recipe=snapshot.recipe))
         kept = masked(kept, secrets_of(then, await call.operations.bound(stack)))
     return {

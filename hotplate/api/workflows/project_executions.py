@@ -5,10 +5,8 @@ Mistral's API below `/v2` has more, where workflows are run; this only reads wha
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection
 from starlette.responses import Response
 
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
@@ -16,7 +14,7 @@ from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import listed, maybe, record, text
 from hotplate.api.http.times import shown_time
-from hotplate.store.workflows.listing import Comparison, Filter, ListQuery, listed_rows
+from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 
 _USUAL = 100
 _MOST = 1000
@@ -29,14 +27,14 @@ async def _list(call: Call) -> Response:
         Filter(name, Comparison.EQ, call.query[name]) for name in _FILTERS if call.query.get(name)
     ]
     limit = min(call.query.get("limit", _USUAL), _MOST)
-    found = await call.operations.ask(partial(_rows, call.project, filters, limit, _COLUMNS))
+    found = await _rows(call, filters, limit, _COLUMNS)
     return json_answer({"executions": [_head(row) for row in found]})
 
 
 async def _show(call: Call) -> Response:
     wanted = [Filter("id", Comparison.EQ, call.path["execution_id"])]
     columns = (*_COLUMNS, "input", "output")
-    found = await call.operations.ask(partial(_rows, call.project, wanted, 1, columns))
+    found = await _rows(call, wanted, 1, columns)
     if not found:
         raise Fault(
             404, f"The Execution ({call.path['execution_id']}) could not be found.", "NotFound"
@@ -46,16 +44,13 @@ async def _show(call: Call) -> Response:
     return json_answer({"execution": whole})
 
 
-def _rows(
-    project: str,
-    filters: Sequence[Filter],
-    limit: int,
-    columns: Sequence[str],
-    connection: Connection,
+async def _rows(
+    call: Call, filters: Sequence[Filter], limit: int, columns: Sequence[str]
 ) -> list[Mapping[str, Any]]:
     order = (("created_at", True),)
-    query = ListQuery(project, filters, order, limit, names=columns)
-    return list(listed_rows(connection, "executions", query))
+    return await call.listings.executions(
+        ListQuery(call.project, filters, order, limit, names=columns)
+    )
 
 
 def _head(row: Mapping[str, Any]) -> dict[str, Any]:

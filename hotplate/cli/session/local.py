@@ -67,12 +67,12 @@ async def listing_application(configuration: Configuration) -> AsyncIterator[App
     from hotplate.api.application import Application as Partial
     from hotplate.api.http.endpoint import Engine
     from hotplate.api.stacks.listing import ENDPOINTS
-    from hotplate.engine.named_queries import Asking
+    from hotplate.engine.requests.stack_list import StackList
     from hotplate.server.identity import anybody
 
     with _opened(configuration) as store:
         # Nothing in the list of stacks asks for more than this of the engine.
-        engine = Engine(Asking(store), None, configuration.limits)  # type: ignore[arg-type]
+        engine = Engine(StackList(store), None, configuration.limits)  # type: ignore[arg-type]
         yield Partial(engine, ENDPOINTS, anybody)
 
 
@@ -85,13 +85,13 @@ async def showing_application(configuration: Configuration) -> AsyncIterator[App
     from hotplate.api.application import Application as Partial
     from hotplate.api.http.endpoint import Engine
     from hotplate.api.stacks import listing, redirects, showing
-    from hotplate.engine.requests.queries import Reading
+    from hotplate.engine.requests.queries import Queries
     from hotplate.server.identity import anybody
 
     modules = (listing, redirects, showing)
     with _opened(configuration) as store:
         tools = _small_tools(configuration)
-        engine = Engine(Reading(store, tools), tools, configuration.limits)  # type: ignore[arg-type]
+        engine = Engine(Queries(store, tools), tools, configuration.limits)  # type: ignore[arg-type]
         yield Partial(engine, tuple(each for one in modules for each in one.ENDPOINTS), anybody)
 
 

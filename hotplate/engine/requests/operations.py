@@ -18,10 +18,11 @@ from hotplate.engine.refusals import (
     AlreadyExists,
     NotSupported,
 )
-from hotplate.engine.requests.adoption import export, forget
+from hotplate.engine.requests.adoption import export, forget, snapshot_document
 from hotplate.engine.requests.forgetting import forget_resource
 from hotplate.engine.requests.health import mark_resource
 from hotplate.engine.requests.hooks import clear_hook
+from hotplate.engine.requests.listings import Listings
 from hotplate.engine.requests.patch import Patch, patched
 from hotplate.engine.requests.preconditions import (
     must_be_at,
@@ -77,6 +78,7 @@ class Operations(Previews):
         self._dispatcher = dispatcher
         self._user = ""
         self.software = Software(store, tools, dispatcher)
+        self.listings = Listings(store, tools.book)
 
     def on_behalf_of(self, user: str) -> "Operations":
         """Return the same operations; what is asked of them is noted with the user's name."""
@@ -300,6 +302,13 @@ class Operations(Previews):
             return []
 
         await self._accepted(accept)
+
+    async def snapshot_document(self, stack: Stack, snapshot: Snapshot) -> dict[str, Any]:
+        """Return what a snapshot kept, in the form in which a stack is exported."""
+        book = self._tools.book
+        return await self._store.read(
+            lambda connection: snapshot_document(connection, book, stack, snapshot)
+        )
 
     async def export(self, stack_id: str) -> dict[str, Any]:
         """Return all that is needed to take a stack up elsewhere."""

@@ -9,12 +9,14 @@ from typing import Any
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Observations, observe
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
+from hotplate.engine.preview.causes import Cause, explain
+from hotplate.engine.preview.deletion import PlannedDeletion, preview_deletion
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.unknown_values import UNKNOWN, AnyAttribute, has_unknown
 from hotplate.engine.preview.update import Background, Question, preview
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch
 from hotplate.engine.requests.patch import Patch, patched
-from hotplate.engine.requests.queries import Reading
+from hotplate.engine.requests.queries import Queries
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Version
 from hotplate.resources.property import BadProperty
@@ -43,7 +45,7 @@ class Preview:
     """Of a new stack: null where the value is known later only, and what failed as its error."""
 
 
-class Previews(Reading):
+class Previews(Queries):
     """Decides as the operations decide, and changes nothing."""
 
     async def preview_create(self, project: str, name: str, recipe: Recipe) -> Preview:
@@ -60,16 +62,16 @@ class Previews(Reading):
         stack = await self.stack(stack_id)
         recipe = await self._with_secrets(recipe, stack)
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
-        await self.ask(
+        await self._store.read(
             partial(refuse_changed_immutables, tools=self._tools, stack=stack, bound=bound)
         )
         return await self._preview(stack, bound, exists=True)
 
     async def _preview(self, stack: Stack, bound: Bound, exists: bool) -> Preview:
-        await self.ask(partial(refuse_external_conflicts, stack=stack, bound=bound))
+        await self._store.read(partial(refuse_external_conflicts, stack=stack, bound=bound))
         background = Background(observations=await self._observations(stack, bound, exists))
         plan = partial(preview, tools=self._tools, stack=stack, bound=bound, exists=exists)
-        planned = await self.ask(partial(plan, background=background))
+        planned = await self._store.read(partial(plan, background=background))
         if background.questions:
             asked = background.questions
             answers = await asyncio.gather(*(verdict(self._tools, each) for each in asked))
@@ -79,7 +81,7 @@ class Previews(Reading):
                 if answer is not None
             }
             background = replace(background, verdicts=verdicts, questions=[])
-            planned = await self.ask(partial(plan, background=background))
+            planned = await self._store.read(partial(plan, background=background))
         return Preview(bound, planned)
 
     async def _observations(self, stack: Stack, bound: Bound, exists: bool) -> Observations:
@@ -91,10 +93,10 @@ class Previews(Reading):
         versions: list[Version] = []
         stacks = {stack.id: stack}
         if exists:
-            versions = await self.ask(partial(external_versions, root_id=stack.root_id))
+            versions = await self._store.read(partial(external_versions, root_id=stack.root_id))
         if versions:
             inside = {version.stack_id for version in versions}
-            stacks |= await self.ask(partial(read_stacks, ids=inside))
+            stacks |= await self._store.read(partial(read_stacks, ids=inside))
         if not versions and not wanted:
             return Observations()
         return await observe(self._tools, stacks, versions, wanted)
@@ -120,9 +122,17 @@ class Previews(Reading):
     async def preview_delete(self, stack_id: str) -> list[Planned]:
         """Return everything that a deletion would delete."""
         stack = await self.stack(stack_id)
-        return await self.ask(
+        return await self._store.read(
             partial(preview, tools=self._tools, stack=stack, bound=None, exists=True)
         )
+
+    async def preview_deletion(self, stack: Stack) -> list[PlannedDeletion]:
+        """Return what a deletion would do to everything in a stack, in order."""
+        return await self._store.read(partial(preview_deletion, tools=self._tools, stack=stack))
+
+    async def explain(self, stack: Stack, name: str) -> list[Cause]:
+        """Return the chain of causes of a resource. Raises NotFound."""
+        return await self._store.read(partial(explain, tools=self._tools, stack=stack, name=name))
 
     async def preview_patch(self, stack_id: str, patch: Patch) -> Preview:
         """Return what an update that says only what differs would do. Raises InvalidDocument."""
@@ -131,7 +141,7 @@ class Previews(Reading):
 
     async def _patched(self, stack: Stack, patch: Patch) -> Recipe:
         """Do as `patched` to what a stack is made of now, while other tasks go on."""
-        old = await self.ask(partial(fetch, digest=stack.recipe))
+        old = await self._store.read(partial(fetch, digest=stack.recipe))
         return await self._tools.world.aside(partial(patched, old, patch, self._tools.book))
 
     async def _with_secrets(self, recipe: Recipe, stack: Stack | None = None) -> Recipe:
@@ -146,7 +156,7 @@ class Previews(Reading):
         stack = await self.stack(stack_id)
         recipe = EMPTY
         if stack.completed_recipe is not None:
-            recipe = await self.ask(partial(fetch, digest=stack.completed_recipe))
+            recipe = await self._store.read(partial(fetch, digest=stack.completed_recipe))
         # Going back gives even immutable parameters the values that they had.
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
         return await self._preview(stack, bound, exists=True)

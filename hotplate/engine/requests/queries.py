@@ -10,16 +10,16 @@ from sqlalchemy import Connection
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.lookup import kept_snapshot, present
-from hotplate.engine.named_queries import Asking
 from hotplate.engine.published_values import attributes_of
 from hotplate.engine.recipes import Bound, Recipe, fetch
 from hotplate.engine.refusals import Entity, NotFound
+from hotplate.engine.requests.stack_list import StackList
 from hotplate.engine.store import Store
 from hotplate.model import Event, Snapshot, Stack, Version
 from hotplate.store.events import events_of
 from hotplate.store.signals import signals_of
 from hotplate.store.snapshots import snapshots_of
-from hotplate.store.stack_listing import Wanted, count_stacks
+from hotplate.store.stack_listing import Wanted
 from hotplate.store.stacks import find_stack, read_stacks, stacks_of_project
 from hotplate.store.versions import versions_named, versions_of
 from hotplate.template import ResolveError, ResourceData
@@ -36,7 +36,7 @@ class Metadata:
     server_id: str | None = None
 
 
-class Reading(Asking):
+class Queries(StackList):
     """Answers questions. Safe to call from any number of tasks."""
 
     def __init__(self, store: Store, tools: Tools) -> None:
@@ -93,7 +93,7 @@ class Reading(Asking):
         known = self._tools.book.known(stack.id, stack.recipe)
         if known is not None:
             return known
-        return await self.ask(
+        return await self._store.read(
             lambda connection: self._tools.book.bound(connection, stack, stack.recipe)
         )
 
@@ -109,15 +109,15 @@ class Reading(Asking):
         """Return everything that failed in a stack and its nested stacks, with the way to it."""
         from hotplate.engine.preview.failures import failures  # noqa: PLC0415 (needs the resource types)
 
-        return await self.ask(partial(failures, stack=stack))
+        return await self._store.read(partial(failures, stack=stack))
 
     async def count(self, project: str) -> int:
         """Return how many stacks a project has, nested ones not counted."""
-        return await self.ask(partial(count_stacks, wanted=Wanted(project)))
+        return await self.count_stacks(Wanted(project))
 
     async def resource(self, stack: Stack, name: str) -> Version:
         """Return the version that stands for a resource. Raises NotFound."""
-        versions = await self.ask(partial(versions_named, stack_id=stack.id, names=[name]))
+        versions = await self._store.read(partial(versions_named, stack_id=stack.id, names=[name]))
         found = shown(versions).get(name)
         if found is None:
             raise NotFound(Entity.RESOURCE, name, stack.name)
@@ -133,7 +133,7 @@ class Reading(Asking):
 
     async def created_with(self, stack: Stack, name: str, creation_token: str) -> Version:
         """Return the version of a resource that has this creation token. Raises NotFound."""
-        versions = await self.ask(partial(versions_named, stack_id=stack.id, names=[name]))
+        versions = await self._store.read(partial(versions_named, stack_id=stack.id, names=[name]))
         found = next((each for each in versions if each.uuid == creation_token), None)
         if found is None:
             raise NotFound(Entity.RESOURCE, name, stack.name)
@@ -146,8 +146,10 @@ class Reading(Asking):
         from hotplate.resources.heat.provider_template import kind_for  # noqa: PLC0415 (needs the resource types)
 
         resource_type = kind_for(self._tools.catalogue, version.type_name)
-        found = await self.ask(partial(signals_of, version_id=version.id))
-        written = await self.ask(partial(self._written_metadata, stack=stack, version=version))
+        found = await self._store.read(partial(signals_of, version_id=version.id))
+        written = await self._store.read(
+            partial(self._written_metadata, stack=stack, version=version)
+        )
         shown = dict(written)
         if isinstance(resource_type, TakesSignals):
             shown = resource_type.shown_metadata(written, [body for _, body in found])

@@ -1,0 +1,140 @@
+"""Lists of what is stored: resources, events, requests, workers, executions of workflows."""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+
+from hotplate.document import InvalidDocument
+from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.store import Store
+from hotplate.model import Stack
+from hotplate.store.deleted import listed_resources
+from hotplate.store.durations import Took, durations
+from hotplate.store.event_listing import (
+    Followed,
+    ListedEvent,
+    WantedEvents,
+    follow_events,
+    list_events,
+    number_of_event,
+)
+from hotplate.store.events import settled_number
+from hotplate.store.recipes import templates_of
+from hotplate.store.requests import Request, requests_of
+from hotplate.store.tree import ListedVersion, hooks_of_tree, listed_versions, stacks_of_tree
+from hotplate.store.workers import KnownWorker, workers
+from hotplate.store.workflows.listing import ListQuery, listed_rows
+
+T = TypeVar("T")
+
+
+class Tree:
+    """A stack and those nested in it, ``depth`` levels down, as they are at one moment.
+
+    Only for the function that it was given to, and only until that returns: it reads the database
+    while it is asked, in the thread of that function.
+    """
+
+    def __init__(
+        self, connection: Connection, book: RecipeBook, stack_id: str, depth: int = 0
+    ) -> None:
+        self._connection = connection
+        self._book = book
+        self._stack_id = stack_id
+        self._depth = depth
+        self._descriptions: dict[str, dict[str, str]] = {}
+
+    def stacks(self) -> list[Stack]:
+        """Return the stacks, depth first; deleted ones are included."""
+        return stacks_of_tree(self._connection, self._stack_id, self._depth)
+
+    def versions(self, with_attributes: bool) -> Iterator[Sequence[ListedVersion]]:
+        """Yield the versions stack by stack, depth first, in one query."""
+        return listed_versions(self._connection, self._stack_id, self._depth, with_attributes)
+
+    def resources(self, with_attributes: bool) -> Iterator[Sequence[ListedVersion]]:
+        """Yield the versions and, of a stack that is deleted, those that are deleted already."""
+        return listed_resources(self._connection, self._stack_id, self._depth, with_attributes)
+
+    def hooks(self) -> dict[int, str]:
+        """Return the hooks at which versions wait, by the ids of the versions."""
+        return hooks_of_tree(self._connection, self._stack_id, self._depth)
+
+    def description(self, recipe: str, name: str) -> str:
+        """Return what a recipe's template says about a resource; each template is read once."""
+        if recipe not in self._descriptions:
+            self._descriptions[recipe] = self._descriptions_in(recipe)
+        return self._descriptions[recipe].get(name, "")
+
+    def _descriptions_in(self, recipe: str) -> dict[str, str]:
+        found = templates_of(self._connection, [recipe]).get(recipe)
+        if found is None:
+            return {}
+        try:
+            template = self._book.compiled(found)
+        except InvalidDocument:
+            return {}
+        return {name: each.description for name, each in template.resources.items()}
+
+
+class Listings:
+    """Answers lists. Safe to call from any number of tasks."""
+
+    def __init__(self, store: Store, book: RecipeBook) -> None:
+        self._store = store
+        self._book = book
+
+    async def of_tree(self, stack_id: str, depth: int, read: Callable[[Tree], T]) -> T:
+        """Return what a function reads of a tree, all of one moment."""
+        return await self._store.read(
+            lambda connection: read(Tree(connection, self._book, stack_id, depth))
+        )
+
+    def stream_tree(
+        self, stack_id: str, depth: int, write: Callable[[Tree], Iterator[bytes]]
+    ) -> AsyncIterator[bytes]:
+        """Yield the chunks that a function makes of a tree while it is read.
+
+        Closing the iterator ends the reading.
+        """
+        return self._store.stream(
+            lambda connection: write(Tree(connection, self._book, stack_id, depth))
+        )
+
+    async def events(self, wanted: WantedEvents) -> list[ListedEvent]:
+        """Return one page of events, in a total order."""
+        return await self._store.read(partial(list_events, wanted=wanted))
+
+    async def follow_events(self, stack_id: str, depth: int, after: int, limit: int) -> Followed:
+        """Return the oldest events of a tree after a number, at most ``limit``."""
+        return await self._store.read(
+            partial(follow_events, stack_id=stack_id, depth=depth, after=after, limit=limit)
+        )
+
+    async def event_number(self, event_id: str) -> int | None:
+        """Return the number of an event, None if there is none with that id."""
+        return await self._store.read(partial(number_of_event, event_id=event_id))
+
+    async def settled_event_number(self, after: int) -> int:
+        """Return the number up to which no more events can come; ``after`` was one before."""
+        return await self._store.read(partial(settled_number, after=after))
+
+    async def requests(self, stack_id: str, after: int) -> list[Request]:
+        """Return who asked when for what, after the traversal with this number."""
+        return await self._store.read(partial(requests_of, stack_id=stack_id, after=after))
+
+    async def durations(self, project: str) -> list[Took]:
+        """Return how long each of the latest actions of a project took."""
+        return await self._store.read(lambda connection: list(durations(connection, project)))
+
+    async def workers(self) -> list[KnownWorker]:
+        """Return all workers, alive or not."""
+        return await self._store.read(workers)
+
+    async def executions(self, query: ListQuery) -> list[Mapping[str, Any]]:
+        """Return executions of workflows, whether any are run here or not."""
+        return await self._store.read(
+            lambda connection: list(listed_rows(connection, "executions", query))
+        )
