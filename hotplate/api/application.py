@@ -26,7 +26,7 @@ from hotplate.api.versions import (
 _log = logging.getLogger("hotplate.api")
 
 Identify = Callable[[Request, str | None], Awaitable[Caller]]
-"""Tells who asks, given the project in the address; None if there is none in it.
+"""Returns who asks, given the project in the address; None if there is none in it.
 
 Raises Fault 401 or 403.
 """

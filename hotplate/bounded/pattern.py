@@ -40,7 +40,7 @@ class Pattern:
         self._compiled = _compile(text, flags)
 
     def matches_whole(self, subject: str) -> bool:
-        """Tell whether the pattern matches all of the subject."""
+        """Return whether the pattern matches all of the subject."""
         match = self.match(subject)
         return match is not None and match.end() == len(subject)
 

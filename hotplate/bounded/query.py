@@ -41,7 +41,7 @@ class BadQuery(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
-    """Heat allows 200 items and 10,000 bytes unless told otherwise; large sites need more."""
+    """Heat allows 200 items and 10,000 bytes by default; large sites need more."""
 
     iterators: int = 10_000
     memory: int = 2_000_000

@@ -28,7 +28,7 @@ def make_regex(
 @specs.parameter("string", _text)
 @specs.method
 def matches(regexp: Pattern, string: str) -> bool:
-    """Tell whether the pattern is found in the text."""
+    """Return whether the pattern is found in the text."""
     return regexp.search(string) is not None
 
 
@@ -37,7 +37,7 @@ def matches(regexp: Pattern, string: str) -> bool:
 @specs.name("matches")
 @specs.method
 def text_matches(string: str, regexp: str) -> bool:
-    """Tell whether the pattern is found in the text."""
+    """Return whether the pattern is found in the text."""
     return Pattern(regexp).search(string) is not None
 
 
@@ -45,7 +45,7 @@ def text_matches(string: str, regexp: str) -> bool:
 @specs.parameter("regexp", Pattern)
 @specs.name("#operator_=~")
 def found(string: str, regexp: Pattern) -> bool:
-    """Tell whether the pattern is found in the text."""
+    """Return whether the pattern is found in the text."""
     return regexp.search(string) is not None
 
 
@@ -53,7 +53,7 @@ def found(string: str, regexp: Pattern) -> bool:
 @specs.parameter("pattern", _text)
 @specs.name("#operator_=~")
 def found_text(string: str, pattern: str) -> bool:
-    """Tell whether the pattern is found in the text."""
+    """Return whether the pattern is found in the text."""
     return Pattern(pattern).search(string) is not None
 
 
@@ -61,7 +61,7 @@ def found_text(string: str, pattern: str) -> bool:
 @specs.parameter("regexp", Pattern)
 @specs.name("#operator_!~")
 def absent(string: str, regexp: Pattern) -> bool:
-    """Tell whether the pattern is not found in the text."""
+    """Return whether the pattern is not found in the text."""
     return regexp.search(string) is None
 
 
@@ -69,7 +69,7 @@ def absent(string: str, regexp: Pattern) -> bool:
 @specs.parameter("pattern", _text)
 @specs.name("#operator_!~")
 def absent_text(string: str, pattern: str) -> bool:
-    """Tell whether the pattern is not found in the text."""
+    """Return whether the pattern is not found in the text."""
     return Pattern(pattern).search(string) is None
 
 
@@ -222,7 +222,7 @@ def escape_regex(string: str) -> str:
 
 
 def is_regex(value: object) -> bool:
-    """Tell whether a value is a pattern object."""
+    """Return whether a value is a pattern object."""
     return isinstance(value, Pattern)
 
 

@@ -27,7 +27,7 @@ _SECTIONS = {
         "check": ("actions:check", "Ask whether all resources are well."),
         "suspend": ("actions:suspend", "Put all resources to rest."),
         "resume": ("actions:resume", "Wake all resources up."),
-        "signal": ("signal:signal", "Tell a resource something."),
+        "signal": ("signal:signal", "Send a signal to a resource."),
         "hook": ("hook:hook", "See what waits at a hook, and let it go on."),
         "snapshot": ("snapshot:snapshot", "Keep the state of a stack, and go back to it."),
         "abandon": ("adopt:abandon", "Forget a stack and leave its objects alone."),
@@ -114,7 +114,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except click.ClickException as error:
         if _wants_json(arguments):
-            _tell_json(error.format_message(), error.exit_code)
+            _print_json_error(error.format_message(), error.exit_code)
         else:
             error.show()
         return error.exit_code
@@ -129,13 +129,13 @@ def run(arguments: Sequence[str]) -> int:
             raise
         words = error.strerror or str(error) or type(error).__name__
         where = f"{error.filename}: " if error.filename else ""
-        _tell(arguments, f"{where}{words[:1].lower()}{words[1:]}")
+        _print_error(arguments, f"{where}{words[:1].lower()}{words[1:]}")
         return Code.FAILED
     except Exception as error:
         if os.environ.get("HOTPLATE_DEBUG"):
             raise
         words = " ".join(f"{type(error).__name__}: {error}".split())
-        _tell(
+        _print_error(
             arguments,
             f"an error that nobody foresaw: {words}; set HOTPLATE_DEBUG=1 to see where it comes "
             "from, and report it",
@@ -144,20 +144,20 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else Code.DONE
 
 
-def _tell(arguments: Sequence[str], words: str) -> None:
+def _print_error(arguments: Sequence[str], words: str) -> None:
     if _wants_json(arguments):
-        _tell_json(words, Code.FAILED)
+        _print_json_error(words, Code.FAILED)
     else:
         click.echo(f"hotplate: {words}", err=True)
 
 
-def _tell_json(words: str, code: int) -> None:
+def _print_json_error(words: str, code: int) -> None:
     record = {"type": "error", "message": words, "hint": "", "exit_code": int(code)}
     click.echo(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
-    """Tell whether objects are wanted, also of arguments that could not be understood."""
+    """Return whether objects are wanted, also of arguments that could not be understood."""
     given = list(arguments)
     return "--output=json" in given or ("--output", "json") in pairwise(given)
 

@@ -9,13 +9,13 @@ from hotplate.cli.main import group
 
 _SHARED = ("url", "token", "project", "cloud", "database", "objects", "form")
 _ALIASES = ("stack",)
-"""Groups whose commands are told elsewhere."""
+"""Groups whose commands are described elsewhere."""
 
 _HEAD = """\
 # Reference of the command
 
 Made by `make manual` from the commands themselves; `hotplate COMMAND --help` says the same. What it
-all means is told in [the command](command.md).
+all means is described in [the command](command.md).
 
 Most commands take these options as well:
 
@@ -27,11 +27,11 @@ def manual() -> str:
     context = click.Context(group, info_name="hotplate")
     parts = [_HEAD, *_options(group.get_command(context, "ls"), context, shared=True), "\n"]
     for name in group.list_commands(context):
-        parts.extend(_told(group.get_command(context, name), context, name))
+        parts.extend(_described(group.get_command(context, name), context, name))
     return "".join(parts)
 
 
-def _told(command: click.Command | None, above: click.Context, name: str) -> Iterator[str]:
+def _described(command: click.Command | None, above: click.Context, name: str) -> Iterator[str]:
     if command is None:
         raise LookupError(f"{name} is listed and not there")
     context = click.Context(command, info_name=name, parent=above)
@@ -40,7 +40,7 @@ def _told(command: click.Command | None, above: click.Context, name: str) -> Ite
             yield from _aliases(command, context)
             return
         for inner in command.list_commands(context):
-            yield from _told(command.get_command(context, inner), context, inner)
+            yield from _described(command.get_command(context, inner), context, inner)
         return
     usage = " ".join(command.get_usage(context).split()).removeprefix("Usage: ")
     yield f"## {context.command_path}\n\n```\n{usage}\n```\n\n"
@@ -72,8 +72,8 @@ def _aliases(command: click.Group, context: click.Context) -> Iterator[str]:
     yield f"## {context.command_path}\n\n{_joined(command.help or '')}\n\n"
     yield "| | |\n|---|---|\n"
     for name in command.list_commands(context):
-        told = command.lazy[name][1] if hasattr(command, "lazy") else ""
-        yield f"| `{context.command_path} {name}` | {told} |\n"
+        summary = command.lazy[name][1] if hasattr(command, "lazy") else ""
+        yield f"| `{context.command_path} {name}` | {summary} |\n"
 
 
 def _joined(text: str) -> str:

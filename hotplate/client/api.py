@@ -62,14 +62,14 @@ class Api:
     ) -> tuple[Any, int | None]:
         """Ask for an operation; return the answer's document and the number of the operation.
 
-        The number is that of the ETag; None from a server that does not tell.
+        The number is that of the ETag; None from a server that sends none.
         """
         answer, document = await self._exchange(method, path, body, (), etag)
         number = answer.headers.get("etag", "").strip('"')
         return document, int(number) if number.isdecimal() else None
 
     async def requests(self, stack: StackName, after: int) -> list[Document]:
-        """Return what was asked of a stack after an operation; nothing if the server tells none."""
+        """Return what was asked of a stack after an operation; nothing if the server lists none."""
         try:
             answer = await self.call("GET", f"{stack.path}/requests", query={"after": after})
         except Refusal as refusal:

@@ -33,7 +33,7 @@ class Happening:
 
 
 def happening_of(document: Mapping[str, Any]) -> Happening:
-    """Return the event that a document of the API tells of."""
+    """Return the event that a document of the API describes."""
     address = next(
         (each["href"] for each in document.get("links", ()) if each.get("rel") == "stack"), ""
     )

@@ -76,7 +76,7 @@ class _Exchange(httpx.AsyncByteStream):
                 return
 
     async def aclose(self) -> None:
-        """End the request; the application is told by being cancelled if it still writes."""
+        """End the request; the application is cancelled if it still writes."""
         self.is_closed = True
         self._gone.set()
         task = self.task

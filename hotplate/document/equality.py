@@ -4,9 +4,9 @@ from typing import Any
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two values are equal and of one kind, in all their parts.
+    """Return whether two values are equal and of one kind, in all their parts.
 
-    For Python 1, 1.0 and true are equal; whoever gets a value can tell them apart.
+    For Python 1, 1.0 and true are equal; whoever gets a value can distinguish them.
     """
     if one is other:
         return True

@@ -67,8 +67,8 @@ def same_files(sent: Mapping[str, ListedFile], listed: Mapping[str, ListedFile])
 
     One with the same address is the same. Where both names are stated, they decide. Else it is the
     one whose path ends with the name of the other, and of several the one that has most of its path
-    in common. Two files of one request are never the same. Raises InvalidDocument if it cannot be
-    told.
+    in common. Two files of one request are never the same. Raises InvalidDocument if it is not
+    clear.
     """
     found = {file: file for file in sent if file in listed}
     free = [each for file, each in listed.items() if file not in found]
@@ -150,6 +150,6 @@ def _shortest(path: Steps, taken: Mapping[Steps, int]) -> str:
 
 def _ambiguous(sent: Sequence[str], listed: Sequence[str]) -> InvalidDocument:
     ones, others = (" or ".join(f'"{file}"' for file in files) for files in (sent, listed))
-    message = f"it cannot be told whether {ones} is {others}, which the stack has"
+    message = f"it is not clear whether {ones} is {others}, which the stack has"
     hint = 'state their names in the field "environment_file_names", or send the whole list'
     return InvalidDocument([Problem(message, ("environment_files",), hint)])

@@ -50,7 +50,7 @@ def parse_address(text: str) -> Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a name or an address stands for this machine itself."""
+    """Return whether a name or an address stands for this machine itself."""
     name = host.rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -59,7 +59,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_literal(host: str) -> bool:
-    """Tell whether a host is given as an address and not as a name."""
+    """Return whether a host is given as an address and not as a name."""
     return _literal(host) is not None
 
 

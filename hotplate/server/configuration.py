@@ -42,7 +42,7 @@ _FALSE = frozenset(("", "0", "false", "no", "off"))
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """All that the server is told."""
+    """All settings of the server."""
 
     listen: Address
     database: str

@@ -1,4 +1,4 @@
-"""The engine of a configuration, with whatever is in its way told in plain words."""
+"""The engine of a configuration, with the errors of its start explained in plain words."""
 
 import logging
 from collections.abc import AsyncIterator, Iterator
@@ -42,7 +42,7 @@ async def running_engine(
     limits = configuration.limits
     services = {**services, **services_of(configuration)}
     stack = AsyncExitStack()
-    with told(configuration):
+    with explained_errors(configuration):
         opening = embedded(
             configuration.database,
             services,
@@ -70,7 +70,7 @@ async def running_engine(
 
 
 @contextmanager
-def told(configuration: Configuration) -> Iterator[None]:
+def explained_errors(configuration: Configuration) -> Iterator[None]:
     """Say why a database cannot be used. Raises CannotStart."""
     url = shown_url(configuration.database)
     try:

@@ -16,7 +16,7 @@ class Guard:
 
     A browser on this machine reaches the server, and the page it shows may come from anywhere: a
     site can have its own name point here (DNS rebinding), or send requests across sites. Both
-    can be told from the Host and Origin that browsers send. Programs send no Origin.
+    can be recognized by the Host and Origin that browsers send. Programs send no Origin.
     """
 
     def __init__(self, application: ASGIApp, address: Address, names: Iterable[str] = ()) -> None:

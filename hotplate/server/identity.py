@@ -57,7 +57,7 @@ class TokenFile:
         self._holders = dict(holders)
 
     async def __call__(self, request: Request, project: str | None) -> Caller:
-        """Tell who asks; without a project in the address, in their own. Raises Fault 401, 403."""
+        """Return who asks; without a project in the address, in their own. Raises Fault."""
         token = request.headers.get("x-auth-token", "")
         if not token:
             raise Fault(401, "The request has no X-Auth-Token.", headers=_WAY_IN)
@@ -72,7 +72,7 @@ class TokenFile:
 
 
 def digest_of_token(token: str) -> bytes:
-    """Return what a token is looked up by: how long that takes tells nothing about the others."""
+    """Return what a token is looked up by: how long that takes reveals nothing about the others."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 

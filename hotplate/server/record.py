@@ -1,4 +1,4 @@
-"""Where a server tells the commands on the same machine that it is there: beside the database.
+"""How commands on the same machine find a running server: by a record beside the database.
 
 A command without a server would be a worker of its own on the file; with one it is a client.
 """
@@ -20,7 +20,7 @@ _log = logging.getLogger("hotplate.server")
 
 @dataclass(frozen=True, slots=True)
 class ServerRecord:
-    """A server that runs on a database file, as far as can be told."""
+    """A server that runs on a database file, as far as can be known."""
 
     url: str
     needs_token: bool
@@ -52,7 +52,7 @@ def recorded_server(database: str) -> ServerRecord | None:
 
 @contextmanager
 def recorded(configuration: Configuration, address: Address) -> Iterator[None]:
-    """Tell others of this server for the length of a block."""
+    """Keep the record of this server for the length of a block."""
     file = file_of(configuration.database)
     if file is None:
         yield
@@ -71,7 +71,7 @@ def recorded(configuration: Configuration, address: Address) -> Iterator[None]:
         record.touch(mode=0o600)
         record.write_text(mine, encoding="utf-8")
     except OSError as error:
-        _log.warning("commands on this machine cannot be told of this server: %s", error.strerror)
+        _log.warning("commands on this machine will not find this server: %s", error.strerror)
     try:
         yield
     finally:

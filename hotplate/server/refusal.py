@@ -2,7 +2,7 @@
 
 
 class CannotStart(Exception):
-    """The server cannot start; the text is one sentence that tells why and the way on.
+    """The server cannot start; the text is one sentence that says why and the way on.
 
     ``code`` is the exit code: 2 when what was asked for makes no sense, 1 when the world is in
     the way.

@@ -172,9 +172,9 @@ class _Signals:
 
 
 def _addresses(configuration: Configuration, address: Address) -> Addresses:
-    """Return what makes the addresses that servers and people are told."""
+    """Return what makes the addresses that servers and people are given."""
     root = configuration.public_url
     if not root and address.is_wildcard:
-        _log.warning("servers elsewhere cannot be told how to reach this one: set --public-url")
+        _log.warning("other machines are given no address of this server: set --public-url")
         address = Address("127.0.0.1", address.port)
     return Addresses(f"{root or f'http://{address}'}/v1")

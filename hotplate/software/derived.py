@@ -1,7 +1,7 @@
 """The config that really goes to a server: a copy of another, with all its values filled in.
 
 A config is made once and deployed to many servers. For each deployment a copy is made, whose
-inputs hold the values for that server, and some more that tell the agent there what it works for
+inputs have the values for that server, and some from which its agent learns what it works for
 and how to report back. Agents know these by their names, which begin with ``deploy_``.
 """
 
@@ -57,11 +57,11 @@ def derive(
 def deploy_inputs(
     server_id: str, action: str, stack_id: str, resource_name: str, signal: Signal
 ) -> tuple[Input, ...]:
-    """Return the inputs that tell an agent what it works for and how to report back.
+    """Return the inputs from which an agent learns what it works for and how to report back.
 
     ``stack_id`` is the name and the id of the stack, with a slash between them.
     """
-    told = {
+    known = {
         "server_id": ("ID of the server being deployed to", server_id),
         "action": ("What is being done to the stack", action),
         "stack_id": ("Name and ID of the stack", stack_id),
@@ -71,5 +71,5 @@ def deploy_inputs(
     }
     return tuple(
         Input(name=f"deploy_{key}", description=description, value=value, has_value=True)
-        for key, (description, value) in told.items()
+        for key, (description, value) in known.items()
     )

@@ -16,7 +16,7 @@ REPORTED = ("deploy_stdout", "deploy_stderr", STATUS_CODE)
 
 
 def outcome(deployment_id: str, outputs: Sequence[Output], details: Mapping[str, Any]) -> str:
-    """Return what an event tells of a report, in the words that Heat has for it."""
+    """Return what an event says about a report, in Heat's words."""
     if any(output.is_error and output.name in details for output in outputs):
         return f"deployment {deployment_id} failed"
     code = details.get(STATUS_CODE)

@@ -98,7 +98,7 @@ class BoundTemplate:
         )
 
     def condition(self, name: str) -> bool:
-        """Tell whether a named condition holds."""
+        """Return whether a named condition holds."""
         if name in self._conditions:
             return self._conditions[name]
         expression = self.template.conditions.get(name)

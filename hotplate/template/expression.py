@@ -198,5 +198,5 @@ def entries_of(expression: Expression) -> Mapping[str, Expression] | None:
 
 
 def is_call(expression: Expression) -> bool:
-    """Tell whether the value is only known when resolved."""
+    """Return whether the value is only known when resolved."""
     return isinstance(expression, Call | Faulty)

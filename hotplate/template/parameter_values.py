@@ -19,7 +19,7 @@ _LONGEST = 2000
 """Problems that are reported, and the characters of each."""
 
 Locate = Callable[[Path], Position | None]
-"""Tells where in an environment a value was given."""
+"""Returns where in an environment a value was given."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

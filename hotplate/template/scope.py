@@ -44,7 +44,7 @@ class Facade:
 
 @dataclass(slots=True)
 class Scope:
-    """Values for one resolution. ``condition`` tells whether a named condition holds."""
+    """Values for one resolution. ``condition`` returns whether a named condition holds."""
 
     parameters: Mapping[str, Data]
     condition: Callable[[str], bool]

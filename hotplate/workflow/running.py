@@ -49,7 +49,7 @@ def workflows(
 ) -> Callable[[Embedded], AbstractAsyncContextManager[Mapping[str, Any]]]:
     """Return what makes an engine run workflows; for `hotplate.engine.embedded.embedded`.
 
-    ``public_url`` is how others reach this server, without a version: asynchronous actions tell
+    ``public_url`` is how others reach this server, without a version: asynchronous actions pass
     it to those who shall report their end.
     """
 

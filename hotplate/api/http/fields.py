@@ -1,4 +1,4 @@
-"""What a request may carry, declared once: the server reads it, the OpenAPI document tells it."""
+"""What a request may carry, declared once, for the server and the OpenAPI document."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -44,7 +44,7 @@ class Settings:
     """Stacks with one of these tags are listed on request only."""
 
     allow_unverified_external: bool = False
-    """Whether resources may be external whose type cannot tell whether there is such an object."""
+    """Whether resources may be external whose type cannot check whether there is such an object."""
 
     can_abandon: bool = True
     can_adopt: bool = True

@@ -43,7 +43,7 @@ _SENTENCES: Final[Mapping[Cause, str]] = {
 
 
 _WITH_WAY: Final = (Cause.PROPERTY, Cause.CONVERSION, Cause.PARAMETER_REFERENCE)
-"""What Heat tells with the way through the stacks, if it is in a template inside."""
+"""What Heat reports with the path through the stacks, if it is in a nested template."""
 
 _RESOURCE: Final = 2
 _PROPERTY: Final = 4

@@ -128,6 +128,6 @@ def _attributes(item: ListedVersion) -> dict[str, Any]:
     try:
         stored = orjson.loads(item.attributes)
     except orjson.JSONDecodeError:
-        # A type told what is no number; it is stored as JavaScript writes it, and shown as null.
+        # A type published no number; it is stored as JavaScript writes it, and shown as null.
         stored = json.loads(item.attributes)
     return {name: value for name, value in stored.items() if not name.startswith("[")}

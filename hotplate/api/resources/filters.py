@@ -36,7 +36,7 @@ class Filters:
         )
 
     def lets_pass(self, item: ListedVersion) -> bool:
-        """Tell whether a resource is to be shown."""
+        """Return whether a resource is to be shown."""
         if self._is_open:
             return True
         return (

@@ -84,7 +84,7 @@ class Rows:
 
 
 def is_there(item: ListedVersion) -> bool:
-    """Tell whether an old version has an object, may have one, or is being removed."""
+    """Return whether an old version has an object, may have one, or is being removed."""
     if item.action == _GOING:
         return item.status != _COMPLETE
     return item.physical_id is not None or item.status == _IN_PROGRESS

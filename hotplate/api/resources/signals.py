@@ -25,11 +25,11 @@ async def _signal(call: Call) -> Response:
         # Only with a token: an address that lets a server signal is not one to let things go on.
         await call.operations.clear_hook(stack.id, name, str(call.body["unset_hook"]))
     else:
-        await _tell(call, stack, name)
+        await _signalled(call, stack, name)
     return json_answer(None)
 
 
-async def _tell(call: Call, stack: Stack, name: str, creation_token: str = "") -> None:
+async def _signalled(call: Call, stack: Stack, name: str, creation_token: str = "") -> None:
     try:
         for field, value in call.body.items():
             check_depth(field, value)
@@ -44,7 +44,7 @@ async def _tell(call: Call, stack: Stack, name: str, creation_token: str = "") -
 def _signed(kind: str) -> Any:
     async def handler(call: Call) -> Response:
         stack, name, creation_token = await _proven(call, kind)
-        await _tell(call, stack, name, creation_token)
+        await _signalled(call, stack, name, creation_token)
         if kind == "waitcondition":
             return json_answer({"reason": "", "status": "SUCCESS"})
         return json_answer(None)

@@ -43,7 +43,7 @@ async def _act(call: Call) -> Response:
 
 
 def _is_done(stack: Stack, action: Action) -> bool:
-    """Tell whether the stack is in the wanted state already; a check is never superfluous."""
+    """Return whether the stack is in the wanted state already; a check is never superfluous."""
     return action is not Action.CHECK and stack.action is action and stack.status is Status.COMPLETE
 
 

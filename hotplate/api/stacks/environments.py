@@ -154,7 +154,7 @@ def _endpoints(prefix: str) -> Iterable[Endpoint]:
         _show,
         "Show what the environments of a stack come to",
         "stacks",
-        (Query("origins", QueryKind.FLAG, "Tell for every value where it is from."),),
+        (Query("origins", QueryKind.FLAG, "Also return where every value is from."),),
         answers={200: _ENVIRONMENT},
     )
     yield Endpoint(

@@ -52,7 +52,7 @@ _QUERY = (
     Query("show_deleted", QueryKind.FLAG, "Deleted stacks as well."),
     Query("show_nested", QueryKind.FLAG, "Stacks inside stacks as well."),
     Query("show_hidden", QueryKind.FLAG, "Stacks with a hidden tag as well."),
-    Query("with_count", QueryKind.FLAG, "Tell how many there are on all pages."),
+    Query("with_count", QueryKind.FLAG, "Also return how many there are on all pages."),
     *(
         Query(name, QueryKind.LISTED, "Tags, with commas.", aliases=(name.replace("_", "-"),))
         for name in _TAGS

@@ -83,7 +83,7 @@ def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Resp
         "timeout_mins": options.timeout,
         "outputs": [output(head, preview.outputs.get(head["output_key"])) for head in heads],
         "resources": _tree(items, owners),
-        # Not Heat's: what `resources` tells by what is inside alone.
+        # Not Heat's: what `resources` shows only by what the nested stack has.
         "nested_stacks": [item for item in items if tuple(item["path"]) in owners],
     }
     return json_answer({"stack": document})

@@ -59,7 +59,7 @@ RECIPE_FIELDS = (
     ),
     Field(
         "template_name",
-        description="What the template is called: a path or address, by which its places are told.",
+        description="What the template is called: a path or address, named in positions.",
     ),
     Field("files_container", description="Refused: there is no object store here."),
 )

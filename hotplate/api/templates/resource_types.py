@@ -52,7 +52,9 @@ _CFN: Final = record(
         "Outputs": mapped(record({"Value": {}})),
     }
 )
-_WITH_DESCRIPTION = Query("with_description", QueryKind.FLAG, "Whether to tell what a type is for.")
+_WITH_DESCRIPTION = Query(
+    "with_description", QueryKind.FLAG, "Whether to describe what a type is for."
+)
 
 
 async def _list(call: Call) -> Response:

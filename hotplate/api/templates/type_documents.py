@@ -100,7 +100,7 @@ def hot_template(kind: ResourceType) -> dict[str, Any]:
     """Return a HOT template with one resource of a type, every property a parameter."""
     resource = _resource_name(kind)
     parameters = {}
-    for name, declared in _told(kind).items():
+    for name, declared in _documented(kind).items():
         parameters[name] = {"type": _hot_type(declared), **_common(declared, "default")}
         if declared.description:
             parameters[name]["description"] = declared.description
@@ -130,7 +130,7 @@ def cfn_template(kind: ResourceType) -> dict[str, Any]:
     """Return the same in the language of CloudFormation."""
     resource = _resource_name(kind)
     parameters = {}
-    for name, declared in _told(kind).items():
+    for name, declared in _documented(kind).items():
         parameters[name] = {
             "Type": CFN_TYPES[_hot_type(declared)],
             **_common(declared, "Default"),
@@ -190,12 +190,12 @@ def _resource_name(kind: ResourceType) -> str:
     return f"{name}Resource" if name in kind.properties else name
 
 
-def _told(kind: ResourceType) -> dict[str, Property]:
+def _documented(kind: ResourceType) -> dict[str, Property]:
     return {name: item for name, item in kind.properties.items() if not item.hidden}
 
 
 def _hot_type(declared: Property) -> str:
-    # A text with commas could not tell items that are maps.
+    # A text with commas could not hold items that are maps.
     items = None if declared.items is None else declared.items.kind
     if items in (PropertyKind.MAP, PropertyKind.LIST, PropertyKind.ANY):
         return "json"

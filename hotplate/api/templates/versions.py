@@ -52,9 +52,9 @@ _EXPECTED_WORDS = {"get_file": "A function for including a file inline."}
 
 
 def described(name: str, function: type[Function]) -> dict[str, Any]:
-    """Return what the API tells of a function; its class says what it does."""
-    told = (function.__doc__ or "").partition("\n\n")[0].replace("``", "")
-    words = _EXPECTED_WORDS.get(name, told)
+    """Return what the API says about a function; its class says what it does."""
+    documented = (function.__doc__ or "").partition("\n\n")[0].replace("``", "")
+    words = _EXPECTED_WORDS.get(name, documented)
     return {"functions": name, "description": " ".join(words.split())}
 
 

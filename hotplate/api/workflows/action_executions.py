@@ -1,4 +1,4 @@
-"""Actions that were performed: looked at, told how they ended, or asked for one by one."""
+"""Actions that were performed: shown, ended by a report, or requested one by one."""
 
 from typing import Any
 
@@ -146,7 +146,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         query=FIELDS, answers={200: ACTION_EXECUTION},
     ),
     Endpoint(
-        "PUT", _ONE, _finish, "Tell how an asynchronous action ended", _TAG,
+        "PUT", _ONE, _finish, "Report how an asynchronous action ended", _TAG,
         body=Body(
             (
                 Field("state", description="SUCCESS, ERROR or CANCELLED."),

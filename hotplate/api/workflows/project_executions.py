@@ -89,7 +89,7 @@ ENDPOINTS = (
         query=(
             Query("workflow_name", QueryKind.TEXT, "Only those of this workflow."),
             Query("state", QueryKind.TEXT, "Only those in this state."),
-            Query("limit", QueryKind.COUNT, f"How many; {_USUAL} unless told, {_MOST} at most."),
+            Query("limit", QueryKind.COUNT, f"How many; {_USUAL} by default, {_MOST} at most."),
         ),
         answers={200: record({"executions": listed(record(_FIELDS))})},
     ),

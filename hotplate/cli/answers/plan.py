@@ -1,7 +1,7 @@
 """What an update, a creation or a deletion would do: the one module that reads the API's plans.
 
 The documents are those of `POST /stacks/preview` and `PUT …/preview`. Fields that a server does
-not tell are empty here, so whatever draws a plan need not ask.
+not send are empty here, so whatever draws a plan need not ask.
 """
 
 import re
@@ -66,7 +66,7 @@ class PlannedStep:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All steps, in the order in which the server tells them, and the mark of the stack's state."""
+    """All steps, in the order of the server's answer, and the mark of the stack's state."""
 
     steps: tuple[PlannedStep, ...]
     etag: str = ""
@@ -113,7 +113,7 @@ def plan_of_creation(document: Mapping[str, Any], template: str = "") -> Plan:
     steps: list[PlannedStep] = []
     for item in _flat(stack["resources"]):
         path = tuple(item["path"])
-        # A resource that is a stack is told by what is inside it alone.
+        # A resource that is a nested stack is shown only by the resources of that.
         above = [path[:depth] for depth in range(1, len(path)) if path[:depth] in stacks]
         found = [*map(stacks.pop, above), item]
         steps.extend(_step(each, Step.CREATE, template) for each in found)

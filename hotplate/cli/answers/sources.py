@@ -12,12 +12,12 @@ _TEMPLATE = "template"
 """What the API calls the file that came without a name."""
 
 _MOST = 3
-"""Places told of one value."""
+"""Places shown of one value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A place. ``kind`` tells what stands there, ``name`` what it is called."""
+    """A place. ``kind`` is what stands there, ``name`` what it is called."""
 
     kind: str
     name: str
@@ -45,7 +45,7 @@ class Source:
 
 
 def sources_of(documents: Iterable[Mapping[str, Any]], template: str = "") -> tuple[Source, ...]:
-    """Return the places that the API tells of; ``template`` is what the user calls the template."""
+    """Return the places that the API names; ``template`` is what the user calls the template."""
     return tuple(
         Source(
             kind=str(each.get("kind", "")),
@@ -65,9 +65,9 @@ def roots_of(sources: Iterable[Source], value: Any, given: Mapping[str, Any]) ->
     Without any of them, it is written in a template; the last such place is the outermost.
     """
     found = list(sources)
-    telling = [each for each in found if each.kind != "template"]
-    fitting = [each for each in telling if str(given.get(each.name, ...)) == str(value)]
-    return [str(each) for each in (fitting or telling)[:_MOST]] or [
+    outside_templates = [each for each in found if each.kind != "template"]
+    fitting = [each for each in outside_templates if str(given.get(each.name, ...)) == str(value)]
+    return [str(each) for each in (fitting or outside_templates)[:_MOST]] or [
         str(each) for each in found[-1:]
     ]
 

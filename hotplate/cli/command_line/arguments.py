@@ -58,7 +58,7 @@ def complete_resource(ctx: click.Context, param: click.Parameter, incomplete: st
 def _of_stack(
     ctx: click.Context, incomplete: str, question: Callable[[Any, Any], Awaitable[list[str]]]
 ) -> list[str]:
-    """Return names that the API tells of the stack named before, if they begin so."""
+    """Return names that the API lists for the stack named before, if they begin so."""
     stack = ctx.params.get("name") or _first(ctx)
     if not isinstance(stack, str):
         return []

@@ -67,14 +67,14 @@ async def rollback(session: Session, name: str, yes: bool, detach: bool, show_al
 
 
 async def _way_back(session: Session, api: Api, stack: StackName) -> Plan | None:
-    """Return what a rollback would do, None if that cannot be told."""
+    """Return what a rollback would do, None if that cannot be computed."""
     try:
         answer = await api.call("GET", f"{stack.path}/rollback", query={"show_nested": "true"})
     except Refusal as refusal:
         if refusal.status >= 500 or refusal.status == 401:
             raise
         words = " ".join(refusal.message.split()).rstrip(".")
-        session.output.note(f"what the rollback will do cannot be told: {words}")
+        session.output.note(f"what the rollback will do cannot be shown: {words}")
         return None
     return plan_of_update(answer)
 

@@ -38,7 +38,7 @@ async def abandon(session: Session, name: str, output_file: str | None, yes: boo
         _write(document, output_file)
         document = await api.call("DELETE", f"{stack.path}/abandon")
     session.output.note(f"{stack.name} is forgotten; its objects stay")
-    _tell(session, document, output_file)
+    _write_export(session, document, output_file)
 
 
 @command(
@@ -53,10 +53,10 @@ async def export(session: Session, name: str, output_file: str | None) -> None:
     async with session.api() as api:
         stack = await session.existing(api, name)
         document = await api.call("GET", f"{stack.path}/export")
-    _tell(session, document, output_file)
+    _write_export(session, document, output_file)
 
 
-def _tell(session: Session, document: Document, file: str | None) -> None:
+def _write_export(session: Session, document: Document, file: str | None) -> None:
     _write(document, file)
     session.output.record("export", document=document)
     if file is not None:
@@ -92,7 +92,7 @@ async def adopt(session: Session, name: str, file: str, detach: bool) -> int:
 async def bring_in(
     session: Session, name: str, file: str, options: Mapping[str, Any], detach: bool
 ) -> int:
-    """Adopt what a file tells of and follow it; ``options`` are fields of the request."""
+    """Adopt what a file describes and follow it; ``options`` are fields of the request."""
     if detach:
         refuse_to_detach(session)
     data = _read(file)

@@ -3,7 +3,7 @@
 from hotplate.cli.command_line.arguments import stack_argument
 from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.follow import Ended
-from hotplate.cli.following.outcome import Begun, carry_out, tell_end
+from hotplate.cli.following.outcome import Begun, carry_out, report_end
 from hotplate.cli.session.session import Session, with_session
 from hotplate.client.api import Api, name_of
 
@@ -17,7 +17,7 @@ from hotplate.client.api import Api, name_of
 async def attach(session: Session, name: str) -> int:
     """Follow what a stack is doing to its end.
 
-    Without a server this goes on with work that was paused. A stack at rest is told of, and that
+    Without a server this goes on with work that was paused. A stack at rest is reported, and that
     is all.
     """
     async with session.api() as api:
@@ -26,7 +26,7 @@ async def attach(session: Session, name: str) -> int:
         stack = name_of(shown)
         if not state.endswith("_IN_PROGRESS"):
             ended = Ended(state, shown.get("stack_status_reason") or "", None)
-            return await tell_end(session, api, stack, ended)
+            return await report_end(session, api, stack, ended)
 
     async def begin(api: Api) -> Begun:
         after = await api.last_event(stack)

@@ -47,14 +47,14 @@ def _database_options(function: Any) -> Any:
 
 def _on_database(database: str | None, output: Output, work: Callable[[Any], None]) -> int:
     from hotplate.server.configuration import configure
-    from hotplate.server.engine import told
+    from hotplate.server.engine import explained_errors
     from hotplate.server.refusal import CannotStart
     from hotplate.store.database import open_engine
     from hotplate.store.file import make_file
 
     try:
         configuration = configure({"database": database}, os.environ)
-        with told(configuration):
+        with explained_errors(configuration):
             make_file(configuration.database)
             engine = open_engine(configuration.database)
             try:
@@ -138,7 +138,7 @@ def purge(
             "definitions": purged.definitions,
         }
         output.record("purged", **counts)
-        told = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-        output.say(f"removed {told}")
+        summary = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+        output.say(f"removed {summary}")
 
     return _on_database(database, output, work)

@@ -29,7 +29,7 @@ _SECTIONS = ("parameters", "parameter_defaults", "resource_registry")
     ],
 )
 @stack_argument
-@click.option("--origins", is_flag=True, help="Tell for every value where it is from.")
+@click.option("--origins", is_flag=True, help="Also show where every value is from.")
 @with_session
 async def show(session: Session, name: str, origins: bool) -> None:
     """Show what the environments of a stack come to; secrets are stars."""

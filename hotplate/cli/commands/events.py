@@ -104,6 +104,6 @@ async def show(session: Session, name: str, resource: str, event: str) -> None:
     async with session.api() as api:
         found = await found_resource(api, await session.existing(api, name), resource)
         path = f"{found.address}/events/{quote(event, safe='~')}"
-        told = (await api.call("GET", path))["event"]
-    session.output.record("event", **told)
-    session.output.say(as_yaml({key: told[key] for key in told if key != "links"}).rstrip())
+        shown = (await api.call("GET", path))["event"]
+    session.output.record("event", **shown)
+    session.output.say(as_yaml({key: shown[key] for key in shown if key != "links"}).rstrip())

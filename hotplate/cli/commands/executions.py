@@ -87,7 +87,7 @@ async def _show(session: Session, execution: str) -> None:
     output.say(click.style(f"{printable(found['workflow_name'])}  {found['id']}", bold=True))
     for key, word in (("state", "state"), ("state_info", "why"), ("description", "description")):
         if found[key]:
-            output.tell(f"  {word}: {printable(found[key])}")
+            output.say_wrapped(f"  {word}: {printable(found[key])}")
     output.say(f"  created: {found['created_at']}")
     for part in ("input", "output"):
         output.say(f"  {part}: " + shown(found[part]).replace("\n", "\n    "))

@@ -32,10 +32,10 @@ async def failures(session: Session, name: str, is_long: bool) -> None:
     """List what failed in a stack and in those inside it, with the output of its scripts."""
     async with session.api() as api:
         shown = await session.shown(api, name)
-        told = shown.get("failures")
-        if told is None:
-            told = _marked(await api.tree(name_of(shown)))
-        found = [await _with_output(api, each, is_long) for each in told]
+        failed = shown.get("failures")
+        if failed is None:
+            failed = _marked(await api.tree(name_of(shown)))
+        found = [await _with_output(api, each, is_long) for each in failed]
     for each in found:
         session.output.record("failure", **each)
     if not found:

@@ -50,7 +50,7 @@ _FIRST = (
     "attributes",
     multiple=True,
     metavar="NAME",
-    help="An attribute that is only told if one asks for it; give it again for more.",
+    help="An attribute that is only shown on request; give it again for more.",
 )
 @with_session
 async def show(session: Session, name: str, resource: str, attributes: tuple[str, ...]) -> None:
@@ -58,8 +58,8 @@ async def show(session: Session, name: str, resource: str, attributes: tuple[str
     query = [("with_attr", each) for each in attributes]
     async with session.api() as api:
         found = await found_resource(api, await session.existing(api, name), resource)
-        told: Document = await api.call("GET", found.address, query=query)
-    output, document = session.output, told["resource"]
+        answer: Document = await api.call("GET", found.address, query=query)
+    output, document = session.output, answer["resource"]
     output.record("resource", path=list(found.path), **document)
     output.say(click.style(printable(found.dotted), bold=True))
     for key, word in _FIRST:
@@ -81,9 +81,9 @@ async def metadata(session: Session, name: str, resource: str) -> None:
     """Print the metadata of a resource, as JSON."""
     async with session.api() as api:
         found = await found_resource(api, await session.existing(api, name), resource)
-        told: Any = (await api.call("GET", f"{found.address}/metadata"))["metadata"]
-    session.output.record("metadata", path=list(found.path), metadata=told)
-    session.output.say(json.dumps(told, indent=2, ensure_ascii=False))
+        metadata: Any = (await api.call("GET", f"{found.address}/metadata"))["metadata"]
+    session.output.record("metadata", path=list(found.path), metadata=metadata)
+    session.output.say(json.dumps(metadata, indent=2, ensure_ascii=False))
 
 
 @command(

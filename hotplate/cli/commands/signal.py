@@ -1,4 +1,4 @@
-"""`hotplate signal`: tell a resource something."""
+"""`hotplate signal`: send a signal to a resource."""
 
 import json
 from typing import Any
@@ -24,8 +24,8 @@ from hotplate.cli.session.session import Session, with_session
 )
 @stack_argument
 @resource_argument
-@click.option("--data", metavar="JSON", help="What to tell it.")
-@click.option("--data-file", metavar="FILE", help="A file with what to tell it.")
+@click.option("--data", metavar="JSON", help="The data of the signal.")
+@click.option("--data-file", metavar="FILE", help="A file with the data of the signal.")
 @with_session
 async def signal(
     session: Session, name: str, resource: str, data: str | None, data_file: str | None
@@ -38,7 +38,7 @@ async def signal(
         path = f"{found.address}/signal"
         await api.call("POST", path, body)
     session.output.record("signalled", path=list(found.path))
-    session.output.say(f"{found.dotted} has been told")
+    session.output.say(f"{found.dotted} has been signalled")
     session.tell_who_goes_on(stack.name)
 
 
@@ -56,4 +56,4 @@ def _body(data: str | None, file: str | None) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise Stop(f"what to tell is not JSON: {error}", Code.USAGE) from None
+        raise Stop(f"the data of the signal is not JSON: {error}", Code.USAGE) from None

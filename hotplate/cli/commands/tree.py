@@ -80,7 +80,7 @@ def _resource(resource: Document) -> str:
 
 
 def _says_something(resource: Document) -> bool:
-    """Tell whether the reason of a resource tells more than its status and what is inside it."""
+    """Return whether the reason of a resource says more than its status and its nested stack."""
     if "stack" in resource:
         return False
     state, reason = resource["resource_status"], resource.get("resource_status_reason")
@@ -97,14 +97,16 @@ def _colored(state: str, is_stopped: bool = False) -> str:
     color = next((color for word, color in _COLORS.items() if state.endswith(word)), None)
     if is_stopped and state.endswith("_FAILED"):
         color = "yellow"
-    told = click.style(state, fg=None if state == "INIT_COMPLETE" else color)
-    return f"{told} (stopped)" if color == "yellow" else told
+    shown = click.style(state, fg=None if state == "INIT_COMPLETE" else color)
+    return f"{shown} (stopped)" if color == "yellow" else shown
 
 
 def _sums(stack: Document) -> str:
     counts = _counted(stack)
-    told = [f"{counts[word]:,} {word}" for word in _WORDS]
-    return f"({', '.join(words for words in told if not words.startswith('0 '))})" if counts else ""
+    parts = [f"{counts[word]:,} {word}" for word in _WORDS]
+    return (
+        f"({', '.join(words for words in parts if not words.startswith('0 '))})" if counts else ""
+    )
 
 
 def _counted(stack: Document) -> Counter[str]:

@@ -27,7 +27,7 @@ from hotplate.cli.output.problems import (
     print_problems,
     print_warnings,
 )
-from hotplate.cli.output.refusals import told_refusal
+from hotplate.cli.output.refusals import report_refusal
 from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.plans import question, show_plan
 from hotplate.client.api import Api, Document, StackName, name_of
@@ -206,7 +206,7 @@ async def bring_up(
     try:
         return await carry_out(session, begin, target.plan, detach)
     except Refusal as refusal:
-        return told_refusal(session.output, refusal, target.sent)
+        return report_refusal(session.output, refusal, target.sent)
 
 
 def _allowed_to_take_over(session: Session, target: Target, yes: bool) -> Target:
@@ -294,7 +294,7 @@ async def planned(session: Session, order: Order) -> Target | int:
         async with session.api(Purpose.PLAN) as api:
             return await _target(session, api, order, sent, body)
     except Refusal as refusal:
-        return told_refusal(session.output, refusal, sent)
+        return report_refusal(session.output, refusal, sent)
 
 
 async def _target(

@@ -57,7 +57,9 @@ async def why(session: Session, name: str, resource: str) -> None:
     for each in chain:
         place = f"  ({_place(each.source)})" if each.source and _place(each.source) else ""
         sign = f"{arrow} " if each.level else ""
-        output.tell(f"{'  ' * (each.level + 1)}{sign}{printable(own_words(each.text))}{place}")
+        output.say_wrapped(
+            f"{'  ' * (each.level + 1)}{sign}{printable(own_words(each.text))}{place}"
+        )
 
 
 def _place(source: Source) -> str:

@@ -131,7 +131,7 @@ class _Following:
                 return ended
 
     async def listen(self) -> None:
-        """Ask now and then what those say that are at work: no event tells it."""
+        """Ask now and then for the status reasons of what is in progress: no event has them."""
         while True:
             await asyncio.sleep(_NOW_AND_THEN)
             if self._is_busy() and self._progress.total <= _MANY:

@@ -36,7 +36,7 @@ class Begun:
     """Whether it began earlier, so that not all of its events are still to come."""
 
     sequence: int | None = None
-    """Its number among the operations on the stack, None if nobody told."""
+    """Its number among the operations on the stack, None if it is not known."""
 
 
 Begin = Callable[[Api], Awaitable[Begun | None]]
@@ -83,12 +83,12 @@ async def carry_out(
             if begun is None:
                 return Code.DONE
             if detach:
-                _tell_accepted(output, begun)
+                _report_accepted(output, begun)
                 return Code.DONE
             return await followed(session, api, begun, plan, kept)
     except asyncio.CancelledError:
         if begun is not None:
-            _tell_left(session, begun)
+            _report_left(session, begun)
         raise
 
 
@@ -114,14 +114,14 @@ async def followed(
     if begun.sequence is not None:
         newer = await api.requests(begun.stack, begun.sequence)
         if newer:
-            return _tell_overtaken(session.output, begun, ended, newer[0])
-    code = await tell_end(session, api, begun.stack, ended, begun.action)
+            return _report_overtaken(session.output, begun, ended, newer[0])
+    code = await report_end(session, api, begun.stack, ended, begun.action)
     if ended.is_complete and code is Code.FAILED and progress.failures():
-        _tell_earlier(session.output, progress, begun)
+        _report_earlier_failures(session.output, progress, begun)
     return code
 
 
-def _tell_overtaken(output: Output, begun: Begun, ended: Ended, by: Document) -> int:
+def _report_overtaken(output: Output, begun: Begun, ended: Ended, by: Document) -> int:
     """Say whose request took the place of this one; return the exit code."""
     own, other = begun.action.lower(), by["action"].lower()
     name = begun.stack.name
@@ -149,12 +149,12 @@ def _article(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-def _tell_earlier(output: Output, progress: Progress, begun: Begun) -> None:
+def _report_earlier_failures(output: Output, progress: Progress, begun: Begun) -> None:
     """Say why an operation went back."""
     output.say(f"the {begun.action.lower()} had failed:")
     for each in progress.failures():
         words = printable(own_words(each.reason)).strip()
-        output.tell(f"  {words}", fg="red")
+        output.say_wrapped(f"  {words}", fg="red")
         output.say(f"    at {printable('.'.join(each.path))} ({each.type}), {each.status}")
 
 
@@ -169,13 +169,13 @@ async def _view(session: Session, api: Api, begun: Begun, is_idle: bool) -> View
     return LiveView(Durations(await known_durations(api)), f"Ctrl-C {word}")
 
 
-def _tell_accepted(output: Output, begun: Begun) -> None:
+def _report_accepted(output: Output, begun: Begun) -> None:
     stack = begun.stack
     output.record("accepted", stack_name=stack.name, stack_id=stack.id, action=begun.action)
     output.say(f"{stack.name}: {begun.action} has begun; `hotplate attach {stack.name}` follows it")
 
 
-def _tell_left(session: Session, begun: Begun) -> None:
+def _report_left(session: Session, begun: Begun) -> None:
     name, output = begun.stack.name, session.output
     if session.is_embedded:
         words = f"paused; `hotplate attach {name}` continues"
@@ -187,7 +187,7 @@ def _tell_left(session: Session, begun: Begun) -> None:
     output.note(words)
 
 
-async def tell_end(
+async def report_end(
     session: Session, api: Api, stack: StackName, ended: Ended, asked: str = ""
 ) -> int:
     """Say how an operation ended; ``asked`` is the action it was. Return the exit code."""
@@ -210,8 +210,8 @@ async def tell_end(
     )
     color = "green" if ended.is_complete else "red"
     state = click.style(ended.state, fg=color, bold=True)
-    told = "at rest" if ended.seconds is None else f"after {shown_seconds(ended.seconds)}"
-    output.say(f"{stack.name}: {state}{',' if ended.seconds is None else ''} {told}")
+    when = "at rest" if ended.seconds is None else f"after {shown_seconds(ended.seconds)}"
+    output.say(f"{stack.name}: {state}{',' if ended.seconds is None else ''} {when}")
     if ended.is_timed_out:
         output.say(f"  {printable(ended.reason)}")
     if ended.is_complete:

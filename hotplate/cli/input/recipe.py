@@ -90,7 +90,7 @@ def recipe_body(found: Discovered, values: dict[str, str]) -> dict[str, Any]:
 
 
 def given_values(found: Discovered, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the template's parameters by name, as far as they can be told here.
+    """Return the values of the template's parameters by name, as far as they are known here.
 
     Defaults, what environments say in their order, and what was given by name. Not how they are
     merged: that is for the server to decide.

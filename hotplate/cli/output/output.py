@@ -39,7 +39,7 @@ class Output:
         if not self.is_json:
             click.echo(text, color=self.color)
 
-    def tell(self, text: str, **style: Any) -> None:
+    def say_wrapped(self, text: str, **style: Any) -> None:
         """Write a sentence of the answer; where the terminal ends it goes on below."""
         for line in _broken(text, self.width):
             self.say(click.style(line, **style) if style else line)

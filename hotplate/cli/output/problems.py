@@ -29,7 +29,7 @@ def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def language_warnings(found: Discovered) -> list[Problem]:
-    """Return what is odd in any of the templates that were read, as far as their text tells."""
+    """Return what is odd in any of the templates that were read, by their text alone."""
     warnings: list[Problem] = []
     for url, document in found.documents.items():
         warnings.extend(document.warnings)
@@ -46,7 +46,7 @@ def print_report(file: str, report: Report, output: Output) -> None:
         click.echo(json.dumps(_as_data(report), indent=2))
         return
     for problem in report.errors:
-        output.note(f"{click.style('error', fg='red')}: {told_problem(problem)}")
+        output.note(f"{click.style('error', fg='red')}: {problem_text(problem)}")
     print_warnings(output, report.warnings)
     output.say(_verdict(file, report))
 
@@ -54,7 +54,7 @@ def print_report(file: str, report: Report, output: Output) -> None:
 def print_warnings(output: Output, warnings: Iterable[Problem]) -> None:
     """Say what is odd and refuses nothing."""
     for problem in warnings:
-        output.note(f"{click.style('warning', fg='yellow')}: {told_problem(problem)}")
+        output.note(f"{click.style('warning', fg='yellow')}: {problem_text(problem)}")
         output.record("warning", **problem_data(problem))
 
 
@@ -62,17 +62,17 @@ def print_problems(output: Output, problems: Iterable[Problem], code: int) -> No
     """Say what is wrong with the files that were named; the command ends with the code."""
     found = list(problems)
     for problem in found:
-        output.note(f"{click.style('error', fg='red')}: {told_problem(problem)}")
+        output.note(f"{click.style('error', fg='red')}: {problem_text(problem)}")
     output.record(
         "error",
-        message="; ".join(told_problem(problem) for problem in found[:3]),
+        message="; ".join(problem_text(problem) for problem in found[:3]),
         hint="",
         exit_code=int(code),
         problems=[problem_data(problem) for problem in found],
     )
 
 
-def told_problem(problem: Problem) -> str:
+def problem_text(problem: Problem) -> str:
     """Return a problem as a line: where it is, and what is wrong."""
     place = str(problem.position) if problem.position else problem.file
     shown = place.replace(_file(problem), _shown_file(problem), 1)

@@ -1,4 +1,4 @@
-"""Refusals of the server, told with the user's own files and lines."""
+"""Refusals of the server, reported with the user's own files and lines."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,7 +8,7 @@ import click
 
 from hotplate.cli.output.exit_codes import Code
 from hotplate.cli.output.output import Output
-from hotplate.cli.output.problems import problem_data, told_problem
+from hotplate.cli.output.problems import problem_data, problem_text
 from hotplate.client.files import Discovered
 from hotplate.client.refusal import ProblemAt, Refusal
 from hotplate.document import Cause, Data, Document, Path, Position, Problem
@@ -23,7 +23,7 @@ _HINTS = {
 }
 
 
-def told_refusal(output: Output, refusal: Refusal, sent: Discovered | None = None) -> int:
+def report_refusal(output: Output, refusal: Refusal, sent: Discovered | None = None) -> int:
     """Say why the server refused, and return the exit code."""
     code = Code.FAILED if refusal.status >= 500 else Code.REFUSED
     problems = [placed(problem, sent) for problem in refusal.problems]
@@ -32,7 +32,7 @@ def told_refusal(output: Output, refusal: Refusal, sent: Discovered | None = Non
         output.error(words, code, _HINTS.get(refusal.status, ""), status=refusal.status)
         return code
     for problem in problems:
-        output.note(f"{click.style('error', fg='red')}: {told_problem(problem)}")
+        output.note(f"{click.style('error', fg='red')}: {problem_text(problem)}")
     output.record(
         "error",
         message=refusal.message,

@@ -11,7 +11,7 @@ _ENOUGH = 10
 
 
 async def known_durations(api: Api) -> dict[tuple[str, str], float]:
-    """Return what the installation has learnt, by type and action; nothing if it tells nothing."""
+    """Return what the installation has learnt, by type and action; nothing if it lists none."""
     try:
         answer = await api.call("GET", "/durations")
     except Refusal:

@@ -13,7 +13,7 @@ _MARK = re.compile(f"{_OLD}\\d*$")
 
 
 def is_old(name: str) -> bool:
-    """Tell whether the last part of a path is that of an old version."""
+    """Return whether the last part of a path is that of an old version."""
     return _MARK.search(name) is not None
 
 
@@ -56,12 +56,12 @@ class Whereabouts:
         self._objects[path] = object_id
 
     def begins(self, path: Path, object_id: str) -> None:
-        """Take note where a stack is whose beginning is still to be told."""
+        """Take note where a stack is whose first event is still to come."""
         if object_id:
             self._stacks.setdefault(object_id, path)
 
     def has_object(self, path: Path) -> bool:
-        """Tell whether it is known which object a resource is."""
+        """Return whether it is known which object a resource is."""
         return path in self._objects
 
     def replaced(self, path: Path, object_id: str) -> Path:

@@ -31,7 +31,7 @@ class State(Enum):
 
 
 IN_OPERATION = (State.DONE, State.RUNNING, State.FAILED, State.STOPPED, State.WAITING)
-"""In the order in which sums are told."""
+"""In the order in which sums are shown."""
 
 _STATES = {"IN_PROGRESS": State.RUNNING, "COMPLETE": State.DONE, "FAILED": State.FAILED}
 _CHANGING = frozenset(("CREATE", "UPDATE", "ROLLBACK", "RESTORE", "ADOPT"))
@@ -223,7 +223,7 @@ class Progress:
     def notice(self, document: Mapping[str, Any], path: Path = ()) -> Iterator[Item]:
         """Take from a tree what those say that are at work; yield those that say something new.
 
-        Their states are left to the events, which tell them in their order.
+        Their states are left to the events, which bring them in their order.
         """
         for resource in document.get("resources", ()):
             inner = (*path, resource["resource_name"])
@@ -252,7 +252,7 @@ class Progress:
         return [each for each in others if each.state not in (State.DONE, State.UNTOUCHED)]
 
     def knows(self, event: Happening) -> bool:
-        """Tell whether it is known where the stack of an event belongs."""
+        """Return whether it is known where the stack of an event belongs."""
         return self.path_of(event) is not None
 
     def path_of(self, event: Happening) -> Path | None:
@@ -423,7 +423,7 @@ class Progress:
 
 
 def _stands_for_none(resource: Mapping[str, Any], path: Path) -> bool:
-    """Tell whether a row is an old version itself, and not only inside one."""
+    """Return whether a row is an old version itself, and not only inside one."""
     return bool(resource.get("is_old")) and not any(map(is_old, path))
 
 
@@ -434,7 +434,7 @@ def state_of(word: str, reason: str, otherwise: State = State.WAITING) -> State:
     return _STATES.get(word, otherwise)
 
 
-def told_sums(sums: Mapping[State, int]) -> str:
+def sums_text(sums: Mapping[State, int]) -> str:
     """Return "12 done, 3 running, 1 failed, 4 waiting"."""
     words = [f"{sums[state]:,} {state.value}" for state in IN_OPERATION if sums[state]]
     if not words and sums[State.UNTOUCHED]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hotplate.client.in_process import Application
 from hotplate.server.configuration import Configuration
-from hotplate.server.engine import running_engine, services_of, told
+from hotplate.server.engine import explained_errors, running_engine, services_of
 
 if TYPE_CHECKING:
     from hotplate.engine.context import Tools
@@ -37,7 +37,7 @@ async def reading_application(configuration: Configuration) -> AsyncIterator[App
 
     limits = configuration.limits
     services = _to_look(configuration)
-    with told(configuration):
+    with explained_errors(configuration):
         context = opened(
             configuration.database,
             services,
@@ -78,7 +78,7 @@ async def listing_application(configuration: Configuration) -> AsyncIterator[App
 
 @asynccontextmanager
 async def showing_application(configuration: Configuration) -> AsyncIterator[Application]:
-    """Open the database with what tells of single stacks, without all that changes them.
+    """Open the database with what shows single stacks, without all that changes them.
 
     Raises CannotStart.
     """
@@ -180,7 +180,7 @@ def _opened(configuration: Configuration) -> "Iterator[Database]":
     from hotplate.store.file import make_file
     from hotplate.store.upgrade import upgrade
 
-    with told(configuration):
+    with explained_errors(configuration):
         make_file(configuration.database)
         store = Database(configuration.database, threads=1)
         try:

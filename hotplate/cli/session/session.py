@@ -1,4 +1,4 @@
-"""One run of a command: where it asks, how it speaks, and how whatever goes wrong is told."""
+"""One run of a command: where it asks, how it prints, and how errors are reported."""
 
 import asyncio
 import logging
@@ -59,7 +59,7 @@ class Session:
     async def api(self, purpose: Purpose = Purpose.READ) -> AsyncIterator[Api]:
         """Open the way to the API. Without a server an engine runs only to work.
 
-        To list and to show is to read, with less: only the list of stacks, or what tells of one, is
+        To list and to show is to read, with less: only the list of stacks, or what shows one, is
         there, and begins at once. To validate is to know templates and no stacks. To check is to
         read nothing: there are no stacks. To plan is to read what may not be there yet.
         """
@@ -130,7 +130,7 @@ class Session:
 
 
 def _has_database(place: Place, purpose: Purpose) -> bool:
-    """Tell whether there is a database to look at. Raises Stop if one was named that is not."""
+    """Return whether there is a database to look at. Raises Stop if one was named that is not."""
     file = file_of(place.embedded.database) if place.embedded is not None else None
     if file is None or file.exists():
         return True
@@ -167,7 +167,7 @@ def connection_options(command: Callable[..., T]) -> Callable[..., T]:
                 "form",
                 type=click.Choice(FORMS),
                 default="text",
-                help="json: a line with an object for everything that is told.",
+                help="json: a line with an object for everything that is reported.",
             ),
         )
     ):
@@ -200,13 +200,13 @@ def with_session(command: Run) -> Callable[..., Any]:
         async def whole() -> int:
             return await command(Session(place_of(wanted), output), **arguments) or Code.DONE
 
-        return told_run(output, whole)
+        return run_reporting_errors(output, whole)
 
     return connection_options(run)
 
 
-def told_run(output: Output, work: Callable[[], Awaitable[int]]) -> int:
-    """Run a command and return its exit code; whatever goes wrong is told in one sentence."""
+def run_reporting_errors(output: Output, work: Callable[[], Awaitable[int]]) -> int:
+    """Run a command and return its exit code; an error is reported in one sentence."""
     _quiet_logs()
     try:
         return asyncio.run(_stoppable(work))
@@ -218,9 +218,9 @@ def told_run(output: Output, work: Callable[[], Awaitable[int]]) -> int:
         output.error(str(fault), code)
         return code
     except Refusal as refusal:
-        from hotplate.cli.output.refusals import told_refusal
+        from hotplate.cli.output.refusals import report_refusal
 
-        return told_refusal(output, refusal)
+        return report_refusal(output, refusal)
     except Unreachable as fault:
         output.error(str(fault), Code.FAILED, "is the server running, and the address right?")
         return Code.FAILED

@@ -27,6 +27,6 @@ def unserved(values: Any) -> str:
             ways[f"`hotplate signal {stack.partition('/')[0]} {name}`"] = None
     if not ways:
         return ""
-    told = ", ".join(list(ways)[:_MOST])
+    working = ", ".join(list(ways)[:_MOST])
     place = ", ".join(bases)
-    return f"nobody answers at {place} unless `hotplate serve` runs; what works without: {told}"
+    return f"nobody answers at {place} unless `hotplate serve` runs; what works without: {working}"

@@ -38,8 +38,8 @@ def show_deletion(output: Output, name: str, planned: Sequence[PlannedDeletion])
             for each in planned
         ],
     )
-    told = ", ".join(f"{counts[step]:,} {step.value}" for step in DeletionStep if counts[step])
-    output.say(f"Deleting {click.style(name, bold=True)}: {told or 'nothing in it'}")
+    summary = ", ".join(f"{counts[step]:,} {step.value}" for step in DeletionStep if counts[step])
+    output.say(f"Deleting {click.style(name, bold=True)}: {summary or 'nothing in it'}")
     stay = [each for each in planned if each.step.stays]
     going = [each for each in planned if not each.step.stays]
     widest = min(max((len(each.dotted) for each in planned), default=0), 48)

@@ -29,11 +29,11 @@ def show_failures(
 ) -> None:
     """Print everything that failed, and what can be done."""
     if not failures and reason:
-        output.tell(f"  {printable(reason)}")
+        output.say_wrapped(f"  {printable(reason)}")
     for failure in failures[:_MOST]:
         path = ".".join(failure["path"])
         words = printable(own_words(failure.get("reason") or "")).strip()
-        output.tell(f"  {words or 'no reason was given'}", fg="red")
+        output.say_wrapped(f"  {words or 'no reason was given'}", fg="red")
         kind = short_type(printable(failure.get("resource_type", "")))
         action = failure.get("resource_action", "")
         at = f"    at {click.style(printable(path), bold=True)} ({kind})"
@@ -43,7 +43,7 @@ def show_failures(
             given = ", ".join(
                 f"{key}: {shown_value(text)}" for key, text in failure["input"].items()
             )
-            output.tell(f"    its workflow was given {printable(given)}")
+            output.say_wrapped(f"    its workflow was given {printable(given)}")
         if physical:
             output.say(f"    its object is {printable(physical)}")
         for stream, text in (failure.get("printed") or {}).items():

@@ -1,4 +1,4 @@
-"""Which steps of a plan are told together: members of a group to which the same happens."""
+"""Which steps of a plan are shown together: members of a group to which the same happens."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -7,12 +7,12 @@ from typing import Any
 from hotplate.cli.answers.plan import Path, PlannedStep, Step
 
 _FEWEST = 3
-"""Equal members that are told as one."""
+"""Equal members that are shown as one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is told in one place: a step, and the names that lead to all that it stands for."""
+class FoldedStep:
+    """What is shown in one line: a step, and the names that lead to all that it stands for."""
 
     path: Path
     step: PlannedStep
@@ -34,10 +34,10 @@ class _Node:
     children: dict[str, "_Node"] = field(default_factory=dict)
 
 
-def told_steps(steps: Iterable[PlannedStep], with_every: bool = False) -> list[Told]:
+def folded_steps(steps: Iterable[PlannedStep], with_every: bool = False) -> list[FoldedStep]:
     """Return what happens, in the order of the steps but for numbers, which go upwards.
 
-    Members of a group to which the same happens are told once, unless every one is wanted.
+    Members of a group to which the same happens are shown once, unless every one is wanted.
     """
     top = _Node("")
     for step in steps:
@@ -45,18 +45,18 @@ def told_steps(steps: Iterable[PlannedStep], with_every: bool = False) -> list[T
         for name in step.path:
             node = node.children.setdefault(name, _Node(name))
         node.steps.append(step)
-    return list(_told(top, (), 1, with_every))
+    return list(_folded(top, (), 1, with_every))
 
 
-def _told(node: _Node, path: Path, count: int, with_every: bool) -> Iterator[Told]:
+def _folded(node: _Node, path: Path, count: int, with_every: bool) -> Iterator[FoldedStep]:
     for members in _families(node, with_every):
         first = members[0]
         here = (*path, first.name if len(members) == 1 else _names(members))
         times = count * len(members)
         for step in first.steps:
             if step.step is not Step.LEAVE:
-                yield Told(here, step, times)
-        yield from _told(first, here, times, with_every)
+                yield FoldedStep(here, step, times)
+        yield from _folded(first, here, times, with_every)
 
 
 def _families(node: _Node, with_every: bool) -> list[list[_Node]]:
@@ -85,7 +85,7 @@ def _is_group(node: _Node) -> bool:
 
 
 def _alike(node: _Node) -> Any:
-    """Return what is the same for two members that are told as one."""
+    """Return what is the same for two members that are shown as one."""
     own = tuple(
         (
             step.type,
@@ -114,16 +114,16 @@ def _names(members: list[_Node]) -> str:
     return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def fair(told: list[Told], most: int) -> tuple[list[Told], dict[str, int]]:
+def fair(folded: list[FoldedStep], most: int) -> tuple[list[FoldedStep], dict[str, int]]:
     """Return at most so many, of every branch some, and how many steps each branch has left out.
 
     A branch is what the topmost name leads to. Short branches are shown whole, the long ones share
     the rest.
     """
-    if len(told) <= most:
-        return told, {}
-    branches: dict[str, list[Told]] = {}
-    for each in told:
+    if len(folded) <= most:
+        return folded, {}
+    branches: dict[str, list[FoldedStep]] = {}
+    for each in folded:
         branches.setdefault(each.path[0], []).append(each)
     shown: dict[str, int] = {}
     space = most

@@ -9,7 +9,7 @@ from rich.live import Live
 from rich.text import Text
 
 from hotplate.cli.progress.durations import Durations
-from hotplate.cli.progress.progress import Item, Progress, State, told_sums
+from hotplate.cli.progress.progress import Item, Progress, State, sums_text
 from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.rows import Row, rows_of
 from hotplate.cli.view.short_forms import (
@@ -89,7 +89,7 @@ class LiveView:
             self._line(progress, row, width, now)
             for row in rows_of(progress, max(height - _AROUND, 4))
         )
-        sums = told_sums(progress.top.sums)
+        sums = sums_text(progress.top.sums)
         if sums:
             lines.append(Text(f"  {sums}", "bold"))
         if not self._has_ended:
@@ -105,14 +105,14 @@ class LiveView:
         share = finished / total if total else 0.0
         verb = verb_of(progress.action).doing
         text = Text.assemble((printable(progress.name), "bold"), f"  {verb}  ")
-        told = f"  {finished:,}/{total:,}  {share:.0%}  {shown_seconds(now - progress.began)}"
+        state_text = f"  {finished:,}/{total:,}  {share:.0%}  {shown_seconds(now - progress.began)}"
         left = None if self._has_ended else self._durations.remaining(progress, now)
         if left is not None and not progress.paused:
-            told += f", about {shown_seconds(left)} left"
-        space = min(40, width - text.cell_len - len(told) - 1)
+            state_text += f", about {shown_seconds(left)} left"
+        space = min(40, width - text.cell_len - len(state_text) - 1)
         if space >= 8:
             text.append_text(self._bar(progress, total, space))
-        text.append(told)
+        text.append(state_text)
         return text
 
     def _bar(self, progress: Progress, total: int, space: int) -> Text:
@@ -135,27 +135,27 @@ class LiveView:
         text = Text(indent)
         text.append(f"{self._signs[item.state]} ", STYLES[item.state])
         text.append(printable(item.name), "bold" if item.children else "")
-        told = self._told(progress, item, now)
+        state_text = self._state_text(progress, item, now)
         kind = short_type(printable(item.type))
         column = min(max(24, width // 3), _WIDEST)
         # Where there is no room for both, what it says is worth more than its type.
-        fits = 2 * column + len(told) <= width or not _says_something(item)
+        fits = 2 * column + len(state_text) <= width or not _says_something(item)
         if kind and not item.children and fits:
             text.append(" " * max(column - text.cell_len, 1))
             text.append(kind, "dim")
             column += min(max(26, width // 3), _WIDEST)
         text.append(" " * max(column - text.cell_len, 2))
-        text.append(told, STYLES[item.state] if item.state is not State.DONE else "")
+        text.append(state_text, STYLES[item.state] if item.state is not State.DONE else "")
         return text
 
-    def _told(self, progress: Progress, item: Item, now: float) -> str:
+    def _state_text(self, progress: Progress, item: Item, now: float) -> str:
         words = doing(item, self._has_ended)
         if item.hook:
             words += f" at its hook {item.hook}"
         elif not self._has_ended and (awaited := progress.awaited(item)):
             words += f", after {_listed(awaited)}"
         if item.children:
-            words = f"{words}: {told_sums(item.sums)}"
+            words = f"{words}: {sums_text(item.sums)}"
         if item.is_kept and item.state is State.DONE:
             words = "kept"
         elif item.is_needless and not item.children:

@@ -9,7 +9,7 @@ import click
 from hotplate.cli.answers.plan import Plan, PlannedStep, PropertyChange, Step
 from hotplate.cli.answers.sources import roots_of
 from hotplate.cli.output.output import Output
-from hotplate.cli.view.folding import Told, fair, told_steps
+from hotplate.cli.view.folding import FoldedStep, fair, folded_steps
 from hotplate.cli.view.short_forms import can_draw, printable, short_type, shown_value
 
 _SIGNS = {
@@ -24,7 +24,7 @@ MOST = 200
 """Lines of a plan, changes aside, unless all are asked for."""
 
 
-def told_counts(plan: Plan) -> str:
+def counts_text(plan: Plan) -> str:
     """Return "2 to create, 1 to replace, 12 unchanged"."""
     counts = plan.counts
     words = [
@@ -39,7 +39,7 @@ def told_counts(plan: Plan) -> str:
 
 def question(start: str, plan: Plan | None) -> str:
     """Return what is asked below a plan: it may be long, so the sums stand there once more."""
-    return f"{start}?" if plan is None else f"{told_counts(plan)}. {start}?"
+    return f"{start}?" if plan is None else f"{counts_text(plan)}. {start}?"
 
 
 def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: bool = False) -> None:
@@ -48,37 +48,37 @@ def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: boo
         _record(output, name, plan, is_new)
         return
     kind = "new stack" if is_new else "stack"
-    output.say(f"Plan for the {kind} {click.style(name, bold=True)}: {told_counts(plan)}")
-    told = told_steps(plan.steps, with_every=show_all)
-    shown, left = (told, {}) if show_all else fair(told, MOST)
+    output.say(f"Plan for the {kind} {click.style(name, bold=True)}: {counts_text(plan)}")
+    folded = folded_steps(plan.steps, with_every=show_all)
+    shown, left = (folded, {}) if show_all else fair(folded, MOST)
     arrow = "→" if can_draw() else "->"
     widest = min(max((len(each.dotted) for each in shown), default=0), 48)
     for number, each in enumerate(shown):
         output.say(_line(each, widest))
         for change in each.step.changes:
             for line in _change_lines(change, arrow, plan.given):
-                output.tell(line)
+                output.say_wrapped(line)
         if each.step.reason:
-            output.tell(f"        why: {printable(each.step.reason)}")
+            output.say_wrapped(f"        why: {printable(each.step.reason)}")
         branch = each.path[0]
         is_last = number + 1 == len(shown) or shown[number + 1].path[0] != branch
         if is_last and branch in left:
             output.say(f"  … and {left[branch]:,} more of {printable(branch)}; --all lists them")
 
 
-def _line(told: Told, widest: int) -> str:
-    step = told.step
+def _line(folded: FoldedStep, widest: int) -> str:
+    step = folded.step
     sign, color = _SIGNS[step.step]
     if sign == "±" and not can_draw():
         sign = "#"
     words = f"{sign} {step.step.value:<15}"
-    maybe = f"  (each of {told.count:,})" if told.count > 1 else ""
+    maybe = f"  (each of {folded.count:,})" if folded.count > 1 else ""
     if not step.is_certain:
         maybe += "  (a value is only known later)"
     if step.is_kept:
         maybe += "  (its object stays)"
     kind = short_type(printable(step.type))
-    return f"  {click.style(words, fg=color)}  {printable(told.dotted):<{widest}}  {kind}{maybe}"
+    return f"  {click.style(words, fg=color)}  {printable(folded.dotted):<{widest}}  {kind}{maybe}"
 
 
 def _change_lines(change: PropertyChange, arrow: str, given: Mapping[str, Any]) -> Iterator[str]:

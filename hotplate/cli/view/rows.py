@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hotplate.cli.progress.event_places import Path
-from hotplate.cli.progress.progress import Item, Progress, State, told_sums
+from hotplate.cli.progress.progress import Item, Progress, State, sums_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _drawn(stack: Item, chosen: dict[Path, Item], depth: int) -> list[Row]:
         rest[item.state] -= 1
         rest.subtract(item.sums)
     if rest.total() > 0:
-        rows.append(Row(depth, None, f"… {rest.total():,} more: {told_sums(rest)}"))
+        rows.append(Row(depth, None, f"… {rest.total():,} more: {sums_text(rest)}"))
     return rows
 
 

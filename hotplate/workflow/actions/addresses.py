@@ -27,7 +27,7 @@ class Reach:
         ]
 
     def allows(self, address: str) -> bool:
-        """Tell whether this address may be connected to."""
+        """Return whether this address may be connected to."""
         found = _unwrapped(address)
         if found is None:
             return False
@@ -37,7 +37,7 @@ class Reach:
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an address belongs to the public network.
+    """Return whether an address belongs to the public network.
 
     Loopback, link-local, private, shared and reserved ones do not, in whatever form of IPv6.
     """

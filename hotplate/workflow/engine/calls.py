@@ -18,7 +18,7 @@ class Calls:
         self._callback_url = callback_url
 
     def knows(self, name: str) -> bool:
-        """Tell whether an action of the program has this name."""
+        """Return whether an action of the program has this name."""
         return self._actions.find(name) is not None
 
     def refusal(self, call: Call) -> str:

@@ -260,7 +260,7 @@ class Workflows:
         return row
 
     async def finish_action(self, project: str, action_id: str, result: Result) -> dict[str, Any]:
-        """Tell how an action ended that goes on without a worker; too late is no error."""
+        """Report how an action ended that goes on without a worker; too late is no error."""
         await self.action(project, action_id)
         found = await self._store.read(partial(read_action, action_id=action_id))
         if found is not None:

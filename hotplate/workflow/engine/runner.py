@@ -126,7 +126,7 @@ class Runner:
         return max(0, self._settings.actions_at_once - len(self._performing))
 
     def performs(self, action_id: str) -> bool:
-        """Tell whether an action is being performed here."""
+        """Return whether an action is being performed here."""
         return action_id in self._performing
 
     async def start(self, flow: Flow, order: Order) -> WorkflowRun | None:
@@ -286,7 +286,7 @@ class Runner:
             self.wake(result.due)
 
     async def _still_holds(self, action_id: str) -> bool:
-        """Wait until the database hears of this worker; tell whether it holds the action then.
+        """Wait until this worker reaches the database; return whether it has the action then.
 
         Others may have taken it over, believing this process dead.
         """
@@ -342,7 +342,7 @@ class Runner:
                 fault.message.reply(fault.__cause__ or fault)
                 continue
             except DBAPIError as error:
-                # Whether the step was committed is not known: the rows will tell.
+                # Whether the step was committed is not known: the rows will show it.
                 self._trees.pop(root_id, None)
                 if not is_transient(error):
                     raise
@@ -465,7 +465,7 @@ def unknown_outcome(found: FoundAction) -> Result:
         unknown=True,
         error=(
             f"outcome unknown: the process that performed the action {found.name} of the task "
-            f'"{found.task_name}" ended before it could tell how the action went, and the task '
+            f'"{found.task_name}" ended before it could report how the action went, and the task '
             f"is not marked safe-rerun [action_ex_id={found.id}]"
         ),
     )

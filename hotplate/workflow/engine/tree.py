@@ -59,7 +59,7 @@ class CallGateway(Protocol):
     """The way to the actions: which there are, and which calls need not be performed."""
 
     def knows(self, name: str) -> bool:
-        """Tell whether an action of the program has this name."""
+        """Return whether an action of the program has this name."""
         ...
 
     def at_once(self, call: Call, now: float) -> Result | Later | None:

@@ -54,7 +54,7 @@ class Expressions:
 
     @staticmethod
     def has_expression(text: str) -> bool:
-        """Tell whether there is an expression in a text."""
+        """Return whether there is an expression in a text."""
         return _is_jinja(text) or _YAQL.search(text) is not None
 
     def check(self, value: Any) -> None:

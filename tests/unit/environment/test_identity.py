@@ -102,7 +102,7 @@ def test_what_cannot_be_told_is_refused() -> None:
         same(["file:///b/x/env.yaml", "file:///b/y/env.yaml"], ["file:///a/z/env.yaml"])
     (problem,) = caught.value.problems
     assert problem.message == (
-        'it cannot be told whether "file:///b/x/env.yaml" or "file:///b/y/env.yaml" is '
+        'it is not clear whether "file:///b/x/env.yaml" or "file:///b/y/env.yaml" is '
         '"file:///a/z/env.yaml", which the stack has'
     )
     assert "environment_file_names" in problem.hint

@@ -136,7 +136,7 @@ async def create(
     help="An environment file that the stack shall do without, as `environment show` names it; "
     "needs --existing.",
 )
-@click.option("--converge", is_flag=True, help="Also ask every resource whether it is as told.")
+@click.option("--converge", is_flag=True, help="Also check every resource against its definition.")
 @click.option("--show-nested", is_flag=True, expose_value=False, help="Not needed: it always is.")
 @_hook_option("pre-update")
 @with_session

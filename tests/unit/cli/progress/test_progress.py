@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hotplate.cli.progress.durations import Durations
-from hotplate.cli.progress.progress import Progress, State, told_sums
+from hotplate.cli.progress.progress import Progress, State, sums_text
 from hotplate.cli.view.rows import rows_of
 from hotplate.client.happenings import Happening
 
@@ -41,7 +41,7 @@ def creation(*paths: tuple[str, ...]) -> Progress:
 
 def test_sums_go_up_through_all_stacks() -> None:
     progress = creation(("a",), ("s",), ("s", "x"), ("s", "y"))
-    assert told_sums(progress.top.sums) == "4 waiting"
+    assert sums_text(progress.top.sums) == "4 waiting"
     progress.happened(event("root", "s", "CREATE_IN_PROGRESS", "name-inner"), 1.0)
     # The stack inside is known by its name before anybody has told its id.
     progress.happened(event("inner", "x", "CREATE_IN_PROGRESS"), 2.0)
@@ -49,8 +49,8 @@ def test_sums_go_up_through_all_stacks() -> None:
     progress.happened(event("inner", "y", "CREATE_FAILED"), 5.0)
     inside = progress.item(("s",))
     assert inside is not None
-    assert told_sums(inside.sums) == "1 done, 1 failed"
-    assert told_sums(progress.top.sums) == "1 done, 1 running, 1 failed, 1 waiting"
+    assert sums_text(inside.sums) == "1 done, 1 failed"
+    assert sums_text(progress.top.sums) == "1 done, 1 running, 1 failed, 1 waiting"
     assert (progress.finished, progress.total) == (1, 4)
     item = progress.item(("s", "x"))
     assert item is not None
@@ -81,10 +81,10 @@ def test_an_old_version_that_goes_does_not_undo_what_was_done() -> None:
     new = progress.item(("a",))
     assert new is not None
     assert (new.state, new.doing, item.doing) == (State.DONE, "REPLACE", "DELETE")
-    assert told_sums(progress.top.sums) == "1 done, 1 running"
+    assert sums_text(progress.top.sums) == "1 done, 1 running"
     progress.happened(event("root", "a", "DELETE_COMPLETE"), 2.0)
     assert item.state is State.DONE
-    assert told_sums(progress.top.sums) == "2 done"
+    assert sums_text(progress.top.sums) == "2 done"
     gone = progress.happened(event("root", "c", "DELETE_IN_PROGRESS"), 2.0)
     assert gone is not None
     assert gone.state is State.RUNNING
@@ -215,7 +215,7 @@ def test_a_tree_alone_tells_where_a_deletion_is() -> None:
         },
         0.0,
     )
-    assert told_sums(progress.top.sums) == "1 done, 1 running, 1 waiting"
+    assert sums_text(progress.top.sums) == "1 done, 1 running, 1 waiting"
 
 
 def test_a_rollback_begins_anew() -> None:
@@ -352,13 +352,13 @@ def test_what_waits_at_a_hook_is_not_done() -> None:
     progress.happened(
         at_hook("a", "INIT_COMPLETE", "CREATE paused until Hook pre-create is cleared"), 1.0
     )
-    assert told_sums(progress.top.sums) == "2 waiting"
+    assert sums_text(progress.top.sums) == "2 waiting"
     assert [item.hook for item in progress.paused.values()] == ["pre-create"]
     progress.happened(at_hook("a", "INIT_COMPLETE", "Hook pre-create is cleared"), 2.0)
-    assert (told_sums(progress.top.sums), progress.paused) == ("2 waiting", {})
+    assert (sums_text(progress.top.sums), progress.paused) == ("2 waiting", {})
     progress.happened(event("root", "a", "CREATE_IN_PROGRESS"), 2.0)
     progress.happened(event("root", "a", "CREATE_COMPLETE"), 3.0)
-    assert told_sums(progress.top.sums) == "1 done, 1 waiting"
+    assert sums_text(progress.top.sums) == "1 done, 1 waiting"
 
 
 def test_what_waits_at_a_hook_after_its_action_is_done_when_that_is_cleared() -> None:
@@ -367,9 +367,9 @@ def test_what_waits_at_a_hook_after_its_action_is_done_when_that_is_cleared() ->
     progress.happened(
         at_hook("a", "CREATE_COMPLETE", "CREATE paused until Hook post-create is cleared"), 1.0
     )
-    assert told_sums(progress.top.sums) == "1 waiting"
+    assert sums_text(progress.top.sums) == "1 waiting"
     progress.happened(at_hook("a", "CREATE_COMPLETE", "Hook post-create is cleared"), 2.0)
-    assert told_sums(progress.top.sums) == "1 done"
+    assert sums_text(progress.top.sums) == "1 done"
 
 
 def test_a_hook_that_was_met_before_anybody_looked_is_known_from_the_tree() -> None:
@@ -383,7 +383,7 @@ def test_a_signal_does_not_end_what_runs() -> None:
     progress = creation(("a",))
     progress.happened(event("root", "a", "CREATE_IN_PROGRESS"), 1.0)
     progress.happened(event("root", "a", "SIGNAL_COMPLETE"), 2.0)
-    assert told_sums(progress.top.sums) == "1 running"
+    assert sums_text(progress.top.sums) == "1 running"
 
 
 def test_members_of_a_replaced_group_are_to_be_created_though_old_ones_are_deleted() -> None:

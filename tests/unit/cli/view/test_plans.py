@@ -5,7 +5,7 @@ import pytest
 
 from hotplate.cli.answers.plan import Path, Plan, PlannedStep, PropertyChange, Step, plan_of_update
 from hotplate.cli.output.output import Output
-from hotplate.cli.view.folding import fair, told_steps
+from hotplate.cli.view.folding import fair, folded_steps
 from hotplate.cli.view.plans import question, show_plan
 
 
@@ -24,7 +24,7 @@ def group(name: str, count: int, new: object = None) -> list[PlannedStep]:
 
 
 def paths(steps: list[PlannedStep], with_every: bool = False) -> list[tuple[str, int]]:
-    return [(each.dotted, each.count) for each in told_steps(steps, with_every)]
+    return [(each.dotted, each.count) for each in folded_steps(steps, with_every)]
 
 
 def test_equal_members_are_told_once() -> None:
@@ -73,7 +73,7 @@ def test_what_stays_is_not_told() -> None:
 
 def test_what_is_replaced_and_what_is_left_of_it_are_both_told() -> None:
     steps = [step("a", do=Step.REPLACE), step("a", do=Step.DELETE)]
-    assert [each.step.step for each in told_steps(steps)] == [Step.REPLACE, Step.DELETE]
+    assert [each.step.step for each in folded_steps(steps)] == [Step.REPLACE, Step.DELETE]
 
 
 def test_numbers_go_upwards() -> None:
@@ -88,7 +88,7 @@ def test_numbers_go_upwards() -> None:
 
 def test_a_long_branch_hides_no_other() -> None:
     long = [step("a", f"x{number}", new=number) for number in range(500)]
-    shown, left = fair(told_steps([*long, step("b"), step("z")]), 200)
+    shown, left = fair(folded_steps([*long, step("b"), step("z")]), 200)
     assert len(shown) == 200
     assert [each.dotted for each in shown[-2:]] == ["b", "z"]
     assert left == {"a": 302}
