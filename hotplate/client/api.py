@@ -140,13 +140,13 @@ class Api:
         return found
 
     async def tree(self, stack: StackName) -> Document:
-        """Return a stack with everything inside it."""
+        """Return a stack with its resources and nested stacks."""
         document: Document = await self.call("GET", f"{stack.path}/tree")
         found: Document = document["stack"]
         return found
 
     async def last_event(self, stack: StackName) -> str:
-        """Return the id of the newest event of a stack and of those inside it, empty if none."""
+        """Return the id of the newest event of a stack and its nested stacks, empty if none."""
         query = {"limit": 1, "sort_dir": "desc", "nested_depth": "MAX"}
         found = (await self.call("GET", f"{stack.path}/events", query=query))["events"]
         return str(found[0]["id"]) if found else ""

@@ -83,10 +83,10 @@ class Environment:
     def child(
         self, owner: str, resource_type: str, parameters: Document | None = None
     ) -> "Environment":
-        """Return the environment of the stack inside the resource ``owner``.
+        """Return the environment of the nested stack of the resource ``owner``.
 
         It inherits registry, parameter defaults and event sinks. Of ``resources`` only what
-        concerns the inside of the owner remains. The entry that makes ``resource_type`` a
+        concerns that nested stack remains. The entry that makes ``resource_type`` a
         template is removed. ``parameters`` are the owner's properties.
         """
         resolution = self.registry.lookup(resource_type, owner)

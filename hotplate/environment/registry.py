@@ -127,7 +127,7 @@ class Registry:
         return tuple(self._types.values())
 
     def child(self, owner: str, instantiated: Entry | None = None) -> "Registry":
-        """Return the registry for the stack inside the resource ``owner``.
+        """Return the registry for the nested stack of the resource ``owner``.
 
         ``instantiated`` is the entry that led to the template of that stack. It is removed, so
         that a template may use the type it stands for.

@@ -32,7 +32,7 @@ def applied(node: Traced) -> dict[str, Traced]:
 
 
 def narrowed_tree(resources: Mapping[str, Traced], owner: str) -> Traced | None:
-    """Return what holds inside the resource ``owner``: all matching names, the exact one last.
+    """Return what holds below the resource ``owner``: all matching names, the exact one last.
 
     Only names of resources remain: types and settings of the owner itself end here.
     """

@@ -1,4 +1,4 @@
-"""Events: what happened, in a stack and in those inside it."""
+"""Events: what happened, in a stack and in its nested stacks."""
 
 from dataclasses import replace
 from typing import Any
@@ -105,7 +105,7 @@ ENDPOINTS = (
         "GET",
         f"{_PATH}/events",
         _list,
-        "List the events of a stack, with nested_depth those of the stacks inside as well",
+        "List the events of a stack, with nested_depth those of nested stacks as well",
         "events",
         _QUERY,
         answers={200: record({"events": listed(EVENT)})},

@@ -15,7 +15,7 @@ _SHORTEST_PART = 4
 def secrets_of(*bounds: Bound) -> tuple[str, ...]:
     """Return the values of hidden parameters as texts, the longest first.
 
-    Also those that environments give for templates inside the stacks.
+    Also those that environments give for nested templates.
     """
     found: set[str] = set()
     hidden = hidden_names(*bounds)

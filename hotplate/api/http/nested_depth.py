@@ -1,4 +1,4 @@
-"""How deep a listing goes into the stacks inside a stack."""
+"""How many levels of nested stacks a listing shows."""
 
 from hotplate.api.http.endpoint import Call
 from hotplate.api.http.fields import MAX_DEPTH, Query, QueryKind
@@ -6,7 +6,7 @@ from hotplate.api.http.fields import MAX_DEPTH, Query, QueryKind
 NESTED_DEPTH = Query(
     "nested_depth",
     QueryKind.DEPTH,
-    "How many levels of stacks inside the stack are listed as well; MAX for all of them.",
+    "How many levels of nested stacks are listed as well; MAX for all of them.",
 )
 
 

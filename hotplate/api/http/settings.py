@@ -19,13 +19,13 @@ class Settings:
     """Bytes of a template."""
 
     deepest_nesting: int = DEEPEST_NESTING
-    """Stacks inside stacks: so deep they are made, and listed."""
+    """Levels of nested stacks that are made, and listed."""
 
     most_stacks: int = 10_000
     """Stacks of a project."""
 
     most_resources: int = 100_000
-    """Resources of a stack with all that is inside it; 0 for no limit."""
+    """Resources of a stack and its nested stacks together; 0 for no limit."""
 
     most_snapshots: int = 32
     """Snapshots of a stack."""

@@ -72,7 +72,7 @@ def _sentence(problem: Problem) -> str:
         file = problem.position.file if problem.position else problem.file
         return f"{_ENVIRONMENT if file == INLINE else _TEMPLATE}{message}"
     if problem.through and problem.cause in _WITH_WAY:
-        return _inside(problem)
+        return _in_nested_template(problem)
     is_property = problem.path[2:3] in (("properties",), ("Properties",))
     if problem.cause is Cause.PARAMETER_REFERENCE and is_property:
         # Heat names the property, however deep in it the call stands.
@@ -84,8 +84,8 @@ def _sentence(problem: Problem) -> str:
     return f"{path}: {message}" if path else message
 
 
-def _inside(problem: Problem) -> str:
-    """Return what Heat says of a value in a template inside: with the way through the stacks."""
+def _in_nested_template(problem: Problem) -> str:
+    """Return what Heat says of a value in a nested template: with the path through the stacks."""
     way = ".".join(f"resources.{name}<{template}>" for name, template in problem.through)
     message = problem.message
     if problem.cause is Cause.PROPERTY:

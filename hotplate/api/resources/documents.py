@@ -61,8 +61,8 @@ def resource_documents(
 ) -> Iterator[dict[str, Any]]:
     """Yield a document for each row of one stack.
 
-    ``group`` holds all versions of the stack. Items of a stack that is inside another one name
-    the stack that contains them and the resource that this stack is, wherever the listing began.
+    ``group`` holds all versions of the stack. Items of a nested stack name the
+    stack that contains them and the resource that this stack is, wherever the listing began.
     """
     if not rows:
         return

@@ -17,7 +17,7 @@ class Old(Enum):
     """What a listing does with old versions."""
 
     LISTED = "listed"
-    """Each has a row of its own, and so has what is inside it."""
+    """Each has a row of its own, and so have the resources of its nested stack."""
 
     FOUND = "found"
     """One row for each name; an old version has it if the filters want that one and no newer."""
@@ -44,7 +44,7 @@ class Rows:
         """The list of a deletion keeps what has gone already."""
 
         self._old_stacks: set[str] = set()
-        """Stacks that are old versions, or are inside one."""
+        """Nested stacks of old versions, and what is nested in these."""
 
     def of(self, group: Sequence[ListedVersion]) -> list[Row]:
         """Return the rows for all versions of a stack, by name in the order of their making.
@@ -53,21 +53,21 @@ class Rows:
         """
         if not group:
             return []
-        is_inside_old = group[0].stack_id in self._old_stacks
+        is_below_old = group[0].stack_id in self._old_stacks
         current = standing(group)
-        if len(current) < len(group) or is_inside_old:
-            kept = set() if is_inside_old else {item.child_id for item in current}
+        if len(current) < len(group) or is_below_old:
+            kept = set() if is_below_old else {item.child_id for item in current}
             children = {item.child_id for item in group if item.child_id is not None}
             self._old_stacks |= children - kept
-        if is_inside_old and self._old is not Old.LISTED:
+        if is_below_old and self._old is not Old.LISTED:
             return []
         if len(current) == len(group) or self._old is Old.HIDDEN:
-            return [Row(item, is_inside_old) for item in current if self._lets_pass(item)]
+            return [Row(item, is_below_old) for item in current if self._lets_pass(item)]
         older = self._older(group, current)
         rows: list[Row] = []
         for item in current:
             old = [Row(each, True) for each in older.get(item.name, ())]
-            rows_of_name = [Row(item, is_inside_old), *old]
+            rows_of_name = [Row(item, is_below_old), *old]
             fitting = [row for row in rows_of_name if self._lets_pass(row.item)]
             rows.extend(fitting if self._old is Old.LISTED else fitting[:1])
         return rows

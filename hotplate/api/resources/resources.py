@@ -178,7 +178,7 @@ ENDPOINTS = (
         "GET",
         PATH,
         _list,
-        "List the resources of a stack, with nested_depth those of the stacks inside as well",
+        "List the resources of a stack, with nested_depth those of nested stacks as well",
         "resources",
         (
             NESTED_DEPTH,

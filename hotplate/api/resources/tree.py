@@ -1,4 +1,4 @@
-"""A stack with everything inside it, as a tree, in one answer."""
+"""A stack with its resources and nested stacks, as a tree, in one answer."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -71,7 +71,7 @@ ENDPOINTS = (
         "GET",
         "/stacks/{stack_name}/{stack_id}/tree",
         _show,
-        "Show a stack with everything inside it",
+        "Show a stack with all its nested stacks",
         "stacks",
         (Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),),
         answers={200: record({"stack": TREE})},

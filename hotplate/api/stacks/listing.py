@@ -50,7 +50,7 @@ _QUERY = (
     Query("sort_dir", description="asc or desc", choices=("asc", "desc")),
     Query("global_tenant", QueryKind.FLAG, "The stacks of all projects; for administrators."),
     Query("show_deleted", QueryKind.FLAG, "Deleted stacks as well."),
-    Query("show_nested", QueryKind.FLAG, "Stacks inside stacks as well."),
+    Query("show_nested", QueryKind.FLAG, "Nested stacks as well."),
     Query("show_hidden", QueryKind.FLAG, "Stacks with a hidden tag as well."),
     Query("with_count", QueryKind.FLAG, "Also return how many there are on all pages."),
     *(

@@ -36,7 +36,7 @@ _BY_STEP = {
     Step.CREATE: "added",
     None: "deleted",
 }
-_NESTED = (Query("show_nested", QueryKind.FLAG, "Resources of the stacks inside as well."),)
+_NESTED = (Query("show_nested", QueryKind.FLAG, "Resources of nested stacks as well."),)
 
 
 async def _create(call: Call) -> Response:
@@ -205,14 +205,14 @@ def source_document(source: Source) -> dict[str, Any]:
 
 
 def _tree(items: list[dict[str, Any]], owners: set[tuple[str, ...]]) -> list[Any]:
-    """Return the items with each one that is a stack replaced by the list of what is inside."""
+    """Return the items with each one that is a stack replaced by the list of its own resources."""
     lists: dict[tuple[str, ...], list[Any]] = {(): []}
     for item in items:
         path = tuple(item["path"])
         target = lists.setdefault(path[:-1], [])
         if path in owners:
-            inside = lists.setdefault(path, [])
-            target.append(inside)
+            nested = lists.setdefault(path, [])
+            target.append(nested)
         else:
             target.append(item)
     return lists[()]

@@ -117,7 +117,7 @@ def plan_of_creation(document: Mapping[str, Any], template: str = "") -> Plan:
         above = [path[:depth] for depth in range(1, len(path)) if path[:depth] in stacks]
         found = [*map(stacks.pop, above), item]
         steps.extend(_step(each, Step.CREATE, template) for each in found)
-    # What is left is a stack with nothing inside.
+    # What is left is a nested stack without resources.
     steps.extend(_step(each, Step.CREATE, template) for each in stacks.values())
     return Plan(tuple(steps))
 

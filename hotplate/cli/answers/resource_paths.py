@@ -43,11 +43,11 @@ class FoundResource:
 async def found_resource(api: Api, stack: StackName, dotted: str) -> FoundResource:
     """Return the resource at a path of names, with dots or slashes between. Raises Stop.
 
-    A name alone that only one resource in all stacks inside has, will do.
+    A name alone that only one resource in all nested stacks has, will do.
     """
     everything = every_resource(await api.tree(stack))
     every = [each for each in everything if not each.is_old]
-    # What is inside an old version can be asked for if nothing that stands has the name.
+    # What is nested in an old version can be named if no current resource has the name.
     fitting = _fitting(every, dotted) or _fitting(everything, dotted)
     if len(fitting) == 1:
         return fitting[0]
@@ -70,7 +70,7 @@ def _fitting(every: Sequence[FoundResource], dotted: str) -> list[FoundResource]
 def every_resource(
     stack: Document, path: tuple[str, ...] = (), way: tuple[Document, ...] = ()
 ) -> list[FoundResource]:
-    """Return all resources of a tree, each before what is inside it."""
+    """Return all resources of a tree, each before those of its nested stack."""
     found = []
     for resource in stack["resources"]:
         inner = (*path, resource["resource_name"])

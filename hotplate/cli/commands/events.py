@@ -19,7 +19,7 @@ from hotplate.client.happenings import Happening, happening_of
 @command(
     "events",
     examples=[
-        ("hotplate events app -n MAX", "All that happened, inside as well:"),
+        ("hotplate events app -n MAX", "All events, of nested stacks as well:"),
         ("hotplate events app -n MAX --follow", "And whatever happens from now on:"),
         ("hotplate events app --resource server", "Of one resource:"),
     ],
@@ -32,7 +32,7 @@ from hotplate.client.happenings import Happening, happening_of
     type=Depth(),
     default="0",
     metavar="N|MAX",
-    help="How many levels of stacks inside to list as well.",
+    help="How many levels of nested stacks to list as well.",
 )
 @click.option(
     "--follow", is_flag=True, help="Go on with new ones, until Ctrl-C or until the stack is gone."

@@ -29,7 +29,7 @@ _LINES = 10
 @click.option("--long", "is_long", is_flag=True, help="All that their scripts printed.")
 @with_session
 async def failures(session: Session, name: str, is_long: bool) -> None:
-    """List what failed in a stack and in those inside it, with the output of its scripts."""
+    """List what failed in a stack and its nested stacks, with the output of its scripts."""
     async with session.api() as api:
         shown = await session.shown(api, name)
         failed = shown.get("failures")

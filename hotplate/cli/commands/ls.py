@@ -20,7 +20,7 @@ _TAG_MODES = {"all": "tags", "any": "tags_any", "not": "not_tags", "not-any": "n
         ("hotplate ls --output json | jq -r .stack_name", "For a script:"),
     ],
 )
-@click.option("--nested", is_flag=True, help="Stacks inside stacks as well.")
+@click.option("--nested", is_flag=True, help="Nested stacks as well.")
 @click.option("--deleted", is_flag=True, help="Deleted stacks as well.")
 @click.option("--status", metavar="STATUS", help="Only those with this status, such as FAILED.")
 @click.option("--hidden", is_flag=True, help="Hidden stacks as well.")

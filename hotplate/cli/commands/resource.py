@@ -40,7 +40,7 @@ _FIRST = (
     "show",
     examples=[
         ("hotplate resource show app server", "State and attributes:"),
-        ("hotplate resource show app web.0.server", "One that is inside other stacks:"),
+        ("hotplate resource show app web.0.server", "One in a nested stack:"),
     ],
 )
 @stack_argument

@@ -45,7 +45,7 @@ class Depth(click.ParamType):  # type: ignore[type-arg]  # only newer versions o
     type=Depth(),
     default="0",
     metavar="N|MAX",
-    help="How many levels of stacks inside to list as well.",
+    help="How many levels of nested stacks to list as well.",
 )
 @click.option(
     "--filter",

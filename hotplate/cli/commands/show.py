@@ -22,7 +22,7 @@ _FIRST = (
     ("updated_time", "updated"),
     ("deletion_time", "deleted"),
     ("stack_owner", "owner"),
-    ("parent", "inside of"),
+    ("parent", "nested in"),
     ("timeout_mins", "timeout, minutes"),
     ("tags", "tags"),
 )

@@ -30,7 +30,7 @@ _COLORS = {"COMPLETE": "green", "FAILED": "red", "IN_PROGRESS": "cyan"}
 @click.option("--depth", type=click.IntRange(0), metavar="N", help="How many levels to open.")
 @with_session
 async def tree(session: Session, name: str, failed: bool, depth: int | None) -> None:
-    """Show a stack with everything inside it, and the sums of each stack."""
+    """Show a stack with its nested stacks and all resources, and the sums of each stack."""
     async with session.api() as api:
         found = await api.tree(await session.existing(api, name))
     session.output.record("tree", stack=found)

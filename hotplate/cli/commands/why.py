@@ -18,7 +18,7 @@ from hotplate.cli.view.short_forms import can_draw, printable, short_type
     "why",
     examples=[
         ("hotplate why app server", "Why is it as it is, what does it wait for?"),
-        ("hotplate why app web.0.server", "One that is inside other stacks:"),
+        ("hotplate why app web.0.server", "One in a nested stack:"),
     ],
 )
 @stack_argument

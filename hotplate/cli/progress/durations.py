@@ -65,7 +65,7 @@ class Durations:
         return max((guess for guess in (chain, pace) if guess), default=None)
 
     def _below(self, stack: Item, action: str, now: float) -> float | None:
-        """Return the longest chain inside a stack; None if the types in it are all unknown."""
+        """Return the longest chain within a stack; None if the types in it are all unknown."""
         ends: dict[str, float] = {}
         is_known = False
         for name in _last_first(stack.children):

@@ -128,7 +128,7 @@ class Whereabouts:
         return path
 
     def _retire(self, path: Path, object_id: str) -> None:
-        """Let the object of a resource be an old version, with all that is inside it."""
+        """Let the object of a resource be an old version, with all that is nested in it."""
         self._objects.pop(path, None)
         self._move(path, self.replaced(path, object_id))
 

@@ -363,7 +363,7 @@ class Progress:
                 self._move(item, State.DONE)
 
     def items(self, below: Item | None = None) -> Iterator[Item]:
-        """Yield everything, a stack before what is inside it."""
+        """Yield everything, a nested stack before its resources."""
         for item in (below or self.top).children.values():
             yield item
             if item.children:
@@ -423,7 +423,7 @@ class Progress:
 
 
 def _stands_for_none(resource: Mapping[str, Any], path: Path) -> bool:
-    """Return whether a row is an old version itself, and not only inside one."""
+    """Return whether a row is an old version itself, and not only nested in one."""
     return bool(resource.get("is_old")) and not any(map(is_old, path))
 
 

@@ -97,8 +97,8 @@ def _alike(node: _Node) -> Any:
         )
         for step in node.steps
     )
-    inside = tuple((child.name, _alike(child)) for child in _in_order(list(node.children.values())))
-    return own, inside
+    below = tuple((child.name, _alike(child)) for child in _in_order(list(node.children.values())))
+    return own, below
 
 
 def _names(members: list[_Node]) -> str:

@@ -91,7 +91,7 @@ def _change_lines(change: PropertyChange, arrow: str, given: Mapping[str, Any]) 
 
 
 def _differences(name: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Yield what differs inside two maps, and any other two values as they are."""
+    """Yield what differs between two maps, and any other two values as they are."""
     if not (isinstance(old, Mapping) and isinstance(new, Mapping)):
         yield name, old, new
         return

@@ -38,7 +38,7 @@ class FlowSettings:
     """Items of one with-items task."""
 
     deepest_nesting: int = 20
-    """Sub-workflows inside sub-workflows."""
+    """Levels of sub-workflows."""
 
     most_sub_workflows: int = 500
     """Sub-workflows below one execution, at all levels."""

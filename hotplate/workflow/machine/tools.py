@@ -36,7 +36,7 @@ class RunLimits:
     """Items of one with-items task."""
 
     depth: int = 20
-    """Sub-workflows inside sub-workflows."""
+    """Levels of sub-workflows."""
 
     family: int = 500
     """Sub-workflows below one root, at all levels."""
