@@ -100,7 +100,7 @@ class Application:
         try:
             return await self._find_and_answer(request)
         except ClientDisconnect:
-            # Nobody reads this any more.
+            # The client has disconnected.
             return Response(None, 400)
         except Exception as error:
             is_of_workflows = request.state.is_of_workflows
@@ -137,8 +137,8 @@ class Application:
         found = self._open_routes.find(version.rest)
         if found is not None:
             largest = self._engine.settings.largest_signal
-            nobody = Caller("", "")
-            return await self._call(request, found.methods, found.path, nobody, base, largest)
+            anonymous = Caller("", "")
+            return await self._call(request, found.methods, found.path, anonymous, base, largest)
         project, _, rest = version.rest.lstrip("/").partition("/")
         caller = await self._identify(request, project)
         found = self._routes.find(f"/{rest.rstrip('/')}")

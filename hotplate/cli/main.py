@@ -137,7 +137,7 @@ def run(arguments: Sequence[str]) -> int:
         words = " ".join(f"{type(error).__name__}: {error}".split())
         _print_error(
             arguments,
-            f"an error that nobody foresaw: {words}; set HOTPLATE_DEBUG=1 to see where it comes "
+            f"unexpected error: {words}; set HOTPLATE_DEBUG=1 to see where it comes "
             "from, and report it",
         )
         return Code.FAILED

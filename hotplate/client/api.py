@@ -154,7 +154,7 @@ class Api:
     async def follow(
         self, stack: StackName, after: str = "", depth: str = "MAX"
     ) -> AsyncIterator[Happening | None]:
-        """Yield events as they happen, until the stack is gone; None now and then for a pause.
+        """Yield events as they happen, until the stack is deleted; None now and then for a pause.
 
         A connection that breaks is made again, and goes on after the last event; so it is while
         the server says that it cannot answer for the moment.

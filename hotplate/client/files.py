@@ -65,7 +65,7 @@ class Discovered:
         return lined_json(next(iter(self.documents.values())), self.template)
 
     def placed(self, problem: Problem) -> Problem:
-        """Return a problem that somebody found in a sent file with its place in the user's file."""
+        """Return a problem found in a sent file with its place in the user's file."""
         file = problem.position.file if problem.position else problem.file
         document = self.documents.get(file)
         if document is None:

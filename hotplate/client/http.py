@@ -1,4 +1,4 @@
-"""httpx, imported without what nobody here needs of it."""
+"""httpx, imported without the parts that are not needed here."""
 
 import sys
 

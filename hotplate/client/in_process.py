@@ -36,7 +36,7 @@ class InProcess(httpx.AsyncBaseTransport):
         try:
             await self._application(scope, exchange.receive, exchange.send)
         finally:
-            # A reader who has gone does not take anything from the queue any more.
+            # A reader that has disconnected takes nothing from the queue any more.
             if not exchange.is_closed:
                 await exchange.messages.put(None)
 
@@ -49,13 +49,13 @@ class _Exchange(httpx.AsyncByteStream):
         self.task: asyncio.Task[None] | None = None
         self.is_closed = False
         self._body: bytes | None = body
-        self._gone = asyncio.Event()
+        self._disconnected = asyncio.Event()
 
     async def receive(self) -> _Message:
         if self._body is not None:
             body, self._body = self._body, None
             return {"type": "http.request", "body": body, "more_body": False}
-        await self._gone.wait()
+        await self._disconnected.wait()
         return {"type": "http.disconnect"}
 
     async def send(self, message: _Message) -> None:
@@ -78,7 +78,7 @@ class _Exchange(httpx.AsyncByteStream):
     async def aclose(self) -> None:
         """End the request; the application is cancelled if it still writes."""
         self.is_closed = True
-        self._gone.set()
+        self._disconnected.set()
         task = self.task
         if task is None:
             return
@@ -94,7 +94,7 @@ class _Exchange(httpx.AsyncByteStream):
 def _scope(request: httpx.Request) -> _Message:
     return {
         "type": "http",
-        # From this version on nobody waits for a disconnect beside the answer.
+        # From this version on Starlette does not wait for a disconnect beside the answer.
         "asgi": {"version": "3.0", "spec_version": "2.4"},
         "http_version": "1.1",
         "method": request.method,

@@ -15,7 +15,7 @@ class Document:
     """Plain data with the file it came from.
 
     ``text`` is None for data that arrived decoded; such a document has paths but no lines.
-    The data is shared: nobody may change it.
+    The data is shared and must not be changed.
     """
 
     name: str
@@ -67,7 +67,7 @@ def parse(text: str, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
 
 
 def from_data(data: Data, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
-    """Take data that somebody else has decoded. Raises InvalidDocument if it passes a limit."""
+    """Take data that the caller has decoded. Raises InvalidDocument if it passes a limit."""
     check(data, name, limits)
     return Document(name, data)
 

@@ -1,4 +1,4 @@
-"""JSON text, and data that somebody else has already decoded, to plain data within limits."""
+"""JSON text, and data that the caller has already decoded, to plain data within limits."""
 
 import json
 import math

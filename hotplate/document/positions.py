@@ -1,7 +1,7 @@
 """Where each value of a text stands.
 
 Computed on demand by reading the text a second time: places are wanted when something is wrong or
-somebody asks for an origin, and keeping them for every value would double the cost of reading.
+an origin is asked for, and keeping them for every value would double the cost of reading.
 """
 
 import json

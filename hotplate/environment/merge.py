@@ -35,7 +35,7 @@ def merged_sections(
     """Return the sections of all environments in order, then the explicit parameters.
 
     Without a stated strategy the result is that of python-heatclient. Explicit parameters replace
-    as a whole. Sections nobody gives are absent, strategies are used up. Raises InvalidDocument.
+    as a whole. Sections in no file are absent, strategies are used up. Raises InvalidDocument.
     """
     _check_size(environments)
     merging = _Merging(types, environments)

@@ -31,7 +31,7 @@ TEMPLATE_SUFFIXES: Final = (".yaml", ".template")
 
 
 class Hook(Enum):
-    """A point at which a resource waits until somebody clears it."""
+    """A point at which a resource waits until it is cleared."""
 
     PRE_CREATE = "pre-create"
     PRE_UPDATE = "pre-update"

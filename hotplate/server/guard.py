@@ -1,4 +1,4 @@
-"""Keeps web pages of others from speaking to a server that asks nobody for a token."""
+"""Keeps web pages of others from speaking to a server that needs no token."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit

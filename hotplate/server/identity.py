@@ -1,4 +1,4 @@
-"""Who asks: nobody is asked, or a file names the tokens."""
+"""Who asks: anyone, or whoever has one of the tokens in a file."""
 
 import hashlib
 import os
@@ -49,7 +49,7 @@ class Holder:
 class TokenFile:
     """Lets those in whose token a file names, each into one project.
 
-    A line is ``token user project``, and ``admin`` behind it for somebody who may see what
+    A line is ``token user project``, and ``admin`` behind it for a user who may see what
     belongs to the operator. Tokens are kept and looked up by their digests.
     """
 
@@ -77,7 +77,7 @@ def digest_of_token(token: str) -> bytes:
 
 
 def read_tokens(path: Path) -> TokenFile:
-    """Read a file of tokens that nobody but its owner can read. Raises CannotStart."""
+    """Read a file of tokens that only its owner can read. Raises CannotStart."""
     try:
         with path.open(encoding="utf-8") as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)

@@ -79,7 +79,7 @@ def recorded(configuration: Configuration, address: Address) -> Iterator[None]:
             if record.read_text(encoding="utf-8") == mine:
                 record.unlink()
         except OSError:
-            pass  # gone already, or never written
+            pass  # removed already, or never written
 
 
 def _record_of(file: Path) -> Path:

@@ -63,7 +63,7 @@ def application(
 async def serve(configuration: Configuration, ready: Ready) -> None:
     """Serve until a signal says stop; calls ``ready`` once requests are answered.
 
-    Raises CannotStart, and WorkerDied should the worker die of an error that nobody foresaw.
+    Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
     signals = _Signals()
     identify: Identify = anybody

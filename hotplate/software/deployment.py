@@ -8,7 +8,7 @@ from hotplate.model import SoftwareDeployment
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What somebody asks to change; None leaves things as they are."""
+    """What is to change; None leaves things as they are."""
 
     config_id: str | None = None
     input_values: dict[str, Any] | None = None
@@ -21,7 +21,7 @@ class Changes:
 def change(deployment: SoftwareDeployment, changes: Changes, now: float) -> SoftwareDeployment:
     """Return the deployment as it is afterwards. Maps are replaced as a whole, not merged.
 
-    It counts as updated even if nothing differs, so whoever reports sees that it was heard.
+    It counts as updated even if nothing differs, so whoever reports sees that the report arrived.
     """
     asked = {each.name: getattr(changes, each.name) for each in fields(changes)}
     given = {name: value for name, value in asked.items() if value is not None}

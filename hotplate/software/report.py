@@ -28,7 +28,7 @@ def outcome(deployment_id: str, outputs: Sequence[Output], details: Mapping[str,
 def reported(
     deployment: SoftwareDeployment, outputs: Sequence[Output], details: Mapping[str, Any]
 ) -> Changes | None:
-    """Return what a report changes; None if nobody waits for one.
+    """Return what a report changes; None if none is awaited.
 
     A status code other than 0, and anything in an output for errors, mean that it failed. Values
     of outputs that the report leaves out stay as they were.

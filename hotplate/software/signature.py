@@ -1,4 +1,4 @@
-"""Inputs and outputs of a config, as somebody wrote them down."""
+"""Inputs and outputs of a config, as they were written down."""
 
 import math
 import re

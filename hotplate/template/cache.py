@@ -13,7 +13,7 @@ _Key = tuple[str, bytes]
 
 
 class TemplateCache:
-    """Templates by their text, as long as somebody uses them, and those that were used lately.
+    """Templates by their text, as long as they are in use, and those that were used lately.
 
     ``text_bytes`` is how long the texts of the latter may be together: a template takes some
     twenty times the memory of its text, so this is far less than what could be read. Safe for

@@ -91,7 +91,7 @@ class Problems:
     def take(self, problem: Problem) -> None:
         """Remember a problem; the same one is kept once.
 
-        Raises InvalidTemplate if there are more errors than anybody reads.
+        Raises InvalidTemplate if there are too many errors.
         """
         found = self._found[problem.severity]
         message = problem.message
@@ -101,7 +101,7 @@ class Problems:
         if len(found) < self._MOST:
             found.setdefault((message, problem.path), problem)
         elif problem.severity is Severity.ERROR:
-            # Looking for more would cost time, and nobody reads so many.
+            # Finding more would cost time, and so many are not read.
             raise InvalidTemplate(self.errors)
 
     @property

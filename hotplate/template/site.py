@@ -7,7 +7,7 @@ from hotplate.document import Data, Path
 
 
 def _ignore(message: str, hint: str, steps: Path) -> None:
-    """Take a warning that nobody wants to hear."""
+    """Drop a warning."""
 
 
 @dataclass(frozen=True, slots=True)

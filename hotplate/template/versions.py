@@ -107,8 +107,8 @@ def _hot_versions() -> list[Dialect]:
     def functions(*taken: str, **given: type[Call]) -> dict[str, type[Call]]:
         return {**_without(dict(versions[-1].functions), *taken), **given}
 
-    gone = [name for name in _CFN_FUNCTIONS if name != "Fn::Select"]
-    add("2014-10-16", functions=functions(*gone), removed=dict.fromkeys(gone, "2014-10-16"))
+    removed = [name for name in _CFN_FUNCTIONS if name != "Fn::Select"]
+    add("2014-10-16", functions=functions(*removed), removed=dict.fromkeys(removed, "2014-10-16"))
     add("2015-04-30", functions=functions(repeat=repeat.ListRepeat, digest=text.Digest))
     add(
         "2015-10-15",

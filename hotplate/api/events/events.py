@@ -88,7 +88,7 @@ async def _show(call: Call) -> Response:
 
 
 async def _properties(call: Call, stack: Stack, name: str) -> dict[str, Any]:
-    """Return the properties of a resource as last applied; none for one that is gone."""
+    """Return the properties of a resource as last applied; none for one that was deleted."""
     if stack.deleted_at is not None:
         return {}
     try:

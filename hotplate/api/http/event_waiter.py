@@ -11,7 +11,7 @@ _INTERVAL = 0.2
 
 
 class EventWaiter:
-    """Waits for newer events. Asks the database only while somebody waits."""
+    """Waits for newer events. Asks the database only while a request waits."""
 
     def __init__(self) -> None:
         self._latest = 0

@@ -41,7 +41,7 @@ class Rows:
         self._old = old
         self._lets_pass = filters.lets_pass
         self._is_deletion = is_deletion
-        """The list of a deletion keeps what has gone already."""
+        """The list of a deletion keeps what is deleted already."""
 
         self._old_stacks: set[str] = set()
         """Nested stacks of old versions, and what is nested in these."""

@@ -16,7 +16,7 @@ from hotplate.resources.signals import is_signed
 from hotplate.software import Unfit, check_depth
 
 _ANYTHING = Body(required=False)
-_WRONG = "the address is not one that this server signed, or what it was signed for is gone"
+_WRONG = "the address is not one that this server signed, or what it was signed for was deleted"
 
 
 async def _signal(call: Call) -> Response:

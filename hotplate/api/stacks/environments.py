@@ -109,14 +109,14 @@ def _masked_text(body: str, name: str, hidden: frozenset[str]) -> str:
         return body
     if not isinstance(data, dict) or not set(data) <= set(names.SECTIONS):
         return body
-    held = [
+    masking = [
         section
         for section in _SECRET_SECTIONS
         if isinstance(data.get(section), dict) and hidden & set(data[section])
     ]
-    if not held:
+    if not masking:
         return body
-    masked = {**data, **{section: _masked(data[section], hidden) for section in held}}
+    masked = {**data, **{section: _masked(data[section], hidden) for section in masking}}
     return json_bytes(masked).decode()
 
 

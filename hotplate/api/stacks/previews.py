@@ -135,7 +135,7 @@ def _sorted(call: Call, stack: Stack, preview: Preview, old: Bound) -> Response:
 def _category(planned: Planned) -> str:
     """Return where what would become of a resource is listed; what is refused has its reason.
 
-    A resource that takes another object of somebody else is updated; the old one is listed beside.
+    A resource that takes another external object is updated; the old one is listed beside.
     """
     if planned.transfer is not None and planned.step is not Step.CREATE:
         return "updated"

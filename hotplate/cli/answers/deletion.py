@@ -13,10 +13,10 @@ class DeletionStep(Enum):
     KEPT = "kept"
     EXTERNAL = "external"
     HELD = "held"
-    """It waits at a hook, and is deleted when somebody clears it."""
+    """It waits at a hook, and is deleted when that is cleared."""
 
     FORGOTTEN = "forgotten"
-    """It could not be deleted and is not tried again: its object stays and is nobody's."""
+    """It could not be deleted and is not tried again: its object stays, unmanaged."""
 
     @property
     def stays(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 _SECONDS = 20.0
-"""For the names that a shell shows; nobody waits longer for them."""
+"""For the names that a shell completes; longer is too long to wait."""
 
 
 def _asked(

@@ -32,7 +32,7 @@ async def abandon(session: Session, name: str, output_file: str | None, yes: boo
     async with session.api() as api:
         stack = await session.existing(api, name)
         document = await api.call("GET", f"{stack.path}/export")
-        question = f"Forget {stack.name}? Its objects stay, and belong to nobody."
+        question = f"Forget {stack.name}? Its objects stay, and are not managed any more."
         confirm(session.output, question, yes)
         # Written before it is forgotten: a full disk must not lose it.
         _write(document, output_file)

@@ -16,7 +16,7 @@ db = LazyGroup(
     help="Care for the database.",
     lazy={
         "upgrade": ("db:upgrade", "Bring the schema up to date."),
-        "purge": ("db:purge", "Remove what nobody needs any more."),
+        "purge": ("db:purge", "Remove old rows that nothing refers to."),
     },
 )
 

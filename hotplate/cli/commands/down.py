@@ -1,4 +1,4 @@
-"""`hotplate down`: delete a stack, after a look at all that goes with it."""
+"""`hotplate down`: delete a stack, after a preview of all that is deleted with it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ from hotplate.client.api import Api
 @click.option(
     "--only-if-unchanged",
     is_flag=True,
-    help="Refuse if the stack has moved since it was looked at.",
+    help="Refuse if another operation has begun since the preview.",
 )
 @click.option(
     "--forget",
@@ -105,5 +105,5 @@ def _without(planned: PlannedDeletion, left: Sequence[FoundResource]) -> Planned
     """Return what becomes of a resource if some are forgotten."""
     if all(each.path != planned.path for each in left):
         return planned
-    reason = f"{planned.physical_id or 'its object'} stays, and belongs to nobody"
+    reason = f"{planned.physical_id or 'its object'} stays, and is not managed any more"
     return replace(planned, step=DeletionStep.FORGOTTEN, reason=reason)

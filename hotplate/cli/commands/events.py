@@ -35,7 +35,9 @@ from hotplate.client.happenings import Happening, happening_of
     help="How many levels of nested stacks to list as well.",
 )
 @click.option(
-    "--follow", is_flag=True, help="Go on with new ones, until Ctrl-C or until the stack is gone."
+    "--follow",
+    is_flag=True,
+    help="Go on with new ones, until Ctrl-C or until the stack is deleted.",
 )
 @click.option("--resource", metavar="NAME", help="Only those of this resource.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the last N.")

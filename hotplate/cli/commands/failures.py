@@ -45,7 +45,7 @@ async def failures(session: Session, name: str, is_long: bool) -> None:
 
 
 def _marked(tree: Document) -> list[Document]:
-    """Return what is broken in a stack that is not: somebody has marked it, or a look found it."""
+    """Return what is broken in a stack that is not: it was marked, or a check found it."""
     return [
         {
             "path": list(each.path),

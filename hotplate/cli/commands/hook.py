@@ -1,4 +1,4 @@
-"""`hotplate hook …`: what waits for somebody, and letting it go on."""
+"""`hotplate hook …`: what waits at a hook, and clearing it."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase

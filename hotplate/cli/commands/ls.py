@@ -16,7 +16,7 @@ _TAG_MODES = {"all": "tags", "any": "tags_any", "not": "not_tags", "not-any": "n
     "ls",
     examples=[
         ("hotplate ls", "All stacks, the newest first:"),
-        ("hotplate ls --status FAILED", "Those that need somebody:"),
+        ("hotplate ls --status FAILED", "Those that need attention:"),
         ("hotplate ls --output json | jq -r .stack_name", "For a script:"),
     ],
 )

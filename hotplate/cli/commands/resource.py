@@ -122,7 +122,7 @@ async def mark_unhealthy(
 @yes_option
 @with_session
 async def forget(session: Session, name: str, resource: str, yes: bool) -> None:
-    """Take a resource that could not be deleted for deleted: its object stays, nobody's.
+    """Take a resource that could not be deleted for deleted: its object stays, unmanaged.
 
     Of a resource that was replaced, the old object that is left over is forgotten.
     """
@@ -136,7 +136,7 @@ async def forget(session: Session, name: str, resource: str, yes: bool) -> None:
             for each in every_resource(await api.tree(stack))
             if each.path == found.path and each.document["resource_status"] == "DELETE_FAILED"
         ]
-        stay = f"{printable(', '.join(filter(None, objects))) or 'Its object'} stays, nobody's."
+        stay = f"{printable(', '.join(filter(None, objects))) or 'Its object'} stays, unmanaged."
         confirm(session.output, f"Forget what could not be deleted of {found.dotted}? {stay}", yes)
         left = (await api.call("POST", f"{found.address}/forget"))["forgotten"]
     session.output.record("forgotten", path=list(found.path), objects=left)

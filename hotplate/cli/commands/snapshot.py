@@ -120,7 +120,7 @@ async def delete(session: Session, name: str, wanted: str, yes: bool) -> None:
         confirm(session.output, f"Forget the snapshot of {found['creation_time']}?", yes)
         await api.call("DELETE", f"{stack.path}/snapshots/{found['id']}")
     session.output.record("deleted", snapshot_id=found["id"])
-    session.output.say(f"snapshot {found['id']} is gone")
+    session.output.say(f"snapshot {found['id']} is deleted")
 
 
 async def _snapshots(api: Api, stack: StackName) -> list[Document]:

@@ -113,7 +113,7 @@ def _counted(stack: Document) -> Counter[str]:
     counts: Counter[str] = Counter()
     for resource in stack["resources"]:
         word = _word(resource["resource_status"], _is_stopped(resource))
-        # An old one that nobody is at has nothing more to do, and is not what was wanted either.
+        # An old one without work has nothing more to do, and is not what was wanted either.
         counts["old" if resource.get("is_old") and word == "done" else word] += 1
         if "stack" in resource:
             counts.update(_counted(resource["stack"]))

@@ -50,7 +50,7 @@ class Existing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody wants of a stack. ``options`` are further fields of the request."""
+    """What is wanted of a stack. ``options`` are further fields of the request."""
 
     arguments: RecipeArguments
     name: str

@@ -21,7 +21,7 @@ _NOW_AND_THEN = 3.0
 """Seconds between two questions to those that are at work."""
 
 _MANY = 2_000
-"""With more resources than that, nobody is asked."""
+"""With more resources than that, none of them is asked."""
 
 _SELDOM = 2.0
 """Seconds between two looks at the whole tree."""
@@ -113,7 +113,7 @@ class _Following:
         self._looked = float("-inf")
         self._last = ""
         self._homeless: list[Happening] = []
-        """Events of stacks of which nobody knows yet where they belong."""
+        """Events of stacks whose place is not known yet."""
 
     async def run(self, after: str) -> Ended:
         while True:
@@ -125,7 +125,7 @@ class _Following:
                     ended = await self._ended()
                     if ended is not None:
                         return ended
-            # The stream of a stack that is gone ends; so may that of a server that stops.
+            # The stream of a deleted stack ends; so may that of a server that stops.
             ended = await self._ended()
             if ended is not None:
                 return ended

@@ -53,7 +53,7 @@ _STEPS = {
 
 
 def refuse_to_detach(session: Session) -> None:
-    """Say that nobody else would do the work. Raises Stop."""
+    """Say that no server would do the work. Raises Stop."""
     if session.is_embedded:
         raise Stop(
             "--detach needs a server: without one, this command does the work itself",
@@ -193,8 +193,8 @@ async def report_end(
     """Say how an operation ended; ``asked`` is the action it was. Return the exit code."""
     output = session.output
     shown: Document = {}
-    is_gone = ended.state == "DELETE_COMPLETE"
-    if not is_gone:
+    is_deleted = ended.state == "DELETE_COMPLETE"
+    if not is_deleted:
         shown = await api.stack(stack.id, outputs=ended.is_complete)
     code = code_of(ended, asked)
     output.record(
@@ -238,13 +238,15 @@ def code_of(ended: Ended, asked: str = "") -> Code:
 
 
 def confirm(output: Output, question: str, yes: bool) -> None:
-    """Ask before something is done. Raises Stop if the answer is no, or if nobody can be asked."""
+    """Ask before something is done. Raises Stop if the answer is no, or if there is no terminal."""
     import sys
 
     if yes:
         return
     if output.is_json or not sys.stdin.isatty():
-        raise Stop("nobody can be asked here", Code.USAGE, "say --yes to go on without a question")
+        raise Stop(
+            "there is no terminal to ask on", Code.USAGE, "say --yes to go on without a question"
+        )
     try:
         with _interruptible():
             answer = click.confirm(question, err=not sys.stdout.isatty())

@@ -109,7 +109,7 @@ def given_values(found: Discovered, values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def stack_name_of(template: str) -> str:
-    """Return the name that a stack gets if nobody names it: that of its template."""
+    """Return the name that a stack gets by default: that of its template."""
     stem = Path(template.rpartition("/")[2]).name.partition(".")[0]
     name = "".join(sign if sign.isalnum() or sign in "_-" else "-" for sign in stem)
     return name if name[:1].isalpha() and name.isascii() else f"stack-{name}".rstrip("-")

@@ -19,7 +19,7 @@ class Code(IntEnum):
     """The server, or you, said no; nothing was changed."""
 
     OVERTAKEN = 6
-    """Somebody else's request took the place of this one before it had ended."""
+    """Another request took the place of this one before it had ended."""
 
     INTERRUPTED = 130
 

@@ -26,7 +26,7 @@ class Output:
 
     @property
     def is_live(self) -> bool:
-        """Whether somebody looks at a terminal that can be drawn upon."""
+        """Whether the output is a terminal that can be drawn upon."""
         return not self.is_json and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
     @property

@@ -40,7 +40,7 @@ class Durations:
         self._taken = len(ended)
 
     def usual(self, kind: str, action: str) -> float | None:
-        """Return how long an action usually takes, None if nobody knows."""
+        """Return how long an action usually takes, None if it is unknown."""
         key = (kind, action)
         if key in self._known:
             return self._known[key]

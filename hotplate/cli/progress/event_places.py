@@ -39,7 +39,7 @@ class Whereabouts:
         self._old: dict[str, Path] = {}
         """Paths of old versions by their objects."""
 
-        self._gone: set[str] = set()
+        self._deleted: set[str] = set()
 
     def stack(self, stack_id: str, path: Path) -> None:
         """Take note where a stack is."""
@@ -78,7 +78,7 @@ class Whereabouts:
         return old
 
     def stack_of(self, event: Happening) -> Path | None:
-        """Return where the stack of an event is, None if nobody knows."""
+        """Return where the stack of an event is, None if it is unknown."""
         path = self._stacks.get(event.stack_id)
         if path is None:
             # A resource that is a stack has the stack's name before it has its id.
@@ -108,7 +108,7 @@ class Whereabouts:
     ) -> Path:
         object_id = event.physical_id
         if event.status == "COMPLETE":
-            self._gone.add(object_id)
+            self._deleted.add(object_id)
         if object_id in self._old:
             return self._old[object_id]
         if present is None or action == "DELETE":
@@ -118,7 +118,7 @@ class Whereabouts:
         former = [
             each
             for each, old in self._old.items()
-            if names_of(old) == path and each not in self._gone
+            if names_of(old) == path and each not in self._deleted
         ]
         if action == "ROLLBACK" and former:
             # What was to take its place goes, and what was there before stays.

@@ -27,7 +27,7 @@ class State(Enum):
     DONE = "done"
     FAILED = "failed"
     STOPPED = "stopped"
-    """Its work was ended because something else failed, or because somebody said so."""
+    """Its work was ended because something else failed, or by a request."""
 
 
 IN_OPERATION = (State.DONE, State.RUNNING, State.FAILED, State.STOPPED, State.WAITING)
@@ -94,7 +94,7 @@ class Item:
 
     @property
     def doing(self) -> str:
-        """What is, was or will be done to it: an action, or REPLACE; empty if nobody knows."""
+        """What is, was or will be done to it: an action, or REPLACE; empty if it is unknown."""
         if self.state in (State.WAITING, State.UNTOUCHED):
             return self.step
         action = self.status.partition("_")[0]
@@ -183,7 +183,7 @@ class Progress:
                 self._where.stands(inner, object_id)
             item = self._item(inner)
             item.type = resource.get("resource_type") or item.type
-            # What is not there yet has nobody who needs it, but for the plan.
+            # What does not exist yet has dependents only in the plan.
             item.required_by = tuple(resource.get("required_by", ())) or item.required_by
             item.reason = resource.get("resource_status_reason") or ""
             if inner not in self._ran:  # events have said more where there were some
@@ -261,7 +261,7 @@ class Progress:
         return path if path is None or event.is_of_stack else (*path, event.name)
 
     def happened(self, event: Happening, now: float) -> Item | None:
-        """Take an event; return what it was about, None if nobody knows where that belongs."""
+        """Take an event; return what it was about, None if its place is unknown."""
         path = self.path_of(event)
         if path is None:
             return None
@@ -275,7 +275,7 @@ class Progress:
         item = self._item(path)
         item.type = event.type or item.type
         if event.action == "SIGNAL":
-            return item  # somebody has spoken to it; what comes of that has events of its own
+            return item  # a signal; what it causes has events of its own
         self._ran.add(path)
         item.reason = event.reason
         if self._is_about_a_hook(item, event):

@@ -108,7 +108,7 @@ async def validating_application(configuration: Configuration) -> AsyncIterator[
 
 
 def _to_look(configuration: Configuration) -> dict[str, Any]:
-    """Return the services that types need which look at objects. Raises CannotStart."""
+    """Return the services that types need which read objects. Raises CannotStart."""
     services = services_of(configuration, only_to_look=True)
     if configuration.workflows.get("mistral"):
         from hotplate.server.workflows import workflow_services
@@ -135,7 +135,7 @@ def _small_tools(configuration: Configuration) -> "Tools":
 
 
 class _LateServices(Mapping[str, Any]):
-    """The services of a configuration, made when somebody asks for one."""
+    """The services of a configuration, made when the first is asked for."""
 
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
@@ -155,7 +155,7 @@ class _LateServices(Mapping[str, Any]):
 
 
 class _LateCatalogue:
-    """The installed types, looked for when somebody asks for one: who only looks seldom does."""
+    """The installed types, loaded when the first is asked for, which reading seldom does."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._installed, name)

@@ -106,7 +106,7 @@ def _through_keystone(name: str, project: str) -> Place:
         )
     except (ClientException, ConfigException) as error:
         words = " ".join(str(error).split())
-        raise Stop(f"{_cloud_words(name)} lets nobody in: {words}", Code.REFUSED) from None
+        raise Stop(f"{_cloud_words(name)} refuses the login: {words}", Code.REFUSED) from None
     if not endpoint:
         raise Stop(
             f"{_cloud_words(name)} has no orchestration service in its catalogue",

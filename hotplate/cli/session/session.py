@@ -104,7 +104,7 @@ class Session:
             self.output.note(f"`hotplate attach {name}` goes on with it, if nothing else does")
 
     def tell_unserved(self, values: Any) -> None:
-        """Remark that addresses for signals among some values lead to nobody, if so it is."""
+        """Warn if there are addresses for signals among some values and no server answers there."""
         if self.is_embedded:
             from hotplate.cli.session.unserved import unserved
 
@@ -238,7 +238,7 @@ async def _stoppable(work: Callable[[], Awaitable[int]]) -> int:
 
 
 def _quiet_logs() -> None:
-    """Keep the engine's records from the screen, unless somebody wants to see them."""
+    """Keep the engine's records from the screen, unless they are asked for."""
     if os.environ.get("HOTPLATE_DEBUG"):
         from hotplate.server.logs import set_up_logs
 

@@ -1,4 +1,4 @@
-"""Addresses for signals, where nobody answers them."""
+"""Addresses for signals that no server answers."""
 
 import json
 import re
@@ -15,7 +15,7 @@ _MOST = 3
 def unserved(values: Any) -> str:
     """Return what to say about addresses for signals in some values; empty if there are none.
 
-    They are those of a server: without one, nobody hears what is sent to them.
+    They are those of a server: without one, signals sent to them are lost.
     """
     bases: dict[str, None] = {}
     ways: dict[str, None] = {}
@@ -29,4 +29,6 @@ def unserved(values: Any) -> str:
         return ""
     working = ", ".join(list(ways)[:_MOST])
     place = ", ".join(bases)
-    return f"nobody answers at {place} unless `hotplate serve` runs; what works without: {working}"
+    return (
+        f"no server answers at {place} unless `hotplate serve` runs; what works without: {working}"
+    )

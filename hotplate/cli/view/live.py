@@ -169,7 +169,7 @@ class LiveView:
         return words
 
     def _urgent(self, progress: Progress, now: float) -> str:
-        """Return what somebody should know: what waits for people, or what takes longest."""
+        """Return what is worth knowing: what waits for people, or what takes longest."""
         if progress.paused:
             verb = "waits at a hook" if len(progress.paused) == 1 else "wait at hooks"
             way = f"`hotplate hook clear {printable(progress.name)} RESOURCE`"

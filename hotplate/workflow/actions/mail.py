@@ -1,4 +1,4 @@
-"""std.email: a letter by a mail server that the task names. Off unless the operator allows it."""
+"""std.email: a message by a mail server that the task names. Off unless the operator allows it."""
 
 import asyncio
 import smtplib
@@ -14,7 +14,7 @@ from hotplate.workflow.machine import Result
 
 
 def mail_action(settings: ActionSettings) -> Action:
-    """Return the action that sends letters."""
+    """Return the action that sends mail."""
     reach = Reach(settings.may_reach)
 
     async def perform(given: Mapping[str, Any], caller: Caller) -> Outcome:
@@ -27,20 +27,20 @@ def mail_action(settings: ActionSettings) -> Action:
                     f"this server does not connect to {host}: its address is not a public one; "
                     "an operator can allow networks with may_reach in [workflows]"
                 )
-            letter = _letter(given)
+            message = _message(given)
             async with asyncio.timeout(settings.seconds):
                 await asyncio.to_thread(
-                    _send, addresses[0], int(port or 25), host, given, letter, settings.seconds
+                    _send, addresses[0], int(port or 25), host, given, message, settings.seconds
                 )
         except TimeoutError:
-            return failed(f"sending the letter took more than {settings.seconds:g} seconds")
+            return failed(f"sending the message took more than {settings.seconds:g} seconds")
         except (OSError, ValueError, TypeError, smtplib.SMTPException) as error:
-            return failed(f"the letter could not be sent: {error}")
+            return failed(f"the message could not be sent: {error}")
         return Result()
 
     return Action(
         "std.email",
-        "Sends a letter through a mail server.",
+        "Sends a message through a mail server.",
         {
             "from_addr": REQUIRED,
             "to_addrs": REQUIRED,
@@ -57,18 +57,18 @@ def mail_action(settings: ActionSettings) -> Action:
     )
 
 
-def _letter(given: Mapping[str, Any]) -> EmailMessage:
-    letter = EmailMessage()
-    letter["From"] = str(given["from_addr"])
-    letter["To"] = ", ".join(_addresses(given["to_addrs"]))
+def _message(given: Mapping[str, Any]) -> EmailMessage:
+    message = EmailMessage()
+    message["From"] = str(given["from_addr"])
+    message["To"] = ", ".join(_addresses(given["to_addrs"]))
     for name, key in (("Cc", "cc_addrs"), ("Reply-To", "reply_to")):
         if given[key]:
-            letter[name] = ", ".join(_addresses(given[key]))
-    letter["Subject"] = str(given["subject"] or "<No subject>")
-    letter.set_content(str(given["body"] or "<No body>"))
+            message[name] = ", ".join(_addresses(given[key]))
+    message["Subject"] = str(given["subject"] or "<No subject>")
+    message.set_content(str(given["body"] or "<No body>"))
     if given["html_body"]:
-        letter.add_alternative(str(given["html_body"]), subtype="html")
-    return letter
+        message.add_alternative(str(given["html_body"]), subtype="html")
+    return message
 
 
 def _addresses(given: Any) -> list[str]:
@@ -80,7 +80,7 @@ def _send(
     port: int,
     host: str,
     given: Mapping[str, Any],
-    letter: EmailMessage,
+    message: EmailMessage,
     seconds: float,
 ) -> None:
     receivers = [
@@ -95,4 +95,4 @@ def _send(
         if given["smtp_password"] is not None:
             server.starttls()
             server.login(str(given["from_addr"]), str(given["smtp_password"]))
-        server.send_message(letter, str(given["from_addr"]), receivers)
+        server.send_message(message, str(given["from_addr"]), receivers)

@@ -37,7 +37,7 @@ def standard_actions(settings: ActionSettings) -> list[Action]:
         Action("std.sleep", "Lets some seconds pass.", {"seconds": 1}, _sleep),
         Action(
             "std.async_noop",
-            "Does nothing, and ends when somebody from outside says so.",
+            "Does nothing, and ends when its end is reported.",
             {},
             lambda given: Pause(None),
             is_asynchronous=True,

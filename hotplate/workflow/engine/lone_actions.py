@@ -1,4 +1,4 @@
-"""Actions that are requested by themselves, outside of any workflow."""
+"""Actions that are requested by themselves, without a workflow."""
 
 import asyncio
 from functools import partial
@@ -30,7 +30,7 @@ LONGEST_WAIT: Final = 60.0
 
 
 class Unfolding:
-    """Ad-hoc actions outside of workflows, seen as the only task of a run. For threads."""
+    """Ad-hoc actions without a workflow, seen as the only task of a run. For threads."""
 
     def __init__(self, library: Library, tools: MakeTools, gateway: CallGateway) -> None:
         self._library = library

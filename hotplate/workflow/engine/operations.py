@@ -276,7 +276,7 @@ class Workflows:
     ) -> ActionRun:
         """Perform a single action: kept, it goes on by itself; else how it ended is returned.
 
-        One that ends from outside is always kept. Raises Wrong for what cannot be called.
+        One whose end is reported is always kept. Raises Wrong for what cannot be called.
         """
         now = self._now()
         action = ActionRun(self._new_id(), "", "", 0, name, values, created_at=now, updated_at=now)

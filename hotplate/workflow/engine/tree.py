@@ -101,7 +101,7 @@ class Outcome:
 
 
 class Tree:
-    """All runs below one root. Nobody else may change their rows while it is used."""
+    """All runs below one root. Nothing else may change their rows while it is used."""
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ _log = logging.getLogger("hotplate.workflow")
 SWEEP = 1.0
 _SHORTEST = 0.01
 _STRAY = 10.0
-"""Seconds after which an action that is held and not performed is taken for dropped."""
+"""Seconds after which an action that its worker does not perform is taken for dropped."""
 
 
 @dataclass(frozen=True, slots=True)

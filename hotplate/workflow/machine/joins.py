@@ -47,8 +47,8 @@ class Joins:
                 state_info="waits for the tasks before it",
                 unique_key=f"{join.name}#{len(rounds) + 1}",
             )
-        arrivals = [*row.triggered_by, {"task_id": source.id, "event": event.value}]
-        ledger.change(row, triggered_by=arrivals)
+        triggers = [*row.triggered_by, {"task_id": source.id, "event": event.value}]
+        ledger.change(row, triggered_by=triggers)
         self.reconsider()
         return row
 

@@ -37,7 +37,7 @@ class Rows:
 
 
 class Machine:
-    """The state machine of one run. Nobody else may change its rows while it lives.
+    """The state machine of one run. Nothing else may change its rows while it lives.
 
     Every method is an event: it does all that follows at once and returns what changed. One that
     comes twice or too late changes nothing and gives an empty Step. Costs grow with what changes,

@@ -1,7 +1,7 @@
 """`hotplate stack create`, `update`, `delete`, …: as `openstack stack` has them.
 
 They do not ask. With a server they come back at once unless --wait is said; without one they
-follow the work to its end, as nobody else would do it.
+follow the work to its end, as no server would do it.
 """
 
 from collections.abc import Callable

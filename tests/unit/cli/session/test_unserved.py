@@ -24,7 +24,7 @@ SIGNED = (
 )
 def test_an_address_for_signals_comes_with_the_way_that_works(values: object, way: str) -> None:
     words = unserved(values)
-    assert words.startswith("nobody answers at http://")
+    assert words.startswith("no server answers at http://")
     assert way in words
 
 
