@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from yaql.language import utils
 
-_UNITS_BETWEEN_LOOKS: Final = 1000
+_UNITS_BETWEEN_READINGS: Final = 1000
 _MOST_BITS: Final = 4096
 _COLLECTIONS: Final = (tuple, list, utils.FrozenDict, dict, frozenset, set)
 
@@ -15,7 +15,7 @@ class Spending:
     """What one evaluation has left of its units and its time."""
 
     def __init__(self, units: int, seconds: float, refusal: type[ValueError]) -> None:
-        self._units = self._left = self._next_look = units
+        self._units = self._left = self._next_reading = units
         self._deadline = thread_time() + seconds
         self._weights: dict[int, tuple[Any, int]] = {}
         self._refusal = refusal
@@ -25,9 +25,9 @@ class Spending:
         self._left -= units
         if self._left < 0:
             raise self._refusal("the expression takes too many steps")
-        if self._left < self._next_look:
-            # Looking at the clock is dear, so not for every unit.
-            self._next_look = self._left - _UNITS_BETWEEN_LOOKS
+        if self._left < self._next_reading:
+            # Reading the clock is dear, so not for every unit.
+            self._next_reading = self._left - _UNITS_BETWEEN_READINGS
             if thread_time() > self._deadline:
                 raise self._refusal("the expression takes too long")
 

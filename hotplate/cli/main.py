@@ -34,7 +34,7 @@ _SECTIONS = {
         "export": ("adopt:export", "Print what is needed to adopt a stack."),
         "adopt": ("adopt:adopt", "Make a stack of objects that exist."),
     },
-    "Look at stacks": {
+    "Show stacks": {
         "ls": ("ls:ls", "List the stacks."),
         "show": ("show:show", "Show a stack, and why it failed."),
         "tree": ("tree:tree", "Show everything in a stack as a tree."),

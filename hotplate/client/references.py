@@ -38,7 +38,7 @@ def _below(step: str | int, data: Data, base: str) -> Iterator[tuple[Path, str, 
 def references_of_environment(data: Data, base: str) -> Iterator[tuple[Path, str, str]]:
     """Yield path, text and address of every file that the registry of an environment names.
 
-    Every text without ``::`` names a file: the rule of python-heatclient, which however looks at
+    Every text without ``::`` names a file: the rule of python-heatclient, which however reads
     the first level of ``resources`` only.
     """
     registry = data.get("resource_registry") if isinstance(data, dict) else None

@@ -13,7 +13,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 class Severity(Enum):
-    """Whether a problem refuses the document or only deserves a look."""
+    """Whether a problem refuses the document or is a warning."""
 
     ERROR = "error"
     WARNING = "warning"

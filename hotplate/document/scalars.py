@@ -17,7 +17,7 @@ class BadScalar(ValueError):
 
 
 def implicit_tag(text: str) -> str:
-    """Return the tag an unquoted scalar has by its look; ``str`` if it has no other."""
+    """Return the tag an unquoted scalar has by its form; ``str`` if it has no other."""
     for tag, pattern in _IMPLICIT.get(text[:1], ()):
         if pattern.match(text):
             return tag

@@ -90,12 +90,12 @@ def explained_errors(configuration: Configuration) -> Iterator[None]:
         ) from None
 
 
-def services_of(configuration: Configuration, only_to_look: bool = False) -> dict[str, Any]:
+def services_of(configuration: Configuration, read_only: bool = False) -> dict[str, Any]:
     """Return what types find in this configuration: the directory and the regions.
 
-    ``only_to_look``: nothing is made, not even the directory. Raises CannotStart.
+    ``read_only``: nothing is made, not even the directory. Raises CannotStart.
     """
-    return {**_directory(configuration, only_to_look), **_regions(configuration)}
+    return {**_directory(configuration, read_only), **_regions(configuration)}
 
 
 def _regions(configuration: Configuration) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _regions(configuration: Configuration) -> dict[str, Any]:
     return {SERVICE: Regions(configuration.regions)}
 
 
-def _directory(configuration: Configuration, only_to_look: bool) -> dict[str, Any]:
+def _directory(configuration: Configuration, read_only: bool) -> dict[str, Any]:
     """Return the directory provider if it is wanted. Raises CannotStart."""
     if configuration.objects is None:
         return {}
@@ -114,7 +114,7 @@ def _directory(configuration: Configuration, only_to_look: bool) -> dict[str, An
     from hotplate.resources.directory import Directory  # noqa: PLC0415
 
     try:
-        return {"directory": Directory(configuration.objects, is_made=not only_to_look)}
+        return {"directory": Directory(configuration.objects, is_made=not read_only)}
     except OSError as error:
         raise CannotStart(
             f"the directory {configuration.objects} cannot be used: {error.strerror}; "

@@ -110,7 +110,7 @@ class ResourceCompiler:
                 message = f'the key "{key}" does not exist in version {self._dialect.version}'
                 self._problems.add(message, (*path, key), "" if self._dialect.is_cfn else hint)
             else:
-                # Heat overlooks such keys in CFN templates.
+                # Heat ignores such keys in CFN templates.
                 misspelt_type = key.lower() == words.type.lower()
                 lenient = self._dialect.is_cfn and not misspelt_type
                 self._problems.add(
@@ -215,7 +215,7 @@ class ResourceCompiler:
             has_value = words.value in body
             unknown = [key for key in body if key not in known]
             for key in unknown:
-                # Heat overlooks such keys as long as there is a value.
+                # Heat ignores such keys as long as there is a value.
                 self._problems.add(
                     f'unknown key "{key}"',
                     (*path, key),

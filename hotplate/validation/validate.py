@@ -33,7 +33,7 @@ def validate(request: Request, now: datetime) -> Report:
     """Return all that is wrong with the template, its environments and its values.
 
     Steps that need an earlier one which failed are left out. Resource types and constraints that
-    only a cloud service can check are not looked at.
+    only a cloud service can check are left out.
     """
     report = Report()
     template = _template(request.template, report)

@@ -38,7 +38,7 @@ OPERATIONS: Final = "workflow operations"
 _PATIENCE = 5.0
 """Seconds that actions in hand get to end when the process stops."""
 
-_LOOKS = (0.0, 0.05, 0.2, 0.5, 1.0)
+_POLLS = (0.0, 0.05, 0.2, 0.5, 1.0)
 """Pauses between searches for the node that waits for an execution: it may not wait yet."""
 
 
@@ -155,7 +155,7 @@ class _Waker:
         def wake(connection: Connection) -> list[int]:
             return wake_waiting_for(connection, execution_id)
 
-        for pause in _LOOKS:
+        for pause in _POLLS:
             await asyncio.sleep(pause)
             woken = await self._store.transact(wake)
             if woken:

@@ -112,7 +112,7 @@ def test_a_plan_that_is_old_by_the_time_of_the_answer_is_not_carried_out(home: P
             assert piped("up", "app.yaml", "--yes", *other, *where, home=home).returncode == 0
             shown.type("y\n")
             assert shown.end() == 5
-            assert "look at it again, with `hotplate preview`" in " ".join(fits(shown).split())
+            assert "read it again, with `hotplate preview`" in " ".join(fits(shown).split())
         found = piped("outputs", "app", "word", "--url", served.url, home=home)
         assert found.stdout == "two\n"
         with terminal("down", "app", "--only-if-unchanged", *where[2:], home=home) as shown:

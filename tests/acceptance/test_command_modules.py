@@ -85,5 +85,5 @@ def test_a_command_ends_without_a_last_look_for_garbage() -> None:
     done = subprocess.run(
         [sys.executable, "-c", ENDING, "--help"], capture_output=True, text=True, check=True
     )
-    assert "Look at stacks" in done.stdout
+    assert "Show stacks" in done.stdout
     assert done.stderr == "frozen: True"

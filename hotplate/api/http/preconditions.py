@@ -1,4 +1,4 @@
-"""`If-Match`: change a stack only if nothing has begun since it was looked at."""
+"""`If-Match`: change a stack only if nothing has begun since it was read."""
 
 from hotplate.api.http.endpoint import Call
 from hotplate.api.http.faults import bad_request

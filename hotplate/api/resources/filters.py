@@ -1,4 +1,4 @@
-"""Which resources a listing shows. A filter looks at one resource at a time, wherever it is."""
+"""Which resources a listing shows. A filter takes one resource at a time, wherever it is."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -92,7 +92,7 @@ def _listed(tree: Tree, stack: Stack, listing: Listing, call: Call) -> Iterator[
 def _old(call: Call, depth: int) -> Old:
     """Return what the list does with old versions. Clients expect one row for each name of a stack.
 
-    Who looks through all levels wants to know what exists, unless it is said otherwise.
+    A list of several levels shows what exists, unless the request says otherwise.
     """
     wanted = call.query.get("with_old")
     if wanted is None:

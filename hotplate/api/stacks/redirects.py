@@ -19,7 +19,7 @@ async def _by_name(call: Call) -> Response:
 
 
 async def _by_arn(call: Call) -> Response:
-    """Take `openstack:heat::PROJECT:stacks/NAME/ID` and what follows it apart, without a look."""
+    """Take `openstack:heat::PROJECT:stacks/NAME/ID` and what follows it apart, without a query."""
     head, found, rest = call.path["arn"].partition(":stacks/")
     project = head.rpartition(":")[2]
     parts = rest.split("/")

@@ -1,6 +1,6 @@
 """One stack as it is: all it says of itself, its template, its outputs.
 
-Apart from what changes stacks, so that whoever only looks loads none of that.
+Apart from what changes stacks, so that a process that only reads loads none of that.
 """
 
 from dataclasses import replace

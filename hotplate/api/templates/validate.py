@@ -20,7 +20,7 @@ from hotplate.validation.recipes.recipe_check import statically_checked
 from hotplate.validation.static.template_tree import TemplateTree
 
 _IGNORABLE: Final = ("99001",)
-"""Codes of faults that a request may ask to overlook: a service that is not there."""
+"""Codes of faults that a request may ask to ignore: a service that is not there."""
 
 ANSWER: Final = {"allOf": [VALIDATED, record({"Environment": record(ENVIRONMENT_SECTIONS)})]}
 
@@ -92,7 +92,7 @@ ENDPOINTS = (
             Query(
                 "ignore_errors",
                 QueryKind.LISTED,
-                "Codes of faults to overlook: 99001 for a service that is not there.",
+                "Codes of faults to ignore: 99001 for a service that is not there.",
             ),
         ),
         body=Body(RECIPE_FIELDS),

@@ -50,7 +50,7 @@ EXECUTIONS = List(
 )
 DEPTH = (
     Query("errors_only", description="true: only executions in ERROR."),
-    Query("max_depth", description="How deep to look; a number below 0 for all."),
+    Query("max_depth", description="How many levels; a number below 0 for all."),
 )
 
 

@@ -1,4 +1,4 @@
-"""Executions of workflows below a project, for whoever looks at its stacks.
+"""Executions of workflows below a project, for clients that show its stacks.
 
 Mistral's API below `/v2` has more, where workflows are run; this only reads what is stored.
 """

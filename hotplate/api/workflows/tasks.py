@@ -1,4 +1,4 @@
-"""Tasks of executions: looked at, run again, skipped."""
+"""Tasks of executions: shown, run again, skipped."""
 
 import json
 

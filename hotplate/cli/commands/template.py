@@ -28,7 +28,7 @@ from hotplate.validation import Report, Request, validate
 
 template = LazyGroup(
     "template",
-    help="Look at templates.",
+    help="Validate templates, and show what they need.",
     lazy={
         "validate": ("template:validate_command", "Say everything that is wrong with a template."),
         "show": ("template:show", "Print the template of a stack."),
@@ -66,7 +66,7 @@ template = LazyGroup(
 @click.option(
     "--language-only",
     is_flag=True,
-    help="Look at each text alone, not at the values or at the files it names.",
+    help="Check each text alone, without values and the files it names.",
 )
 @with_session
 async def validate_command(

@@ -24,7 +24,7 @@ _MANY = 2_000
 """With more resources than that, none of them is asked."""
 
 _SELDOM = 2.0
-"""Seconds between two looks at the whole tree."""
+"""Seconds between two readings of the whole tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class _Following:
         self._progress = progress
         self._view = view
         self._began = time.monotonic()
-        self._looked = float("-inf")
+        self._read_at = float("-inf")
         self._last = ""
         self._homeless: list[Happening] = []
         """Events of stacks whose place is not known yet."""
@@ -158,21 +158,21 @@ class _Following:
         if event.is_of_stack and event.stack_id == self._stack.id:
             if event.status == "IN_PROGRESS" and event.action != progress.action:
                 if self._homeless:
-                    await self._look()
+                    await self._read_tree()
                 progress.restart(event.action, now)
         elif not progress.knows(event):
             self._homeless.append(event)
-            if now - self._looked > _SELDOM:
-                await self._look()
+            if now - self._read_at > _SELDOM:
+                await self._read_tree()
             return
         self._view.event(event, progress.happened(event, now))
 
-    async def _look(self) -> None:
-        self._looked = time.monotonic()
-        self._progress.tree(await self._api.tree(self._stack), self._looked)
+    async def _read_tree(self) -> None:
+        self._read_at = time.monotonic()
+        self._progress.tree(await self._api.tree(self._stack), self._read_at)
         waiting, self._homeless = self._homeless, []
         for event in waiting:
-            self._view.event(event, self._progress.happened(event, self._looked))
+            self._view.event(event, self._progress.happened(event, self._read_at))
 
     def _may_be_the_end(self, event: Happening) -> bool:
         return (
@@ -187,6 +187,6 @@ class _Following:
         if state.endswith("_IN_PROGRESS"):
             return None
         if self._homeless:
-            await self._look()
+            await self._read_tree()
         seconds = time.monotonic() - self._began
         return Ended(state, shown.get("stack_status_reason") or "", seconds)

@@ -18,7 +18,7 @@ _CAUSES = {cause.value: cause for cause in Cause}
 _HINTS = {
     401: "set HOTPLATE_TOKEN, or say --token",
     409: "",
-    412: "look at it again, with `hotplate preview` or `hotplate show`",
+    412: "read it again, with `hotplate preview` or `hotplate show`",
     503: "try again in a moment",
 }
 

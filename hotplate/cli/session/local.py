@@ -36,7 +36,7 @@ async def reading_application(configuration: Configuration) -> AsyncIterator[App
     from hotplate.engine.embedded import Bounds, opened  # heavy, see local_listing
 
     limits = configuration.limits
-    services = _to_look(configuration)
+    services = _services_for_reading(configuration)
     with explained_errors(configuration):
         context = opened(
             configuration.database,
@@ -107,9 +107,9 @@ async def validating_application(configuration: Configuration) -> AsyncIterator[
     yield Partial(Engine(None, tools, configuration.limits), ENDPOINTS, anybody)  # type: ignore[arg-type]
 
 
-def _to_look(configuration: Configuration) -> dict[str, Any]:
+def _services_for_reading(configuration: Configuration) -> dict[str, Any]:
     """Return the services that types need which read objects. Raises CannotStart."""
-    services = services_of(configuration, only_to_look=True)
+    services = services_of(configuration, read_only=True)
     if configuration.workflows.get("mistral"):
         from hotplate.server.workflows import workflow_services
 
@@ -151,7 +151,7 @@ class _LateServices(Mapping[str, Any]):
 
     @cached_property
     def _made(self) -> dict[str, Any]:
-        return _to_look(self._configuration)
+        return _services_for_reading(self._configuration)
 
 
 class _LateCatalogue:

@@ -56,9 +56,9 @@ def _written(name: str, environ: Mapping[str, str]) -> dict[str, Any]:
     """Return what clouds.yaml says of a cloud. Raises Stop if it says nothing."""
     import yaml
 
-    looked: list[str] = []
+    searched: list[str] = []
     for file in _places(environ):
-        looked.append(str(file))
+        searched.append(str(file))
         try:
             document = yaml.safe_load(file.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -71,7 +71,7 @@ def _written(name: str, environ: Mapping[str, str]) -> dict[str, Any]:
         if isinstance(found, dict):
             return found
     raise Stop(
-        f'there is no cloud "{name}" in clouds.yaml', Code.USAGE, f"looked in {', '.join(looked)}"
+        f'there is no cloud "{name}" in clouds.yaml', Code.USAGE, f"searched {', '.join(searched)}"
     )
 
 

@@ -72,7 +72,7 @@ class Session:
 
                 configuration = place.embedded
                 if purpose is not Purpose.WORK and not _has_database(place, purpose):
-                    # There is nothing yet, and looking makes nothing.
+                    # There is nothing yet, and reading makes nothing.
                     configuration = replace(configuration, database="sqlite://")
                     if purpose not in _SMALL:
                         purpose = Purpose.CHECK
@@ -130,7 +130,7 @@ class Session:
 
 
 def _has_database(place: Place, purpose: Purpose) -> bool:
-    """Return whether there is a database to look at. Raises Stop if one was named that is not."""
+    """Return whether there is a database to read. Raises Stop if one was named that is not."""
     file = file_of(place.embedded.database) if place.embedded is not None else None
     if file is None or file.exists():
         return True

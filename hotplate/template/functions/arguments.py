@@ -53,11 +53,11 @@ def refuse_unknown(entries: Mapping[str, Expression], known: Collection[str], fo
 
 
 def warn_of_unknown(entries: Mapping[str, Expression], known: Collection[str], site: Site) -> None:
-    """Warn of an argument that Heat overlooks."""
+    """Warn of an argument that Heat ignores."""
     for key in entries:
         if key not in known:
             hint = did_you_mean(key, known) or "remove it"
-            site.warn(f'there is no argument "{key}", it is overlooked', hint, (key,))
+            site.warn(f'there is no argument "{key}", it is ignored', hint, (key,))
 
 
 def must_be(expression: Expression, kinds: tuple[type, ...], what: str, *steps: str | int) -> None:

@@ -129,7 +129,7 @@ class Equals(Call):
 
 
 class If(Call):
-    """``if: [condition, then, otherwise]``. Only the chosen branch is ever looked at."""
+    """``if: [condition, then, otherwise]``. Only the chosen branch is ever resolved."""
 
     __slots__ = ("condition", "otherwise", "then")
 

@@ -110,7 +110,7 @@ class StrReplaceVeryStrict(StrReplaceStrict):
 def _replace(template: str, values: dict[str, str], scope: Scope) -> tuple[str, list[str]]:
     """Return the text and the placeholders that are not in it.
 
-    Longer placeholders go first, of equal ones the smaller; results are never looked at again.
+    Longer placeholders go first, of equal ones the smaller; results are never replaced again.
     ``pieces`` alternates between text that is still to be searched (even) and results (odd).
     """
     pieces = [template]

@@ -3,7 +3,7 @@
 Whoever may start a workflow may make this server send requests. A name is looked up once, all its
 addresses are checked, and the connection is made to a checked address, never to the name: a name
 server that answers differently the second time gains nothing. The address at the other end of the
-connection is looked at once more. A redirect is a connection like any other.
+connection is checked once more. A redirect is a connection like any other.
 """
 
 import asyncio

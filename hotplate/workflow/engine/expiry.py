@@ -16,7 +16,7 @@ _log = logging.getLogger("hotplate.workflow")
 
 _DAY: Final = 86_400.0
 _EVERY: Final = 600.0
-"""Seconds between two looks for what is old."""
+"""Seconds between two searches for what is old."""
 
 
 class Expiry:
@@ -28,7 +28,7 @@ class Expiry:
         self._days = tools.settings.days_to_keep
 
     async def run(self) -> None:
-        """Look again and again until cancelled."""
+        """Remove what is old, again and again until cancelled."""
         while True:
             try:
                 await self.purge()

@@ -102,7 +102,7 @@ class LoneActions:
         if seconds is None or seconds > LONGEST_WAIT:
             raise Wrong(
                 f"{job.call.name} takes more than {LONGEST_WAIT:g} seconds; keep its result with "
-                "save_result, and look later"
+                "save_result, and read it later"
             )
         await asyncio.sleep(max(0.0, seconds))
         return await self._in_thread(lambda: self._unfolding.after_wait(project, job))

@@ -14,7 +14,7 @@ MOST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How deep to look, None for all, and whether for failures only."""
+    """How many levels, None for all, and whether for failures only."""
 
     most: int | None = None
     errors_only: bool = False

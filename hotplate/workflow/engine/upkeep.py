@@ -104,7 +104,7 @@ class Upkeep:
 
     async def sweep(self) -> float | None:
         """Hand over what is due, ready or abandoned; return when something is due next."""
-        seen = await self._store.read(self._look)
+        seen = await self._store.read(self._survey)
         for tree, run_id, task_id in seen.tasks:
             self._once(task_id, self._runner.fire_timer, tree, run_id, task_id)
         for found in seen.waited:
@@ -119,10 +119,10 @@ class Upkeep:
         await self._take(seen.ready)
         return seen.due
 
-    def _look(self, connection: Connection) -> _Seen:
+    def _survey(self, connection: Connection) -> _Seen:
         now = self._now()
         ready = ready_actions(connection) if self._runner.free else []
-        # What is due already is in this look; it must not be the reason to look again at once.
+        # What is due already is in this survey; it must not be the reason for another one at once.
         times = (next_due_of_workflows(connection, now), next_trigger(connection, now))
         return _Seen(
             due_tasks(connection, now),

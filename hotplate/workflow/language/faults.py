@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, TypeGuard
 from hotplate.document import Path, Problem, did_you_mean
 
 Check: TypeAlias = Callable[[Any], None]
-"""Looks at a value's expressions without evaluating them. Raises ValueError with the fault."""
+"""Checks a value's expressions without evaluating them. Raises ValueError with the fault."""
 
 MOST_FAULTS: Final = 100
 LONGEST_NAME: Final = 255

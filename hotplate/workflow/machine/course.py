@@ -165,7 +165,7 @@ class Course:
             self.judge(task)
 
     def judge(self, task: TaskRun) -> None:
-        """Look whether the calls of a task are over, or more are to be made."""
+        """Find whether the calls of a task are over, or more are to be made."""
         outcome = self.work.outcome(task)
         if outcome is not None:
             for action in self.work.under_way(task):

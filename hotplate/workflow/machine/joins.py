@@ -6,7 +6,7 @@ from hotplate.workflow.language import Event, Task, Workflow
 from hotplate.workflow.machine.ledger import Ledger
 from hotplate.workflow.model import State, TaskRun
 
-_ROUNDS_LOOKED_AT: Final = 20
+_ROUNDS_CONSIDERED: Final = 20
 """Rounds of a join that may be open at the same time: a loop must not cost more with each round."""
 
 
@@ -35,7 +35,7 @@ class Joins:
         """Note that a task led to a join; create the row of its round if it is the first."""
         ledger = self._ledger
         rounds = ledger.by_name.get(join.name, [])
-        for row in rounds[-_ROUNDS_LOOKED_AT:]:
+        for row in rounds[-_ROUNDS_CONSIDERED:]:
             names = {ledger.tasks[t["task_id"]].name for t in row.triggered_by}
             if source.name not in names and not self._descends(source, row):
                 break

@@ -19,7 +19,7 @@ stack = LazyGroup(
             "snapshot",
             "hook",
         ],
-        "Look": [
+        "Show": [
             "list",
             "show",
             "resource",

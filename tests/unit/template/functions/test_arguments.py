@@ -29,7 +29,7 @@ def test_wrong_arguments_are_answered_with_the_right_form(expression: str, words
 def test_an_argument_that_heat_overlooks_is_warned_of() -> None:
     text = "outputs: {o: {value: {str_replace: {template: a, params: {}, parms: {}}}}}"
     (warning,) = warnings(text)
-    assert 'str_replace: there is no argument "parms", it is overlooked; did you mean' in warning
+    assert 'str_replace: there is no argument "parms", it is ignored; did you mean' in warning
 
 
 def test_long_values_are_shown_in_short() -> None:
