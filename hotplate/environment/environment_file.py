@@ -169,10 +169,14 @@ def _sink_problems(sink: Any, index: int) -> list[Problem]:
         for key in sink
         if key not in _SINK_KEYS
     ]
-    kind = sink.get("type")
-    if kind not in _SINK_TYPES:
-        message = "an event sink needs a type" if kind is None else f"unknown type {quoted(kind)}"
-        hint = did_you_mean(kind, _SINK_TYPES) or f"the types are {', '.join(_SINK_TYPES)}"
+    sink_type = sink.get("type")
+    if sink_type not in _SINK_TYPES:
+        message = (
+            "an event sink needs a type"
+            if sink_type is None
+            else f"unknown type {quoted(sink_type)}"
+        )
+        hint = did_you_mean(sink_type, _SINK_TYPES) or f"the types are {', '.join(_SINK_TYPES)}"
         problems.append(Problem(message, (*path, "type"), hint))
     if not isinstance(sink.get("target"), str) or not sink["target"]:
         hint = 'name the queue in "target"'

@@ -32,7 +32,9 @@ def inferred_type(values: Iterable[Data]) -> ParameterType:
     return ParameterType.NUMBER if kinds == {"a number"} else ParameterType.STRING
 
 
-def merged(old: Traced | None, new: Traced, strategy: Strategy, kind: ParameterType) -> Traced:
+def merged(
+    old: Traced | None, new: Traced, strategy: Strategy, parameter_type: ParameterType
+) -> Traced:
     """Return the new value joined to the old one. A null is as good as no value.
 
     Raises MergeError.
@@ -43,13 +45,13 @@ def merged(old: Traced | None, new: Traced, strategy: Strategy, kind: ParameterT
         return overriding(new, old)
     if strategy is Strategy.OVERWRITE:
         return overriding(new, old)
-    if kind is ParameterType.JSON:
+    if parameter_type is ParameterType.JSON:
         return _merged_json(old, new, strategy is Strategy.DEEP_MERGE)
-    if kind is ParameterType.LIST:
+    if parameter_type is ParameterType.LIST:
         return _merged_list(old, new)
-    if kind is ParameterType.NUMBER:
+    if parameter_type is ParameterType.NUMBER:
         return _made_of(new, old, _sum(_number(old.data()), _number(new.data())))
-    if kind is ParameterType.STRING:
+    if parameter_type is ParameterType.STRING:
         return _made_of(new, old, _text(old.data()) + _text(new.data()))
     raise MergeError("two booleans cannot be merged", 'state the strategy "overwrite" for it')
 

@@ -180,7 +180,7 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         )
     only_known(file, "server.", server, _KNOWN)
     for name, value in server.items():
-        _check_kind(file, f"server.{name}", value, _kind(name))
+        _check_type(file, f"server.{name}", value, _type_of(name))
     more = {"workflows": workflows, "regions": _regions(file, document.get("regions"))}
     return server, checked_table(file, "limits", limits, Settings()), more
 
@@ -193,7 +193,7 @@ def _regions(file: Path, table: Any) -> dict[str, "Region"]:
     return regions_of(file, table)
 
 
-def _kind(name: str) -> type:
+def _type_of(name: str) -> type:
     if name in _SWITCHES:
         return bool
     return list if name in _LISTS else str
@@ -211,8 +211,8 @@ def checked_table(file: Path | str, table: str, given: Mapping[str, Any], defaul
         default = getattr(defaults, name)
         is_fraction = isinstance(default, float) and type(written) is int
         value: Any = float(written) if is_fraction else written
-        kind = list if _is_list(default) else type(default)
-        _check_kind(file, f"{table}.{name}", value, kind)
+        expected = list if _is_list(default) else type(default)
+        _check_type(file, f"{table}.{name}", value, expected)
         if isinstance(value, int | float) and value < 0:
             raise nonsense(f"{file}: {table}.{name} is below 0")
         values[name] = tuple(value) if _is_list(default) else value
@@ -223,7 +223,7 @@ def _is_list(value: object) -> bool:
     return isinstance(value, tuple)
 
 
-_KIND_WORDS = {
+_TYPE_NAMES = {
     str: "a text",
     bool: "true or false",
     int: "a whole number",
@@ -232,12 +232,12 @@ _KIND_WORDS = {
 }
 
 
-def _check_kind(file: Path | str, name: str, value: Any, kind: type) -> None:
-    fits = type(value) is kind
-    if fits and kind is list:
+def _check_type(file: Path | str, name: str, value: Any, expected: type) -> None:
+    fits = type(value) is expected
+    if fits and expected is list:
         fits = all(isinstance(item, str) for item in value)
     if not fits:
-        raise nonsense(f"{file}: {name} must be {_KIND_WORDS[kind]}")
+        raise nonsense(f"{file}: {name} must be {_TYPE_NAMES[expected]}")
 
 
 def only_known(

@@ -47,14 +47,14 @@ def workflow_services(written: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(table, Mapping) or not isinstance(table.get("url"), str):
         raise nonsense(f"{place} needs the url of a Mistral, such as http://mistral:8989/v2")
     options = {name: value for name, value in table.items() if name not in ("url", "auth_type")}
-    kind = str(table.get("auth_type", "password" if options else "none"))
+    auth_type = str(table.get("auth_type", "password" if options else "none"))
     identity: Identity | None = None
-    if kind != "none":
+    if auth_type != "none":
         secret = options.pop("password_file", None)
         try:
             if secret is not None:
                 options["password"] = Path(str(secret)).read_text(encoding="utf-8").strip()
-            identity = KeystoneIdentity(options, kind)
+            identity = KeystoneIdentity(options, auth_type)
         except ImportError:
             raise nonsense(f"{place}: authentication needs hotplate[openstack]") from None
         except Exception as error:

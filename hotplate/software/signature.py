@@ -7,7 +7,7 @@ from typing import Any
 
 from hotplate.model import Input, Output, ValueType
 
-_TYPES = {kind.value: kind for kind in ValueType}
+_TYPES = {value_type.value: value_type for value_type in ValueType}
 _FLAGS = {"true": True, "false": False}
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LONGEST_NUMBER = 400
@@ -36,13 +36,13 @@ def read_outputs(given: Sequence[Any]) -> tuple[Output, ...]:
 
 def _input(path: str, given: Any) -> Input:
     entry = _entry(path, given, _INPUT_KEYS)
-    kind = _type(path, entry.get("type"))
+    value_type = _type(path, entry.get("type"))
     default = entry.get("default")
     return Input(
         name=_name(path, entry),
-        type=kind,
+        type=value_type,
         description=_text(f"{path}.description", entry.get("description")),
-        default=None if default is None else _converted(f"{path}.default", kind, default),
+        default=None if default is None else _converted(f"{path}.default", value_type, default),
         replace_on_change=_flag(f"{path}.replace_on_change", entry.get("replace_on_change")),
         value=entry.get("value"),
         has_value="value" in entry,
@@ -100,8 +100,8 @@ def _flag(path: str, given: Any) -> bool:
     raise Unfit(path, "must be true or false")
 
 
-def _converted(path: str, kind: ValueType, given: Any) -> Any:
-    return _CONVERT[kind](path, given)
+def _converted(path: str, value_type: ValueType, given: Any) -> Any:
+    return _CONVERT[value_type](path, given)
 
 
 def _as_it_is(path: str, given: Any) -> Any:

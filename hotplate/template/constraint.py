@@ -26,13 +26,13 @@ class Constraint(ABC):
     name: ClassVar[str]
     fits: ClassVar[frozenset[ParameterType]]
 
-    def fault(self, value: Data, kind: ParameterType) -> str:
+    def fault(self, value: Data, parameter_type: ParameterType) -> str:
         """Return what is wrong with the value, or an empty text."""
-        found = self._fault(value, kind)
+        found = self._fault(value, parameter_type)
         return (self.description or found) if found else ""
 
     @abstractmethod
-    def _fault(self, value: Data, kind: ParameterType) -> str: ...
+    def _fault(self, value: Data, parameter_type: ParameterType) -> str: ...
 
     @abstractmethod
     def definition(self) -> Data:
@@ -58,7 +58,7 @@ class Range(Constraint):
     name = "range"
     fits = frozenset((_T.NUMBER,))
 
-    def _fault(self, value: Data, kind: ParameterType) -> str:
+    def _fault(self, value: Data, parameter_type: ParameterType) -> str:
         if _between(number(value), self.least, self.most):
             return ""
         return f"{value} is out of range {_bounds(self.least, self.most)}"
@@ -77,7 +77,7 @@ class Length(Constraint):
     name = "length"
     fits = frozenset((_T.STRING, _T.LIST, _T.JSON))
 
-    def _fault(self, value: Data, kind: ParameterType) -> str:
+    def _fault(self, value: Data, parameter_type: ParameterType) -> str:
         if not isinstance(value, str | list | dict):
             return f"{json.dumps(value)} has no length"
         if _between(len(value), self.least, self.most):
@@ -106,7 +106,7 @@ class Modulo(Constraint):
     name = "modulo"
     fits = frozenset((_T.NUMBER,))
 
-    def _fault(self, value: Data, kind: ParameterType) -> str:
+    def _fault(self, value: Data, parameter_type: ParameterType) -> str:
         try:
             if number(value) % self.step == self.offset:
                 return ""
@@ -127,21 +127,21 @@ class AllowedValues(Constraint):
     name = "allowed_values"
     fits = frozenset((_T.STRING, _T.NUMBER, _T.BOOLEAN, _T.LIST))
 
-    def _fault(self, value: Data, kind: ParameterType) -> str:
-        if kind is _T.LIST and isinstance(value, list):
+    def _fault(self, value: Data, parameter_type: ParameterType) -> str:
+        if parameter_type is _T.LIST and isinstance(value, list):
             texts = {item for item in self.allowed if isinstance(item, str)}
             if all(isinstance(item, str) and item in texts for item in value):
                 return ""
-        elif value in self._converted(kind):
+        elif value in self._converted(parameter_type):
             return ""
         allowed = ", ".join(json.dumps(item) for item in self.allowed)
         return f"{json.dumps(value)} is not an allowed value [{allowed}]"
 
-    def _converted(self, kind: ParameterType) -> list[Data]:
+    def _converted(self, parameter_type: ParameterType) -> list[Data]:
         converted: list[Data] = []
         for item in self.allowed:
             try:
-                converted.append(convert(kind, item))
+                converted.append(convert(parameter_type, item))
             except BadValue:
                 continue
         return converted
@@ -159,7 +159,7 @@ class AllowedPattern(Constraint):
     name = "allowed_pattern"
     fits = frozenset((_T.STRING,))
 
-    def _fault(self, value: Data, kind: ParameterType) -> str:
+    def _fault(self, value: Data, parameter_type: ParameterType) -> str:
         try:
             if self.pattern.matches_whole(str(value)):
                 return ""
@@ -180,7 +180,7 @@ class CustomConstraint(Constraint):
     name = "custom_constraint"
     fits = frozenset((_T.STRING, _T.NUMBER, _T.BOOLEAN, _T.LIST))
 
-    def _fault(self, value: Data, kind: ParameterType) -> str:
+    def _fault(self, value: Data, parameter_type: ParameterType) -> str:
         return ""
 
     def check(self, value: Data, checks: Mapping[str, NamedCheck]) -> str:

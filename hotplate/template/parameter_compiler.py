@@ -28,7 +28,7 @@ _CFN_KEYS = (
     "Type", "Default", "NoEcho", "AllowedValues", "AllowedPattern", "MaxLength", "MinLength",
     "MaxValue", "MinValue", "Description", "ConstraintDescription", "Label",
 )  # fmt: skip
-_HOT_TYPES = {kind.value: kind for kind in ParameterType}
+_HOT_TYPES = {parameter_type.value: parameter_type for parameter_type in ParameterType}
 _CFN_TYPES = {
     "String": ParameterType.STRING,
     "Number": ParameterType.NUMBER,
@@ -68,11 +68,11 @@ class ParameterCompiler:
         for key in schema:
             if key not in self._keys:
                 self._report(self._unknown_key(key), path)
-        kind = self._attempt(lambda: self._type(schema), path)
-        if kind is None:
+        parameter_type = self._attempt(lambda: self._type(schema), path)
+        if parameter_type is None:
             return None
         read = self._read_cfn if self._dialect.is_cfn else self._read_hot
-        parameter = read(name, kind, schema, path)
+        parameter = read(name, parameter_type, schema, path)
         self._check_default(parameter, path)
         return parameter
 
@@ -100,22 +100,22 @@ class ParameterCompiler:
         return self._types[spelt]
 
     def _read_hot(
-        self, name: str, kind: ParameterType, schema: dict[str, Any], path: Path
+        self, name: str, parameter_type: ParameterType, schema: dict[str, Any], path: Path
     ) -> Parameter:
         return Parameter(
             name=name,
-            type=kind,
+            type=parameter_type,
             label=self._text(schema, "label", path) or name,
             description=self._text(schema, "description", path),
             default=schema.get("default"),
             hidden=self._flag(schema, "hidden", path),
             immutable=self._flag(schema, "immutable", path),
             tags=self._tags(schema, path),
-            constraints=tuple(self._constraints(kind, schema.get("constraints"), path)),
+            constraints=tuple(self._constraints(parameter_type, schema.get("constraints"), path)),
         )
 
     def _read_cfn(
-        self, name: str, kind: ParameterType, schema: dict[str, Any], path: Path
+        self, name: str, parameter_type: ParameterType, schema: dict[str, Any], path: Path
     ) -> Parameter:
         description = self._text(schema, "ConstraintDescription", path)
         builders: list[tuple[Callable[[], Constraint], str]] = []
@@ -146,11 +146,11 @@ class ParameterCompiler:
         constraints = []
         for build, key in builders:
             constraint = self._attempt(build, path)
-            if constraint is not None and self._fits(constraint, kind, (*path, key)):
+            if constraint is not None and self._fits(constraint, parameter_type, (*path, key)):
                 constraints.append(constraint)
         return Parameter(
             name=name,
-            type=kind,
+            type=parameter_type,
             label=self._text(schema, "Label", path) or name,
             description=self._text(schema, "Description", path),
             default=schema.get("Default"),
@@ -158,7 +158,9 @@ class ParameterCompiler:
             constraints=tuple(constraints),
         )
 
-    def _constraints(self, kind: ParameterType, body: Data, path: Path) -> list[Constraint]:
+    def _constraints(
+        self, parameter_type: ParameterType, body: Data, path: Path
+    ) -> list[Constraint]:
         if body is None:
             return []
         path = (*path, "constraints")
@@ -169,16 +171,17 @@ class ParameterCompiler:
         for index, item in enumerate(body):
             place = (*path, index)
             constraint = self._attempt(partial(self._constraint, item), place)
-            if constraint is not None and self._fits(constraint, kind, place):
+            if constraint is not None and self._fits(constraint, parameter_type, place):
                 found.append(constraint)
         return found
 
-    def _fits(self, constraint: Constraint, kind: ParameterType, path: Path) -> bool:
-        if kind in constraint.fits:
+    def _fits(self, constraint: Constraint, parameter_type: ParameterType, path: Path) -> bool:
+        if parameter_type in constraint.fits:
             return True
         self._report(
             _Fault(
-                f"the constraint {constraint.name} does not apply to the type {kind.value}",
+                f"the constraint {constraint.name} does not apply to the type "
+                f"{parameter_type.value}",
                 hint="it applies to " + ", ".join(sorted(fit.value for fit in constraint.fits)),
             ),
             path,

@@ -1,4 +1,4 @@
-"""The five kinds of values a template parameter can have."""
+"""The five types of values a template parameter can have."""
 
 from enum import Enum
 

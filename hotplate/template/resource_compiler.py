@@ -62,8 +62,8 @@ class ResourceCompiler:
         words = self._words
         self._check_keys(body, path)
         self._check_nulls(body, path)
-        kind = body.get(words.type)
-        if not isinstance(kind, str) or not kind:
+        type_name = body.get(words.type)
+        if not isinstance(type_name, str) or not type_name:
             place = (*path, words.type) if words.type in body else path
             if any(key.lower() == words.type.lower() for key in body if key != words.type):
                 return None  # the wrong spelling has been reported
@@ -81,7 +81,7 @@ class ResourceCompiler:
             )
         definition = ResourceDefinition(
             name=name,
-            type=str(kind),
+            type=str(type_name),
             path=path,
             properties=self._map_part(body, words.properties, path),
             metadata=self._map_part(body, words.metadata, path),

@@ -16,9 +16,9 @@ class BadValue(ValueError):
     """A value does not fit its parameter; the text says why."""
 
 
-def convert(kind: ParameterType, value: Data) -> Data:
+def convert(parameter_type: ParameterType, value: Data) -> Data:
     """Return the value as ``get_param`` gives it. Raises BadValue."""
-    match kind:
+    match parameter_type:
         case ParameterType.STRING:
             return _string(value)
         case ParameterType.NUMBER:
@@ -31,11 +31,11 @@ def convert(kind: ParameterType, value: Data) -> Data:
             return _json(value)
 
 
-def as_text(kind: ParameterType, value: Data) -> str:
+def as_text(parameter_type: ParameterType, value: Data) -> str:
     """Return a converted value as the API shows it."""
-    if kind is ParameterType.LIST and isinstance(value, list):
+    if parameter_type is ParameterType.LIST and isinstance(value, list):
         return ",".join(map(str, value))
-    if kind is ParameterType.JSON:
+    if parameter_type is ParameterType.JSON:
         return json.dumps(value)
     return str(value)
 

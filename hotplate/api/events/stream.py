@@ -64,8 +64,8 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
 
 
 def _message(item: ListedEvent, document: bytes) -> bytes:
-    kind = "stack" if item.physical_id == item.stack_id else "resource"
-    return b"id: %s\nevent: %s\ndata: %s\n\n" % (item.id.encode(), kind.encode(), document)
+    event_name = "stack" if item.physical_id == item.stack_id else "resource"
+    return b"id: %s\nevent: %s\ndata: %s\n\n" % (item.id.encode(), event_name.encode(), document)
 
 
 ENDPOINTS = (

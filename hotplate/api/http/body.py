@@ -53,8 +53,8 @@ def _too_large(largest: int) -> Fault:
 
 
 def _parsed(request: Request, text: bytes) -> dict[str, Any] | None:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in _JSON_TYPES and not kind.endswith("+json"):
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type not in _JSON_TYPES and not media_type.endswith("+json"):
         return None
     text = text.lstrip()
     if not text.startswith(b"{"):

@@ -171,8 +171,8 @@ def _connected(host: str, port: int, settings: Settings) -> socket.socket:
         if not settings.may_fetch_private and not is_public(str(address[0])):
             raise _NotAllowed(f"this server does not fetch from {host}: it is not a public address")
     failure: OSError = OSError(f"{host} has no address")
-    for family, kind, protocol, _, address in found:
-        opened = socket.socket(family, kind, protocol)
+    for family, socket_type, protocol, _, address in found:
+        opened = socket.socket(family, socket_type, protocol)
         opened.settimeout(settings.seconds_to_fetch)
         try:
             opened.connect(address)

@@ -31,9 +31,9 @@ def _member_types(template: Template) -> Iterator[str]:
     while waiting:
         current = waiting.pop()
         if isinstance(current, dict):
-            kind = current.get("type")
-            if isinstance(kind, str):
-                yield kind
+            type_name = current.get("type")
+            if isinstance(type_name, str):
+                yield type_name
             waiting.extend(current.values())
         elif isinstance(current, list):
             waiting.extend(current)

@@ -59,25 +59,27 @@ _WITH_DESCRIPTION = Query(
 
 async def _list(call: Call) -> Response:
     catalogue = call.engine.tools.catalogue
-    kinds = [catalogue.get(name) for name in catalogue]
+    resource_types = [catalogue.get(name) for name in catalogue]
     status, version = call.query.get("support_status"), call.query.get("version")
     found = [
-        kind
-        for kind in kinds
-        if (status or "HIDDEN") != "HIDDEN" or kind.support.status is not SupportStatus.HIDDEN
-        if status in (None, kind.support.status.value)
-        if version in (None, kind.support.version)
+        resource_type
+        for resource_type in resource_types
+        if (status or "HIDDEN") != "HIDDEN"
+        or resource_type.support.status is not SupportStatus.HIDDEN
+        if status in (None, resource_type.support.status.value)
+        if version in (None, resource_type.support.version)
     ]
     if "name" in call.query:
-        names = [kind.name for kind in found]
+        names = [resource_type.name for resource_type in found]
         chosen = await asyncio.to_thread(matching, call.query["name"], names)
-        found = [kind for kind in found if kind.name in chosen]
+        found = [resource_type for resource_type in found if resource_type.name in chosen]
     if call.query.get("with_description"):
         described = [
-            {"resource_type": kind.name, "description": description_of(kind)} for kind in found
+            {"resource_type": resource_type.name, "description": description_of(resource_type)}
+            for resource_type in found
         ]
         return json_answer({"resource_types": described})
-    return json_answer({"resource_types": [kind.name for kind in found]})
+    return json_answer({"resource_types": [resource_type.name for resource_type in found]})
 
 
 def matching(pattern: str, names: list[str]) -> set[str]:
@@ -92,28 +94,30 @@ def matching(pattern: str, names: list[str]) -> set[str]:
 
 def _named(catalogue: Catalogue, name: str) -> ResourceType:
     try:
-        kind = catalogue.get(name)
+        resource_type = catalogue.get(name)
     except UnknownType:
         raise NotFound(Entity.RESOURCE_TYPE, name) from None
-    if kind.support.status is SupportStatus.HIDDEN:
+    if resource_type.support.status is SupportStatus.HIDDEN:
         raise bad_request(f"Resource Type {name} is not supported.", "NotSupported")
-    return kind
+    return resource_type
 
 
 async def _show(call: Call) -> Response:
-    kind = _named(call.engine.tools.catalogue, call.path["type_name"])
-    return json_answer(schema_of(kind, bool(call.query.get("with_description"))))
+    resource_type = _named(call.engine.tools.catalogue, call.path["type_name"])
+    return json_answer(schema_of(resource_type, bool(call.query.get("with_description"))))
 
 
 async def _template(call: Call) -> Response:
-    kind = _named(call.engine.tools.catalogue, call.path["type_name"])
+    resource_type = _named(call.engine.tools.catalogue, call.path["type_name"])
     wanted = call.query.get("template_type", "cfn").lower()
     if wanted not in ("cfn", "hot"):
         raise bad_request(
             f'Template type is not supported: Invalid template type "{wanted}", '
             "valid types are: cfn, hot."
         )
-    return json_answer(hot_template(kind) if wanted == "hot" else cfn_template(kind))
+    return json_answer(
+        hot_template(resource_type) if wanted == "hot" else cfn_template(resource_type)
+    )
 
 
 ENDPOINTS = (

@@ -30,38 +30,40 @@ CFN_TYPES: Final[Mapping[str, str]] = {
 """What CloudFormation calls the types of parameters, by the name that HOT has for them."""
 
 
-def description_of(kind: ResourceType) -> str:
+def description_of(resource_type: ResourceType) -> str:
     """Return what a type is for."""
-    words = kind.description or (type(kind).__doc__ or "").partition("\n\n")[0]
+    words = resource_type.description or (type(resource_type).__doc__ or "").partition("\n\n")[0]
     return " ".join(words.split()) or "No description available"
 
 
-def schema_of(kind: ResourceType, with_description: bool) -> dict[str, Any]:
+def schema_of(resource_type: ResourceType, with_description: bool) -> dict[str, Any]:
     """Return the schema of a type: its properties, attributes and support status."""
     document: dict[str, Any] = {
-        "resource_type": kind.name,
+        "resource_type": resource_type.name,
         "properties": {
             name: _property(declared)
-            for name, declared in kind.properties.items()
+            for name, declared in resource_type.properties.items()
             if not declared.hidden
         },
-        "attributes": {name: _attribute(kind, name, text) for name, text in _attributes(kind)},
-        "support_status": _support(kind.support),
+        "attributes": {
+            name: _attribute(resource_type, name, text) for name, text in _attributes(resource_type)
+        },
+        "support_status": _support(resource_type.support),
     }
     if with_description:
-        document["description"] = description_of(kind)
+        document["description"] = description_of(resource_type)
     return document
 
 
-def _attributes(kind: ResourceType) -> list[tuple[str, str]]:
-    found = dict(kind.attributes)
+def _attributes(resource_type: ResourceType) -> list[tuple[str, str]]:
+    found = dict(resource_type.attributes)
     found[_SHOW] = found.pop(_SHOW, _SHOWN)
     return list(found.items())
 
 
-def _attribute(kind: ResourceType, name: str, text: str) -> dict[str, Any]:
+def _attribute(resource_type: ResourceType, name: str, text: str) -> dict[str, Any]:
     shape: dict[str, Any] = {"description": text}
-    value = kind.attribute_kinds.get(name, PropertyKind.MAP if name == _SHOW else None)
+    value = resource_type.attribute_kinds.get(name, PropertyKind.MAP if name == _SHOW else None)
     if value is not None:
         shape["type"] = value.value
     return shape
@@ -96,11 +98,11 @@ def _property(declared: Property) -> dict[str, Any]:
     return shape
 
 
-def hot_template(kind: ResourceType) -> dict[str, Any]:
+def hot_template(resource_type: ResourceType) -> dict[str, Any]:
     """Return a HOT template with one resource of a type, every property a parameter."""
-    resource = _resource_name(kind)
+    resource = _resource_name(resource_type)
     parameters = {}
-    for name, declared in _documented(kind).items():
+    for name, declared in _documented(resource_type).items():
         parameters[name] = {"type": _hot_type(declared), **_common(declared, "default")}
         if declared.description:
             parameters[name]["description"] = declared.description
@@ -109,7 +111,7 @@ def hot_template(kind: ResourceType) -> dict[str, Any]:
             parameters[name]["constraints"] = constraints
     outputs: dict[str, Any] = {
         name: {"value": {"get_attr": [resource, name]}, "description": text}
-        for name, text in _attributes(kind)
+        for name, text in _attributes(resource_type)
     }
     outputs["OS::stack_id"] = {"value": {"get_resource": resource}}
     return {
@@ -118,7 +120,7 @@ def hot_template(kind: ResourceType) -> dict[str, Any]:
         "parameters": parameters,
         "resources": {
             resource: {
-                "type": kind.name,
+                "type": resource_type.name,
                 "properties": {name: {"get_param": name} for name in parameters},
             }
         },
@@ -126,11 +128,11 @@ def hot_template(kind: ResourceType) -> dict[str, Any]:
     }
 
 
-def cfn_template(kind: ResourceType) -> dict[str, Any]:
+def cfn_template(resource_type: ResourceType) -> dict[str, Any]:
     """Return the same in the language of CloudFormation."""
-    resource = _resource_name(kind)
+    resource = _resource_name(resource_type)
     parameters = {}
-    for name, declared in _documented(kind).items():
+    for name, declared in _documented(resource_type).items():
         parameters[name] = {
             "Type": CFN_TYPES[_hot_type(declared)],
             **_common(declared, "Default"),
@@ -140,7 +142,7 @@ def cfn_template(kind: ResourceType) -> dict[str, Any]:
             parameters[name]["Description"] = declared.description
     outputs: dict[str, Any] = {
         name: {"Value": {"Fn::GetAtt": [resource, name]}, "Description": text}
-        for name, text in _attributes(kind)
+        for name, text in _attributes(resource_type)
     }
     outputs["OS::stack_id"] = {"Value": {"Ref": resource}}
     return {
@@ -149,7 +151,7 @@ def cfn_template(kind: ResourceType) -> dict[str, Any]:
         "Parameters": parameters,
         "Resources": {
             resource: {
-                "Type": kind.name,
+                "Type": resource_type.name,
                 "Properties": {name: {"Ref": name} for name in parameters},
             }
         },
@@ -185,13 +187,13 @@ def _renamed(body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any
     return {names[key]: value for key, value in body.items()}
 
 
-def _resource_name(kind: ResourceType) -> str:
-    name = kind.name.rpartition("::")[2]
-    return f"{name}Resource" if name in kind.properties else name
+def _resource_name(resource_type: ResourceType) -> str:
+    name = resource_type.name.rpartition("::")[2]
+    return f"{name}Resource" if name in resource_type.properties else name
 
 
-def _documented(kind: ResourceType) -> dict[str, Property]:
-    return {name: item for name, item in kind.properties.items() if not item.hidden}
+def _documented(resource_type: ResourceType) -> dict[str, Property]:
+    return {name: item for name, item in resource_type.properties.items() if not item.hidden}
 
 
 def _hot_type(declared: Property) -> str:
@@ -208,10 +210,10 @@ def _common(declared: Property, default: str) -> dict[str, Any]:
 
 def _for_parameter(declared: Property) -> tuple[Constraint, ...]:
     """Return the constraints that a parameter can have as well; a service's own it cannot."""
-    kind = _hot_type(declared)
+    parameter_type = _hot_type(declared)
     return tuple(
         constraint
         for constraint in declared.constraints
         if constraint.name != "custom_constraint"
-        and any(fitting.value == kind for fitting in constraint.fits)
+        and any(fitting.value == parameter_type for fitting in constraint.fits)
     )

@@ -89,7 +89,7 @@ def register() -> None:
 def completion(context: click.Context, shell: str) -> None:
     """Print the completion script of a shell."""
     register()
-    kind = get_completion_class(shell)
-    if kind is None:  # the choice above lets none of these through
+    shell_class = get_completion_class(shell)
+    if shell_class is None:  # the choice above lets none of these through
         raise click.UsageError(f"{shell} is not known")
-    click.echo(kind(context.find_root().command, {}, "hotplate", VARIABLE).source())
+    click.echo(shell_class(context.find_root().command, {}, "hotplate", VARIABLE).source())

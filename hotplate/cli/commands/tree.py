@@ -72,11 +72,11 @@ class _Drawing:
 
 
 def _resource(resource: Document) -> str:
-    kind = click.style(short_type(printable(resource["resource_type"])), dim=True)
+    type_name = click.style(short_type(printable(resource["resource_type"])), dim=True)
     name = printable(resource["resource_name"]) + (" (old)" if resource.get("is_old") else "")
     words = f"{name}  {_colored(resource['resource_status'], _is_stopped(resource))}"
     inner = resource.get("stack")
-    return f"{words}  {kind}{f'  {_sums(inner)}' if inner else ''}"
+    return f"{words}  {type_name}{f'  {_sums(inner)}' if inner else ''}"
 
 
 def _says_something(resource: Document) -> bool:

@@ -35,11 +35,11 @@ async def why(session: Session, name: str, resource: str) -> None:
         found = await found_resource(api, stack, resource)
         chain = await causes_of(api, found)
     output = session.output
-    kind = found.document["resource_type"]
+    type_name = found.document["resource_type"]
     output.record(
         "why",
         path=list(found.path),
-        resource_type=kind,
+        resource_type=type_name,
         status=found.document["resource_status"],
         causes=[
             {
@@ -52,7 +52,7 @@ async def why(session: Session, name: str, resource: str) -> None:
         ],
     )
     title = click.style(printable(found.dotted), bold=True)
-    output.say(f"{title} ({short_type(printable(kind))})")
+    output.say(f"{title} ({short_type(printable(type_name))})")
     arrow = "←" if can_draw() else "<-"
     for each in chain:
         place = f"  ({_place(each.source)})" if each.source and _place(each.source) else ""

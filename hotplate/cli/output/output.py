@@ -52,10 +52,10 @@ class Output:
             for line in _broken(text, width):
                 click.echo(line, err=True, color=self.color)
 
-    def record(self, kind: str, **fields: Any) -> None:
+    def record(self, record_type: str, **fields: Any) -> None:
         """Write an object for a program."""
         if self.is_json:
-            line = json.dumps({"type": kind, **fields}, default=str, ensure_ascii=False)
+            line = json.dumps({"type": record_type, **fields}, default=str, ensure_ascii=False)
             click.echo(line.encode("utf-8", "replace"))
             sys.stdout.flush()
 

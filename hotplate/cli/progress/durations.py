@@ -39,9 +39,9 @@ class Durations:
                 self._seen[key] = (count + 1, total + item.took)
         self._taken = len(ended)
 
-    def usual(self, kind: str, action: str) -> float | None:
+    def usual(self, type_name: str, action: str) -> float | None:
         """Return how long an action usually takes, None if it is unknown."""
-        key = (kind, action)
+        key = (type_name, action)
         if key in self._known:
             return self._known[key]
         count, total = self._seen.get(key, (0, 0.0))

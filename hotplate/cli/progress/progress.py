@@ -147,11 +147,11 @@ class Progress:
 
         A step is an action or REPLACE, empty if nothing happens.
         """
-        for path, kind, step, required_by in steps:
+        for path, type_name, step, required_by in steps:
             if step == "DELETE" and path in self._planned:
                 continue  # of the old one: the stack around it is replaced
             item = self._item(path)
-            item.type = kind or item.type
+            item.type = type_name or item.type
             item.step = step
             item.required_by = required_by
             item.is_replacement = step == "REPLACE"

@@ -21,7 +21,7 @@ def cloud_place(cloud: str, project: str, environ: Mapping[str, str]) -> Place:
     said = _written(name, environ) if name else {}
     auth = said.get("auth") if isinstance(said.get("auth"), dict) else {}
     auth = auth or {}
-    kind = str(said.get("auth_type") or environ.get("OS_AUTH_TYPE") or "")
+    auth_type = str(said.get("auth_type") or environ.get("OS_AUTH_TYPE") or "")
     endpoint = str(
         said.get("orchestration_endpoint_override")
         or auth.get("endpoint")
@@ -30,10 +30,12 @@ def cloud_place(cloud: str, project: str, environ: Mapping[str, str]) -> Place:
         or ""
     )
     token = str(auth.get("token") or environ.get("OS_TOKEN") or "")
-    if kind in _WITHOUT_KEYSTONE or (not kind and endpoint and not _has_keystone(auth, environ)):
+    if auth_type in _WITHOUT_KEYSTONE or (
+        not auth_type and endpoint and not _has_keystone(auth, environ)
+    ):
         if not endpoint:
             raise Stop(
-                f"{_cloud_words(name)} has the auth type {kind} and no endpoint",
+                f"{_cloud_words(name)} has the auth type {auth_type} and no endpoint",
                 Code.USAGE,
                 "set OS_ENDPOINT to http://HOST:8004/v1/PROJECT",
             )

@@ -16,7 +16,7 @@ _MOST = 20
 def own_words(reason: str) -> str:
     """Return a reason without the path that was put before it on its way up.
 
-    The kind of error goes with it, unless it says that time was up: the rest may not.
+    The class of error goes with it, unless it says that time was up: the rest may not.
     """
     found = _HEAD.match(reason)
     if found is None:
@@ -34,9 +34,9 @@ def show_failures(
         path = ".".join(failure["path"])
         words = printable(own_words(failure.get("reason") or "")).strip()
         output.say_wrapped(f"  {words or 'no reason was given'}", fg="red")
-        kind = short_type(printable(failure.get("resource_type", "")))
+        type_name = short_type(printable(failure.get("resource_type", "")))
         action = failure.get("resource_action", "")
-        at = f"    at {click.style(printable(path), bold=True)} ({kind})"
+        at = f"    at {click.style(printable(path), bold=True)} ({type_name})"
         physical = failure.get("physical_resource_id")
         output.say(f"{at}, {action}{' of an old version' if failure.get('is_old') else ''}")
         if failure.get("input"):

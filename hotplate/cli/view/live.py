@@ -136,13 +136,13 @@ class LiveView:
         text.append(f"{self._signs[item.state]} ", STYLES[item.state])
         text.append(printable(item.name), "bold" if item.children else "")
         state_text = self._state_text(progress, item, now)
-        kind = short_type(printable(item.type))
+        type_name = short_type(printable(item.type))
         column = min(max(24, width // 3), _WIDEST)
         # Where there is no room for both, what it says is worth more than its type.
         fits = 2 * column + len(state_text) <= width or not _says_something(item)
-        if kind and not item.children and fits:
+        if type_name and not item.children and fits:
             text.append(" " * max(column - text.cell_len, 1))
-            text.append(kind, "dim")
+            text.append(type_name, "dim")
             column += min(max(26, width // 3), _WIDEST)
         text.append(" " * max(column - text.cell_len, 2))
         text.append(state_text, STYLES[item.state] if item.state is not State.DONE else "")

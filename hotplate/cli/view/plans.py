@@ -47,8 +47,8 @@ def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: boo
     if output.is_json:
         _record(output, name, plan, is_new)
         return
-    kind = "new stack" if is_new else "stack"
-    output.say(f"Plan for the {kind} {click.style(name, bold=True)}: {counts_text(plan)}")
+    noun = "new stack" if is_new else "stack"
+    output.say(f"Plan for the {noun} {click.style(name, bold=True)}: {counts_text(plan)}")
     folded = folded_steps(plan.steps, with_every=show_all)
     shown, left = (folded, {}) if show_all else fair(folded, MOST)
     arrow = "→" if can_draw() else "->"
@@ -77,8 +77,9 @@ def _line(folded: FoldedStep, widest: int) -> str:
         maybe += "  (a value is only known later)"
     if step.is_kept:
         maybe += "  (its object stays)"
-    kind = short_type(printable(step.type))
-    return f"  {click.style(words, fg=color)}  {printable(folded.dotted):<{widest}}  {kind}{maybe}"
+    type_name = short_type(printable(step.type))
+    path = f"{printable(folded.dotted):<{widest}}"
+    return f"  {click.style(words, fg=color)}  {path}  {type_name}{maybe}"
 
 
 def _change_lines(change: PropertyChange, arrow: str, given: Mapping[str, Any]) -> Iterator[str]:

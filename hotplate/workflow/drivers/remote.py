@@ -46,11 +46,11 @@ class NoIdentity:
 class KeystoneIdentity:
     """A token of Keystone, by keystoneauth, which asks for a new one in time."""
 
-    def __init__(self, options: Mapping[str, Any], kind: str = "password") -> None:
-        """``options`` are those of the keystoneauth plugin ``kind``, such as auth_url."""
+    def __init__(self, options: Mapping[str, Any], auth_type: str = "password") -> None:
+        """``options`` are those of the keystoneauth plugin ``auth_type``, such as auth_url."""
         from keystoneauth1 import loading, session  # noqa: PLC0415 (slow, and seldom needed)
 
-        plugin: Any = loading.get_plugin_loader(kind).load_from_options(**options)
+        plugin: Any = loading.get_plugin_loader(auth_type).load_from_options(**options)
         self._session = session.Session(auth=plugin, timeout=_SECONDS)
 
     async def headers(self, renew: bool) -> Mapping[str, str]:
