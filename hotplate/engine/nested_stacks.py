@@ -144,7 +144,7 @@ def nested_contents(connection: Connection, book: RecipeBook, stack_id: str) -> 
     bound = book.bound(connection, stack, stack.recipe)
     template = bound.template.template
     data: Any = template.data
-    definitions: Mapping[str, Any] = data.get(template.dialect.words.resources) or {}
+    definitions: Mapping[str, Any] = data.get(template.dialect.keywords.resources) or {}
     present = _present(survey(connection, stack_id), definitions)
     ages = {version.name: version.created_at for version in present}
     is_complete = stack.status is Status.COMPLETE

@@ -7,7 +7,7 @@ from hotplate.bounded import time_limit
 from hotplate.document import Cause, Data, Problem, did_you_mean
 from hotplate.graph import CycleError, Graph
 from hotplate.template.budget import DEFAULT_UNITS, Budget
-from hotplate.template.compiler import cycle_words
+from hotplate.template.compiler import cycle_message
 from hotplate.template.definition import (
     LOWER_CASE_POLICIES,
     POLICIES,
@@ -61,7 +61,7 @@ class BoundTemplate:
         with time_limit(_SECONDS):
             self._decide_conditions()
             self._problems.raise_if_any()
-            word = template.dialect.words.condition
+            word = template.dialect.keywords.condition
             self.resources: Mapping[str, ResourceDefinition] = MappingProxyType(
                 {
                     name: definition
@@ -146,7 +146,7 @@ class BoundTemplate:
         """Return the external id of a resource, None if it is managed. Raises ResolveError."""
         definition = self.resources[name]
         value = self._resolve(definition.external_id, resources)
-        path = (*definition.path, self.template.dialect.words.external_id)
+        path = (*definition.path, self.template.dialect.keywords.external_id)
         if isinstance(value, dict | list | bool):
             raise ResolveError(Problem(f"must give a text, not {kind_of(value)}", path))
         if value is not None and not str(value).strip():
@@ -254,7 +254,7 @@ class BoundTemplate:
         raise ResolveError(Problem(f"must give a map, not {kind_of(value)}", path))
 
     def _decide_conditions(self) -> None:
-        word = self.template.dialect.words.conditions
+        word = self.template.dialect.keywords.conditions
         # Those that others name come first, so that a long chain of them does not recurse.
         named = {
             name: conditions_named(expression, self.template.conditions)
@@ -293,10 +293,10 @@ class BoundTemplate:
         try:
             graph.order()
         except CycleError as cycle:
-            message, hint = cycle_words(cycle)
+            message, hint = cycle_message(cycle)
             first, second = map(str, cycle.path[:2])
-            words = self.template.dialect.words
-            path = reference_path(self.resources[first], second, words.depends_on)
+            keywords = self.template.dialect.keywords
+            path = reference_path(self.resources[first], second, keywords.depends_on)
             circle = " -> ".join(map(str, cycle.path))
             self._problems.add(message, path, hint, cause=Cause.CYCLE, subject=circle)
         return graph
@@ -357,7 +357,7 @@ class BoundTemplate:
             if definition.deletion_policy is None:
                 policies[name] = DeletionPolicy.DELETE
                 continue
-            path = (*definition.path, self.template.dialect.words.deletion_policy)
+            path = (*definition.path, self.template.dialect.keywords.deletion_policy)
             try:
                 value = definition.deletion_policy.resolve_alone(self.scope(budget=self._budget))
             except ResolveError as error:

@@ -132,35 +132,35 @@ class _TemplateCompiler:
         self._document = document
         self._data = data
         self._dialect = dialect
-        self._words = dialect.words
+        self._keywords = dialect.keywords
         self._problems = problems
         self._limits = limits
 
     def compile(self) -> Template:
         self._check_sections()
-        words, limits = self._words, self._limits
-        parameters = self._parameters(self._section(words.parameters, limits.parameters))
+        keywords, limits = self._keywords, self._limits
+        parameters = self._parameters(self._section(keywords.parameters, limits.parameters))
         conditions = self._section(
-            words.conditions if self._dialect.has_conditions else "", limits.conditions
+            keywords.conditions if self._dialect.has_conditions else "", limits.conditions
         )
-        resources = self._section(words.resources, limits.resources)
-        outputs = self._section(words.outputs, limits.outputs)
+        resources = self._section(keywords.resources, limits.resources)
+        outputs = self._section(keywords.outputs, limits.outputs)
         pseudo = dict.fromkeys(self._dialect.pseudo_parameters)
         site = Site(
-            parameters={**pseudo, **self._section(words.parameters, limits.parameters)},
+            parameters={**pseudo, **self._section(keywords.parameters, limits.parameters)},
             resources=resources,
             conditions=conditions,
-            mappings=self._section(words.mappings, limits.parameters),
+            mappings=self._section(keywords.mappings, limits.parameters),
         )
         self._expressions = ExpressionCompiler(self._dialect, site, self._problems)
         groups = (
             compile_groups(
-                self._data.get(words.parameter_groups),
-                self._section(words.parameters, limits.parameters),
+                self._data.get(keywords.parameter_groups),
+                self._section(keywords.parameters, limits.parameters),
                 self._problems,
-                (words.parameter_groups,),
+                (keywords.parameter_groups,),
             )
-            if words.parameter_groups
+            if keywords.parameter_groups
             else ()
         )
         compiler = ResourceCompiler(self._dialect, self._expressions, self._problems)
@@ -181,16 +181,23 @@ class _TemplateCompiler:
         return replace(template, warnings=(*self._document.warnings, *self._problems.warnings))
 
     def _check_sections(self) -> None:
-        words = self._words
-        known = [words.version, words.description, words.parameters, words.parameter_groups,
-                 words.mappings, words.resources, words.outputs]  # fmt: skip
+        keywords = self._keywords
+        known = [
+            keywords.version,
+            keywords.description,
+            keywords.parameters,
+            keywords.parameter_groups,
+            keywords.mappings,
+            keywords.resources,
+            keywords.outputs,
+        ]
         if self._dialect.has_conditions:
-            known.append(words.conditions)
+            known.append(keywords.conditions)
         known = [word for word in known if word]
         for key in self._data:
             if key in known:
                 continue
-            if key == words.conditions:
+            if key == keywords.conditions:
                 self._problems.add(
                     f'the section "{key}" does not exist in version {self._dialect.version}',
                     (key,),
@@ -210,7 +217,7 @@ class _TemplateCompiler:
     def _section(self, word: str, most: int) -> dict[str, Any]:
         body = self._data.get(word) if word else None
         if body is None:
-            if word == self._words.conditions and word in self._data:
+            if word == self._keywords.conditions and word in self._data:
                 self._problems.add("is empty", (word,), "write {} or remove the section")
             return {}
         if not isinstance(body, dict):
@@ -222,11 +229,11 @@ class _TemplateCompiler:
         return body
 
     def _description(self) -> str:
-        value = self._data.get(self._words.description)
+        value = self._data.get(self._keywords.description)
         if isinstance(value, dict | list):
             self._problems.add(
                 f"should be a text, not {kind_of(value)}",
-                (self._words.description,),
+                (self._keywords.description,),
                 severity=Severity.WARNING,
             )
         return str(value) if value else "No description"
@@ -235,9 +242,9 @@ class _TemplateCompiler:
         compiler = ParameterCompiler(self._dialect, self._problems)
         for name in self._dialect.pseudo_parameters:
             if name in section:
-                self._problems.add(f"the name {name} is taken", (self._words.parameters, name))
+                self._problems.add(f"the name {name} is taken", (self._keywords.parameters, name))
         compiled = {
-            name: compiler.compile(name, schema, (self._words.parameters, name))
+            name: compiler.compile(name, schema, (self._keywords.parameters, name))
             for name, schema in section.items()
         }
         return {name: parameter for name, parameter in compiled.items() if parameter}
@@ -246,7 +253,7 @@ class _TemplateCompiler:
         compiled = {}
         names: dict[str, list[str]] = {}
         for name, body in section.items():
-            path = (self._words.conditions, name)
+            path = (self._keywords.conditions, name)
             expression = self._expressions.compile_condition(body, path)
             if isinstance(body, str) or not (isinstance(body, bool) or is_call(expression)):
                 self._problems.add(
@@ -256,7 +263,7 @@ class _TemplateCompiler:
                 )
             compiled[name] = expression
             names[name] = conditions_named(expression, section)
-        self._report_cycle(names, self._words.conditions)
+        self._report_cycle(names, self._keywords.conditions)
         return compiled
 
     def _check_duplicate_names(
@@ -266,7 +273,7 @@ class _TemplateCompiler:
             if name in resources:
                 self._problems.add(
                     f'"{name}" is the name of a parameter and of a resource',
-                    (self._words.resources, name),
+                    (self._keywords.resources, name),
                     "rename one of them",
                 )
 
@@ -294,19 +301,19 @@ class _TemplateCompiler:
             }
         ).cycle()
         if cycle:
-            message, hint = cycle_words(CycleError(cycle))
-            path = reference_path(always[cycle[0]], cycle[1], self._words.depends_on)
+            message, hint = cycle_message(CycleError(cycle))
+            path = reference_path(always[cycle[0]], cycle[1], self._keywords.depends_on)
             self._problems.add(message, path, hint, Severity.WARNING)
 
     def _report_cycle(self, requires: dict[str, list[str]], section: str) -> None:
         try:
             Graph(requires).order()
         except CycleError as cycle:
-            message, hint = cycle_words(cycle)
+            message, hint = cycle_message(cycle)
             self._problems.add(message, (section, str(cycle.path[0])), hint)
 
 
-def cycle_words(cycle: CycleError) -> tuple[str, str]:
+def cycle_message(cycle: CycleError) -> tuple[str, str]:
     """Return what is wrong and what to do about a cycle."""
     names = list(map(str, cycle.path))
     if len(names) == 2:

@@ -7,7 +7,7 @@ from hotplate.template.expression import Call
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Keywords:
     """The keywords of a language: HOT or CloudFormation. An empty word means: not there."""
 
     version: str
@@ -35,7 +35,7 @@ class Dialect:
 
     version: str
     alias: str
-    words: Words
+    keywords: Keywords
     is_cfn: bool
     functions: Mapping[str, type[Call]]
     condition_functions: Mapping[str, type[Call]]
@@ -50,4 +50,4 @@ class Dialect:
     @property
     def name(self) -> str:
         """The version as the API lists it."""
-        return f"{self.words.version}.{self.version}"
+        return f"{self.keywords.version}.{self.version}"

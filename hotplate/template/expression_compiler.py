@@ -234,7 +234,7 @@ class ExpressionCompiler:
             Problem(
                 f"the function {name} does not exist in version {here}",
                 path,
-                f"it exists since {origin.words.version}: {origin.version}",
+                f"it exists since {origin.keywords.version}: {origin.version}",
             )
         )
 

@@ -87,7 +87,7 @@ class ParameterCompiler:
         )
 
     def _type(self, schema: dict[str, Any]) -> ParameterType:
-        word = self._dialect.words.type
+        word = self._dialect.keywords.type
         if word not in schema:
             raise _Fault(f'the key "{word}" is missing', hint=f"one of {', '.join(self._types)}")
         spelt = schema[word]

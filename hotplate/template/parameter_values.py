@@ -125,7 +125,7 @@ def parameter_values(
 
 def _default_path(template: Template, name: str) -> Path:
     word = "Default" if template.dialect.is_cfn else "default"
-    return (template.dialect.words.parameters, name, word)
+    return (template.dialect.keywords.parameters, name, word)
 
 
 def _unknown_rules(
@@ -135,7 +135,7 @@ def _unknown_rules(
         if isinstance(constraint, CustomConstraint) and constraint.rule not in (checks or ()):
             if checks is None:
                 continue
-            path = (template.dialect.words.parameters, parameter.name, "constraints", index)
+            path = (template.dialect.keywords.parameters, parameter.name, "constraints", index)
             message = f'there is no custom constraint "{constraint.rule}"'
             hint = did_you_mean(constraint.rule, checks)
             yield template.document.placed(Problem(message, path, hint))

@@ -26,7 +26,7 @@ class ResourceCompiler:
         self, dialect: Dialect, expressions: ExpressionCompiler, problems: Problems
     ) -> None:
         self._dialect = dialect
-        self._words = dialect.words
+        self._keywords = dialect.keywords
         self._expressions = expressions
         self._problems = problems
 
@@ -34,7 +34,7 @@ class ResourceCompiler:
         """Return the resources that could be compiled."""
         compiled = {}
         for name, body in section.items():
-            path = (self._words.resources, name)
+            path = (self._keywords.resources, name)
             if not name or "/" in name:
                 self._problems.add(
                     f'"{name}" is no name for a resource',
@@ -59,35 +59,35 @@ class ResourceCompiler:
     def _resource(
         self, name: str, body: dict[str, Any], path: Path, section: dict[str, Any]
     ) -> ResourceDefinition | None:
-        words = self._words
+        keywords = self._keywords
         self._check_keys(body, path)
         self._check_nulls(body, path)
-        type_name = body.get(words.type)
+        type_name = body.get(keywords.type)
         if not isinstance(type_name, str) or not type_name:
-            place = (*path, words.type) if words.type in body else path
-            if any(key.lower() == words.type.lower() for key in body if key != words.type):
+            place = (*path, keywords.type) if keywords.type in body else path
+            if any(key.lower() == keywords.type.lower() for key in body if key != keywords.type):
                 return None  # the wrong spelling has been reported
             self._problems.add(
-                f'the key "{words.type}" is missing'
-                if words.type not in body
+                f'the key "{keywords.type}" is missing'
+                if keywords.type not in body
                 else "a type is named by a text",
                 place,
-                f"write {words.type}: OS::Heat::None, for example",
+                f"write {keywords.type}: OS::Heat::None, for example",
             )
-        description = body.get(words.description)
+        description = body.get(keywords.description)
         if description is not None and not isinstance(description, str):
             self._problems.add(
-                f"must be a text, not {kind_of(description)}", (*path, words.description)
+                f"must be a text, not {kind_of(description)}", (*path, keywords.description)
             )
         definition = ResourceDefinition(
             name=name,
             type=str(type_name),
             path=path,
-            properties=self._map_part(body, words.properties, path),
-            metadata=self._map_part(body, words.metadata, path),
+            properties=self._map_part(body, keywords.properties, path),
+            metadata=self._map_part(body, keywords.metadata, path),
             depends_on=self._depends_on(body, path, section),
             deletion_policy=self._policy(body, path),
-            update_policy=self._map_part(body, words.update_policy, path),
+            update_policy=self._map_part(body, keywords.update_policy, path),
             external_id=self._external_id(body, path),
             condition=self._condition(body, path),
             description=str(description or ""),
@@ -97,21 +97,28 @@ class ResourceCompiler:
         )
 
     def _check_keys(self, body: dict[str, Any], path: Path) -> None:
-        words = self._words
-        known = [words.type, words.properties, words.metadata, words.depends_on,
-                 words.deletion_policy, words.update_policy, words.description]  # fmt: skip
+        keywords = self._keywords
+        known = [
+            keywords.type,
+            keywords.properties,
+            keywords.metadata,
+            keywords.depends_on,
+            keywords.deletion_policy,
+            keywords.update_policy,
+            keywords.description,
+        ]
         if self._dialect.has_conditions:
-            known += [word for word in (words.external_id, words.condition) if word]
+            known += [word for word in (keywords.external_id, keywords.condition) if word]
         for key in body:
             if key in known:
                 continue
-            if key in (words.external_id, words.condition):
+            if key in (keywords.external_id, keywords.condition):
                 hint = "it exists since heat_template_version: 2016-10-14"
                 message = f'the key "{key}" does not exist in version {self._dialect.version}'
                 self._problems.add(message, (*path, key), "" if self._dialect.is_cfn else hint)
             else:
                 # Heat ignores such keys in CFN templates.
-                misspelt_type = key.lower() == words.type.lower()
+                misspelt_type = key.lower() == keywords.type.lower()
                 lenient = self._dialect.is_cfn and not misspelt_type
                 self._problems.add(
                     f'unknown key "{key}"',
@@ -122,7 +129,7 @@ class ResourceCompiler:
 
     def _check_nulls(self, body: dict[str, Any], path: Path) -> None:
         # The type has its own message; no external id means that the resource is managed.
-        allowed = (self._words.type, self._words.external_id)
+        allowed = (self._keywords.type, self._keywords.external_id)
         for key, value in body.items():
             if value is None and key not in allowed:
                 self._problems.add("is empty", (*path, key), "give it a value or remove the key")
@@ -139,8 +146,8 @@ class ResourceCompiler:
     def _depends_on(
         self, body: dict[str, Any], path: Path, section: dict[str, Any]
     ) -> tuple[str, ...]:
-        value = body.get(self._words.depends_on)
-        path = (*path, self._words.depends_on)
+        value = body.get(self._keywords.depends_on)
+        path = (*path, self._keywords.depends_on)
         if value is None:
             return ()
         names = [value] if isinstance(value, str) else value
@@ -165,7 +172,7 @@ class ResourceCompiler:
         return tuple(dict.fromkeys(names))
 
     def _policy(self, body: dict[str, Any], path: Path) -> Expression | None:
-        word = self._words.deletion_policy
+        word = self._keywords.deletion_policy
         value = body.get(word)
         if value is None:
             return None
@@ -181,7 +188,7 @@ class ResourceCompiler:
         return expression
 
     def _external_id(self, body: dict[str, Any], path: Path) -> Expression | None:
-        word = self._words.external_id
+        word = self._keywords.external_id
         if not word or body.get(word) is None or not self._dialect.has_conditions:
             return None
         expression = self._expressions.compile(body[word], (*path, word))
@@ -190,7 +197,7 @@ class ResourceCompiler:
         return expression
 
     def _condition(self, body: dict[str, Any], path: Path) -> Expression | None:
-        word = self._words.condition
+        word = self._keywords.condition
         if body.get(word) is None or not self._dialect.has_conditions:
             return None
         path = (*path, word)
@@ -202,17 +209,17 @@ class ResourceCompiler:
 
     def outputs(self, section: dict[str, Any]) -> dict[str, Output]:
         """Return the outputs that could be compiled."""
-        words = self._words
-        known = [words.value, words.description]
+        keywords = self._keywords
+        known = [keywords.value, keywords.description]
         if self._dialect.has_conditions:
-            known.append(words.condition)
+            known.append(keywords.condition)
         compiled = {}
         for name, body in section.items():
-            path = (words.outputs, name)
+            path = (keywords.outputs, name)
             if not isinstance(body, dict):
-                self._problems.add(f'an output is a map with a "{words.value}"', path)
+                self._problems.add(f'an output is a map with a "{keywords.value}"', path)
                 continue
-            has_value = words.value in body
+            has_value = keywords.value in body
             unknown = [key for key in body if key not in known]
             for key in unknown:
                 # Heat ignores such keys as long as there is a value.
@@ -224,13 +231,15 @@ class ResourceCompiler:
                 )
             if not has_value:
                 if not unknown:
-                    self._problems.add(f'an output is a map with a "{words.value}"', path)
+                    self._problems.add(f'an output is a map with a "{keywords.value}"', path)
                 continue
             compiled[name] = Output(
                 name=name,
-                value=self._expressions.compile_output(body[words.value], (*path, words.value)),
+                value=self._expressions.compile_output(
+                    body[keywords.value], (*path, keywords.value)
+                ),
                 path=path,
-                description=str(body.get(words.description) or ""),
+                description=str(body.get(keywords.description) or ""),
                 condition=self._condition(body, path),
             )
         return compiled

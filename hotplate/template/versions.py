@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Final
 
-from hotplate.template.dialect import Dialect, Words
+from hotplate.template.dialect import Dialect, Keywords
 from hotplate.template.expression import Call
 from hotplate.template.functions import cfn, collections, logic, query, references, repeat, text
 from hotplate.template.functions.url import MakeUrl
 
-HOT_WORDS: Final = Words(
+HOT_KEYWORDS: Final = Keywords(
     version="heat_template_version",
     description="description",
     parameters="parameters",
@@ -27,7 +27,7 @@ HOT_WORDS: Final = Words(
     condition="condition",
     value="value",
 )
-CFN_WORDS: Final = Words(
+CFN_KEYWORDS: Final = Keywords(
     version="AWSTemplateFormatVersion",
     description="Description",
     parameters="Parameters",
@@ -82,7 +82,7 @@ def _hot_versions() -> list[Dialect]:
     first = Dialect(
         version="2013-05-23",
         alias="",
-        words=HOT_WORDS,
+        keywords=HOT_KEYWORDS,
         is_cfn=False,
         functions={
             **_CFN_FUNCTIONS,
@@ -167,7 +167,7 @@ def _hot_versions() -> list[Dialect]:
 _CFN_2012: Final = Dialect(
     version="2012-12-12",
     alias="",
-    words=replace(CFN_WORDS, version="HeatTemplateFormatVersion"),
+    keywords=replace(CFN_KEYWORDS, version="HeatTemplateFormatVersion"),
     is_cfn=True,
     functions={**_CFN_FUNCTIONS, **_CFN_LOOKUPS},
     condition_functions={},
@@ -176,7 +176,7 @@ _CFN_2012: Final = Dialect(
 _CFN_2010: Final = replace(
     _CFN_2012,
     version="2010-09-09",
-    words=CFN_WORDS,
+    keywords=CFN_KEYWORDS,
     functions={**_CFN_FUNCTIONS, **_CFN_LOOKUPS, "Fn::If": logic.If},
     condition_functions={
         "Fn::Equals": logic.Equals,
@@ -203,7 +203,7 @@ def versions_for(key: str) -> dict[str, Dialect]:
     """Return the versions that may stand under a version key, aliases included."""
     found: dict[str, Dialect] = {}
     for dialect in DIALECTS:
-        if dialect.words.version == key:
+        if dialect.keywords.version == key:
             found[dialect.version] = dialect
             if dialect.alias:
                 found[dialect.alias] = dialect

@@ -63,7 +63,7 @@ class NestedTemplates:
         if resolution is None or resolution.template is None:
             return None
         file, template = resolution.template, place.template
-        path = (*definition.path, template.dialect.words.type)
+        path = (*definition.path, template.dialect.keywords.type)
         if file in place.chain:
             if definition.condition is None:
                 way = place.chain[place.chain.index(file) :]

@@ -87,7 +87,7 @@ GIVEN = {"size": 5}
 
 def base_template(dialect: Dialect, value: Any) -> dict[str, Any]:
     """Return a valid template of this version, with the value as property and as output."""
-    words = dialect.words
+    words = dialect.keywords
 
     def typed(hot: str, cfn: str) -> str:
         return cfn if dialect.is_cfn else hot

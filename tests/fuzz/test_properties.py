@@ -61,7 +61,7 @@ def test_any_data_is_a_document_or_refused(data: Any) -> None:
 def test_any_data_as_sections_of_a_template_is_compiled_or_refused(
     dialect: Dialect, sections: dict[int, Any]
 ) -> None:
-    words = dialect.words
+    words = dialect.keywords
     names = [words.parameters, words.resources, words.outputs, words.conditions, words.mappings,
              words.parameter_groups, words.description, "other", "", words.version]  # fmt: skip
     template = {names[index]: value for index, value in sections.items()}

@@ -79,7 +79,7 @@ IDS = [dialect.name for dialect in DIALECTS]
 
 def sections(dialect: Dialect) -> dict[str, Any]:
     """Return a template with everything that the uses refer to."""
-    words = dialect.words
+    words = dialect.keywords
     text, flag = ("String", "Boolean") if dialect.is_cfn else ("string", "boolean")
     default = "Default" if dialect.is_cfn else "default"
     template: dict[str, Any] = {
@@ -114,7 +114,7 @@ def test_a_function_works_where_it_exists_and_is_refused_elsewhere(
         return  # a word without a meaning in CFN
     arguments, value = USES[function]
     template = sections(dialect)
-    template[dialect.words.outputs] = {"result": {dialect.words.value: {function: arguments}}}
+    template[dialect.keywords.outputs] = {"result": {dialect.keywords.value: {function: arguments}}}
     if function in dialect.functions:
         assert value_of(dialect, template) == value
     else:
@@ -127,7 +127,7 @@ def test_a_function_works_where_it_exists_and_is_refused_elsewhere(
 def test_a_condition_function_works_where_it_exists_and_is_refused_elsewhere(
     dialect: Dialect, function: str
 ) -> None:
-    words = dialect.words
+    words = dialect.keywords
     template = sections(dialect)
     template[words.conditions] = {"yes": {function: CONDITION_USES[function]}}
     chosen = {"Fn::If" if dialect.is_cfn else "if": ["yes", "a", "b"]}
@@ -142,7 +142,7 @@ def test_a_condition_function_works_where_it_exists_and_is_refused_elsewhere(
 @pytest.mark.parametrize("dialect", DIALECTS, ids=IDS)
 def test_the_versions_have_the_functions_that_heat_runs(dialect: Dialect) -> None:
     style = {"AWSTemplateFormatVersion": "cfn-", "HeatTemplateFormatVersion": "heat-"}
-    recorded = MATRIX[style.get(dialect.words.version, "") + dialect.version]
+    recorded = MATRIX[style.get(dialect.keywords.version, "") + dialect.version]
     heats = {name for name, verdict in recorded.items() if verdict in ("accepted", "error")}
     assert set(dialect.functions) == heats
 

@@ -25,9 +25,11 @@ def shown_registry(
 
 def _member_types(template: Template) -> Iterator[str]:
     """Yield what the properties of resources name as a type, wherever it stands."""
-    words = template.dialect.words
+    keywords = template.dialect.keywords
     data: Any = template.data
-    waiting = [data[words.resources][name].get(words.properties) for name in template.resources]
+    waiting = [
+        data[keywords.resources][name].get(keywords.properties) for name in template.resources
+    ]
     while waiting:
         current = waiting.pop()
         if isinstance(current, dict):

@@ -19,7 +19,7 @@ FUNCTION: Final = record({"functions": text(), "description": text()})
 
 
 def _aliases(dialect: Dialect) -> list[str]:
-    return [f"{dialect.words.version}.{dialect.alias}"] if dialect.alias else []
+    return [f"{dialect.keywords.version}.{dialect.alias}"] if dialect.alias else []
 
 
 async def _list(call: Call) -> Response:

@@ -100,7 +100,7 @@ class Tracer:
         template = self._bound.template
         definition = template.template.resources[resource]
         expression = definition.properties
-        path = (*definition.path, template.template.dialect.words.properties, name)
+        path = (*definition.path, template.template.dialect.keywords.properties, name)
         if isinstance(expression, MapExpression):
             expression = expression.entries.get(name)
         elif isinstance(expression, Constant):
@@ -134,15 +134,15 @@ class Tracer:
                 return None
         if expression is None:
             return None
-        words = self._bound.template.template.dialect.words
-        return self, expression, (*definition.path, words.properties, *steps)
+        keywords = self._bound.template.template.dialect.keywords
+        return self, expression, (*definition.path, keywords.properties, *steps)
 
     def _of_properties(self, resource: str) -> Iterator[Source]:
         if not self._is_written and self._outer is not None:
             yield from self._outer._of_properties(self._owner)
             return
         definition = self._bound.template.template.resources[resource]
-        path = (*definition.path, self._bound.template.template.dialect.words.properties)
+        path = (*definition.path, self._bound.template.template.dialect.keywords.properties)
         if definition.properties is not None:
             yield from self._of_expression(definition.properties, path)
 
@@ -187,7 +187,7 @@ class Tracer:
         template = self._bound.template.template
         if name in template.parameters:
             word = "Default" if template.dialect.is_cfn else "default"
-            path = (template.dialect.words.parameters, name, word)
+            path = (template.dialect.keywords.parameters, name, word)
             yield self._place(SourceKind.DEFAULT, name, path)
 
     def _outermost(self) -> "Tracer":

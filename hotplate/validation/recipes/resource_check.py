@@ -82,7 +82,7 @@ def _external_problems(
     fault = unfit(resource_type, tools.allows_unverified) if bound.external_id(name) else ""
     if fault:
         template = bound.template.template
-        path = (*bound.template.resources[name].path, template.dialect.words.external_id)
+        path = (*bound.template.resources[name].path, template.dialect.keywords.external_id)
         yield template.document.placed(Problem(fault, path))
 
 
@@ -117,7 +117,9 @@ def _managed_problems(
         yield document.placed(error.problem)
     text = resource_type.validate(properties, None if timeout is None else 60.0 * timeout)
     if text:
-        yield document.placed(Problem(text, (*definition.path, template.dialect.words.properties)))
+        yield document.placed(
+            Problem(text, (*definition.path, template.dialect.keywords.properties))
+        )
 
 
 def _early_problems(bound: Bound, name: str, resource_type: ResourceType) -> Iterable[Problem]:
@@ -130,7 +132,7 @@ def _early_problems(bound: Bound, name: str, resource_type: ResourceType) -> Ite
         yield property_problem(template, definition.path, fault)
     text = "" if faults or written is None else _early_verdict(resource_type, written)
     if text:
-        path = (*definition.path, template.dialect.words.properties)
+        path = (*definition.path, template.dialect.keywords.properties)
         yield template.document.placed(Problem(text, path))
     with suppress(ResolveError):  # it comes from another resource, too
         yield from _policy_problems(resource_type, dict.fromkeys(schema), bound, name)
@@ -158,7 +160,7 @@ def _policy_problems(
     try:
         resource_type.policies(properties, bound.template.update_policy(name))
     except BadProperty as error:
-        path = (*definition.path, template.dialect.words.update_policy, *error.path)
+        path = (*definition.path, template.dialect.keywords.update_policy, *error.path)
         problem = Problem(error.message, path, error.hint, cause=Cause.PROPERTY)
         yield template.document.placed(problem)
 
@@ -173,7 +175,7 @@ def _name_problems(
     for other in resource_type.named_resources(properties):
         if other not in bound.template.resources:
             text = f"{resource_type.name.rpartition('::')[2]} resource {other} not in stack"
-            path = (*definition.path, template.dialect.words.properties)
+            path = (*definition.path, template.dialect.keywords.properties)
             hint = did_you_mean(other, bound.template.resources)
             yield template.document.placed(Problem(text, path, hint))
 

@@ -28,7 +28,7 @@ def refuse_external_conflicts(connection: Connection, stack: Stack, bound: Bound
                 continue
             text = unreadable(holder, stack.id, bound.template.resources)
             if text:
-                path = (*bound.template.resources[name].path, template.dialect.words.external_id)
+                path = (*bound.template.resources[name].path, template.dialect.keywords.external_id)
                 problems.append(template.document.placed(Problem(text, path)))
     if problems:
         raise InvalidDocument(problems)

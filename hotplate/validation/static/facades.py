@@ -29,20 +29,20 @@ def facade_problems(
     resource_type: ResourceType, template: Template, defaults: Mapping[str, Data]
 ) -> Iterator[Problem]:
     """Yield what the template lacks of the type it stands for, each with its place in it."""
-    words = template.dialect.words
+    keywords = template.dialect.keywords
     for name, declared in resource_type.properties.items():
         parameter = template.parameters.get(name)
         if parameter is None:
             if declared.required:
                 text = f'it has no parameter "{name}", which that type requires as a property'
                 hint = did_you_mean(name, template.parameters) or f'declare a parameter "{name}"'
-                yield _placed(resource_type, template, text, (words.parameters,), hint)
+                yield _placed(resource_type, template, text, (keywords.parameters,), hint)
         elif not _takes(parameter, declared):
             text = (
                 f'the parameter "{name}" is of type {parameter.type.value}, '
                 f"and the property it stands for of type {declared.kind.value}"
             )
-            path = (words.parameters, name, words.type)
+            path = (keywords.parameters, name, keywords.type)
             hint = f"make it a parameter of type {_FITTING[declared.kind].value}"
             yield _placed(resource_type, template, text, path, hint)
     for name, parameter in template.parameters.items():
@@ -50,14 +50,14 @@ def facade_problems(
         if is_needed and name not in resource_type.properties:
             text = f'it requires the parameter "{name}", which is no property of that type'
             hint = did_you_mean(name, resource_type.properties) or "give it a default"
-            yield _placed(resource_type, template, text, (words.parameters, name), hint)
+            yield _placed(resource_type, template, text, (keywords.parameters, name), hint)
     lacking = sorted(resource_type.attributes.keys() - template.outputs.keys() - _EVERYWHERE)
     if lacking:
         names = ", ".join(f'"{name}"' for name in lacking)
         outputs = "output" if len(lacking) == 1 else "outputs"
         attributes = "an attribute" if len(lacking) == 1 else "attributes"
         text = f"it has no {outputs} {names}, which that type has as {attributes}"
-        yield _placed(resource_type, template, text, (words.outputs,), f"declare the {outputs}")
+        yield _placed(resource_type, template, text, (keywords.outputs,), f"declare the {outputs}")
 
 
 def template_facade_problems(

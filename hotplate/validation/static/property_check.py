@@ -48,14 +48,14 @@ def parameter_faults(
 
 def property_problem(template: Template, resource: Path, fault: BadProperty) -> Problem:
     """Return a fault of a property with its place in the template."""
-    path = (*resource, template.dialect.words.properties, *fault.path)
+    path = (*resource, template.dialect.keywords.properties, *fault.path)
     cause = Cause.CONVERSION if isinstance(fault, NotOfKind) else Cause.PROPERTY
     return template.document.placed(Problem(fault.message, path, fault.hint, cause=cause))
 
 
 def type_problem(template: Template, resource: Path, fault: UnknownType) -> Problem:
     """Return that a type is unknown, with its place in the template."""
-    path = (*resource, template.dialect.words.type)
+    path = (*resource, template.dialect.keywords.type)
     return template.document.placed(
         Problem(
             f'there is no resource type "{fault.name}"',

@@ -71,7 +71,7 @@ class _Resource:
     def placed(self, problems: Iterable[Problem]) -> list[Problem]:
         """Return problems of a template that no file holds at the properties it is made from."""
         template = self.tree.template
-        path = (*self.definition.path, template.dialect.words.properties)
+        path = (*self.definition.path, template.dialect.keywords.properties)
         return [
             template.document.placed(
                 replace(problem, path=path, file="", position=None, through=())
@@ -308,7 +308,7 @@ class StaticCheck:
         if name not in self._templates:
             self._templates[name] = None
             if name not in self._files:
-                path = (*definition.path, tree.template.dialect.words.type)
+                path = (*definition.path, tree.template.dialect.keywords.type)
                 problem = not_given(path, name, self._files)
                 self._add([tree.template.document.placed(problem)])
                 return None
@@ -324,7 +324,7 @@ class StaticCheck:
 
     def _report_recursion(self, resource: _Resource, way: tuple[str, ...]) -> None:
         template = resource.tree.template
-        path = (*resource.definition.path, template.dialect.words.type)
+        path = (*resource.definition.path, template.dialect.keywords.type)
         names = [step for step in way if step and not step.startswith(_TEXT)]
         self._add([template.document.placed(contains_itself(path, names))])
 
