@@ -125,8 +125,8 @@ def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
 
 
 def _operation_id(endpoint: Endpoint, path: str) -> str:
-    words = re.findall(r"[A-Za-z0-9]+", path.removeprefix("/v1/{project}"))
-    return "_".join([endpoint.method.lower(), *words])
+    parts = re.findall(r"[A-Za-z0-9]+", path.removeprefix("/v1/{project}"))
+    return "_".join([endpoint.method.lower(), *parts])
 
 
 def _path_parameter(name: str) -> dict[str, Any]:
@@ -154,8 +154,8 @@ def _query_parameter(parameter: Query) -> dict[str, Any]:
 def _answer(
     status: int, schema: Schema | None, media_type: str, is_of_workflows: bool
 ) -> dict[str, Any]:
-    words = "Done." if is_of_workflows else _STATUS.get(status, "Done.")
-    answer: dict[str, Any] = {"description": words, "headers": _HEADERS}
+    parts = "Done." if is_of_workflows else _STATUS.get(status, "Done.")
+    answer: dict[str, Any] = {"description": parts, "headers": _HEADERS}
     if status in _LOCATED and not is_of_workflows:
         answer["headers"] = {**_HEADERS, "Location": _header(_LOCATED[status])}
     if schema is not None:

@@ -127,32 +127,32 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         if os.environ.get("HOTPLATE_DEBUG"):
             raise
-        words = error.strerror or str(error) or type(error).__name__
+        message = error.strerror or str(error) or type(error).__name__
         where = f"{error.filename}: " if error.filename else ""
-        _print_error(arguments, f"{where}{words[:1].lower()}{words[1:]}")
+        _print_error(arguments, f"{where}{message[:1].lower()}{message[1:]}")
         return Code.FAILED
     except Exception as error:
         if os.environ.get("HOTPLATE_DEBUG"):
             raise
-        words = " ".join(f"{type(error).__name__}: {error}".split())
+        message = " ".join(f"{type(error).__name__}: {error}".split())
         _print_error(
             arguments,
-            f"unexpected error: {words}; set HOTPLATE_DEBUG=1 to see where it comes "
+            f"unexpected error: {message}; set HOTPLATE_DEBUG=1 to see where it comes "
             "from, and report it",
         )
         return Code.FAILED
     return code if isinstance(code, int) else Code.DONE
 
 
-def _print_error(arguments: Sequence[str], words: str) -> None:
+def _print_error(arguments: Sequence[str], message: str) -> None:
     if _wants_json(arguments):
-        _print_json_error(words, Code.FAILED)
+        _print_json_error(message, Code.FAILED)
     else:
-        click.echo(f"hotplate: {words}", err=True)
+        click.echo(f"hotplate: {message}", err=True)
 
 
-def _print_json_error(words: str, code: int) -> None:
-    record = {"type": "error", "message": words, "hint": "", "exit_code": int(code)}
+def _print_json_error(message: str, code: int) -> None:
+    record = {"type": "error", "message": message, "hint": "", "exit_code": int(code)}
     click.echo(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
 
 

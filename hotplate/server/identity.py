@@ -93,14 +93,14 @@ def read_tokens(path: Path) -> TokenFile:
         )
     holders: dict[bytes, Holder] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
+        fields = line.split()
+        if not fields or fields[0].startswith("#"):
             continue
-        if len(words) not in (3, 4) or words[3:] not in ([], ["admin"]):
+        if len(fields) not in (3, 4) or fields[3:] not in ([], ["admin"]):
             raise nonsense(
                 f'{path}, line {number}: write "token user project", or that and "admin"'
             )
-        token, user, project = words[:3]
+        token, user, project = fields[:3]
         if len(user) > _LONGEST_USER or len(project) > _LONGEST_PROJECT:
             raise nonsense(
                 f"{path}, line {number}: a user has at most {_LONGEST_USER} characters and a "
@@ -108,7 +108,7 @@ def read_tokens(path: Path) -> TokenFile:
             )
         if digest_of_token(token) in holders:
             raise nonsense(f"{path}, line {number}: the same token stands in an earlier line")
-        holders[digest_of_token(token)] = Holder(user, project, len(words) == 4)
+        holders[digest_of_token(token)] = Holder(user, project, len(fields) == 4)
     if not holders:
         raise nonsense(f'{path} names no token; write lines "token user project"')
     return TokenFile(holders)

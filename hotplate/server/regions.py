@@ -35,11 +35,11 @@ def _region(file: Path, place: str, given: Any) -> Region:
 
             hint = did_you_mean(name, _SETTINGS) or f"known are {', '.join(_SETTINGS)}"
             raise nonsense(f"{file}: there is no setting {place}.{name}; {hint}")
-        kind, words = _SETTINGS[name]
+        kind, description = _SETTINGS[name]
         inner = list(value.values()) if kind is dict and isinstance(value, dict) else value
         texts = not isinstance(inner, list) or all(isinstance(each, str) for each in inner)
         if type(value) is not kind or not texts:
-            raise nonsense(f"{file}: {place}.{name} must be {words}")
+            raise nonsense(f"{file}: {place}.{name} must be {description}")
     if given.get("patience", 0) < 0:
         raise nonsense(f"{file}: {place}.patience is below 0")
     return Region(

@@ -73,8 +73,8 @@ async def _way_back(session: Session, api: Api, stack: StackName) -> Plan | None
     except Refusal as refusal:
         if refusal.status >= 500 or refusal.status == 401:
             raise
-        words = " ".join(refusal.message.split()).rstrip(".")
-        session.output.note(f"what the rollback will do cannot be shown: {words}")
+        message = " ".join(refusal.message.split()).rstrip(".")
+        session.output.note(f"what the rollback will do cannot be shown: {message}")
         return None
     return plan_of_update(answer)
 

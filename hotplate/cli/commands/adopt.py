@@ -111,8 +111,8 @@ def _read(file: str) -> dict[str, Any]:
     try:
         data = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        words = getattr(error, "strerror", None) or "it is not text in UTF-8"
-        raise Stop(f"{file} cannot be read: {words}", Code.USAGE) from None
+        message = getattr(error, "strerror", None) or "it is not text in UTF-8"
+        raise Stop(f"{file} cannot be read: {message}", Code.USAGE) from None
     except ValueError as error:
         raise Stop(f"{file} is not what `hotplate abandon` writes: {error}", Code.USAGE) from None
     if not isinstance(data, dict):

@@ -49,8 +49,8 @@ def _body(data: str | None, file: str | None) -> Any:
             with open(file, encoding="utf-8") as stream:
                 text = stream.read()
         except (OSError, UnicodeDecodeError) as error:
-            words = getattr(error, "strerror", None) or "it is not text in UTF-8"
-            raise Stop(f"{file} cannot be read: {words}", Code.USAGE) from None
+            message = getattr(error, "strerror", None) or "it is not text in UTF-8"
+            raise Stop(f"{file} cannot be read: {message}", Code.USAGE) from None
     if not text:
         return {}
     try:

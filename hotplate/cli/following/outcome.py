@@ -153,8 +153,8 @@ def _report_earlier_failures(output: Output, progress: Progress, begun: Begun) -
     """Say why an operation went back."""
     output.say(f"the {begun.action.lower()} had failed:")
     for each in progress.failures():
-        words = printable(own_words(each.reason)).strip()
-        output.say_wrapped(f"  {words}", fg="red")
+        message = printable(own_words(each.reason)).strip()
+        output.say_wrapped(f"  {message}", fg="red")
         output.say(f"    at {printable('.'.join(each.path))} ({each.type}), {each.status}")
 
 
@@ -178,13 +178,13 @@ def _report_accepted(output: Output, begun: Begun) -> None:
 def _report_left(session: Session, begun: Begun) -> None:
     name, output = begun.stack.name, session.output
     if session.is_embedded:
-        words = f"paused; `hotplate attach {name}` continues"
+        message = f"paused; `hotplate attach {name}` continues"
     else:
-        words = f"detached, the server goes on; `hotplate attach {name}` follows it again"
+        message = f"detached, the server goes on; `hotplate attach {name}` follows it again"
         if begun.action in ("CREATE", "UPDATE"):
-            words += f", `hotplate cancel {name}` stops it"
-    output.record("left", stack_name=name, stack_id=begun.stack.id, message=words)
-    output.note(words)
+            message += f", `hotplate cancel {name}` stops it"
+    output.record("left", stack_name=name, stack_id=begun.stack.id, message=message)
+    output.note(message)
 
 
 async def report_end(

@@ -32,8 +32,8 @@ class RecipeArguments:
             try:
                 values[name] = Path(file).read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError) as error:
-                words = getattr(error, "strerror", None) or "it is not text in UTF-8"
-                raise Stop(f"{file} cannot be read: {words}", Code.USAGE) from None
+                message = getattr(error, "strerror", None) or "it is not text in UTF-8"
+                raise Stop(f"{file} cannot be read: {message}", Code.USAGE) from None
         return values
 
 

@@ -28,8 +28,8 @@ def report_refusal(output: Output, refusal: Refusal, sent: Discovered | None = N
     code = Code.FAILED if refusal.status >= 500 else Code.REFUSED
     problems = [placed(problem, sent) for problem in refusal.problems]
     if not problems:
-        words = " ".join(refusal.message.split()).rstrip(".")
-        output.error(words, code, _HINTS.get(refusal.status, ""), status=refusal.status)
+        message = " ".join(refusal.message.split()).rstrip(".")
+        output.error(message, code, _HINTS.get(refusal.status, ""), status=refusal.status)
         return code
     for problem in problems:
         output.note(f"{click.style('error', fg='red')}: {problem_text(problem)}")

@@ -436,7 +436,7 @@ def state_of(word: str, reason: str, otherwise: State = State.WAITING) -> State:
 
 def sums_text(sums: Mapping[State, int]) -> str:
     """Return "12 done, 3 running, 1 failed, 4 waiting"."""
-    words = [f"{sums[state]:,} {state.value}" for state in IN_OPERATION if sums[state]]
-    if not words and sums[State.UNTOUCHED]:
+    parts = [f"{sums[state]:,} {state.value}" for state in IN_OPERATION if sums[state]]
+    if not parts and sums[State.UNTOUCHED]:
         return f"{sums[State.UNTOUCHED]:,} {State.UNTOUCHED.value}"
-    return ", ".join(words)
+    return ", ".join(parts)

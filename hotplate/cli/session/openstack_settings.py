@@ -66,8 +66,8 @@ def _written(name: str, environ: Mapping[str, str]) -> dict[str, Any]:
         except FileNotFoundError:
             continue
         except (OSError, ValueError, yaml.YAMLError) as error:
-            words = " ".join(str(error).split())
-            raise Stop(f"{file} cannot be read: {words}", Code.USAGE) from None
+            message = " ".join(str(error).split())
+            raise Stop(f"{file} cannot be read: {message}", Code.USAGE) from None
         clouds = document.get("clouds") if isinstance(document, dict) else None
         found = clouds.get(name) if isinstance(clouds, dict) else None
         if isinstance(found, dict):
@@ -107,8 +107,8 @@ def _through_keystone(name: str, project: str) -> Place:
             region_name=region.get_region_name("orchestration"),
         )
     except (ClientException, ConfigException) as error:
-        words = " ".join(str(error).split())
-        raise Stop(f"{_cloud_words(name)} refuses the login: {words}", Code.REFUSED) from None
+        message = " ".join(str(error).split())
+        raise Stop(f"{_cloud_words(name)} refuses the login: {message}", Code.REFUSED) from None
     if not endpoint:
         raise Stop(
             f"{_cloud_words(name)} has no orchestration service in its catalogue",

@@ -108,8 +108,8 @@ class Session:
         if self.is_embedded:
             from hotplate.cli.session.unserved import unserved
 
-            if words := unserved(values):
-                self.output.note(words)
+            if message := unserved(values):
+                self.output.note(message)
 
     async def existing(self, api: Api, name: str) -> StackName:
         """Return the stack that a user named. Raises Stop with a suggestion."""

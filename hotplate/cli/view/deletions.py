@@ -47,7 +47,7 @@ def show_deletion(output: Output, name: str, planned: Sequence[PlannedDeletion])
         sign, color = _SIGNS[each.step]
         step = click.style(f"{sign} {each.step.value:<8}", fg=color)
         turn = f"{number:>5}." if number > 0 else " " * 6
-        words = f"{step}  {printable(each.dotted):<{widest}}  {short_type(printable(each.type))}"
-        output.say(f"{turn} {words}{f'  ({printable(each.reason)})' if each.reason else ''}")
+        line = f"{step}  {printable(each.dotted):<{widest}}  {short_type(printable(each.type))}"
+        output.say(f"{turn} {line}{f'  ({printable(each.reason)})' if each.reason else ''}")
     if len(planned) > MOST:
         output.say(f"       … and {len(planned) - MOST:,} more; --output json lists them")

@@ -237,10 +237,10 @@ async def adopt(
     return await bring_in(session, name, file, options, _detaches(session, wait))
 
 
-def _action(name: str, words: str) -> click.Command:
+def _action(name: str, description: str) -> click.Command:
     """Return the command that asks any number of stacks for an action."""
 
-    @command(name, help=words, examples=[(f"hotplate stack {name} app", "")])
+    @command(name, help=description, examples=[(f"hotplate stack {name} app", "")])
     @_names_argument
     @_wait_options
     @with_session
