@@ -1,20 +1,14 @@
 """Languages that could run for ever on hostile input, made to end: patterns, YAQL and Jinja."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hotplate.bounded.pattern import BadPattern, Pattern, PatternTimeout
 from hotplate.bounded.time_limit import time_limit
+from hotplate.lazy_names import loaded_on_use
 
 if TYPE_CHECKING:
     from hotplate.bounded.jinja import BadJinja, Jinja, JinjaLimits, compile_jinja
     from hotplate.bounded.query import BadQuery, Functions, Query, QueryLimits, compile_query
-
-# Most templates use neither language, and loading them takes longer than all the rest of a command.
-_LATER = {
-    **dict.fromkeys(("BadJinja", "Jinja", "JinjaLimits", "compile_jinja"), "jinja"),
-    **dict.fromkeys(("BadQuery", "Functions", "Query", "QueryLimits", "compile_query"), "query"),
-}
 
 __all__ = [
     "BadJinja",
@@ -33,7 +27,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+# Most templates use neither language, and loading them takes longer than all the rest of a command.
+__getattr__ = loaded_on_use(
+    __name__,
+    {
+        "jinja": ("BadJinja", "Jinja", "JinjaLimits", "compile_jinja"),
+        "query": ("BadQuery", "Functions", "Query", "QueryLimits", "compile_query"),
+    },
+)

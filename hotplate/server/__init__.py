@@ -1,1 +1,66 @@
 """The API and the engine in one process that listens."""
+
+from typing import TYPE_CHECKING
+
+from hotplate.lazy_names import loaded_on_use
+
+if TYPE_CHECKING:
+    from hotplate.server.address import Address
+    from hotplate.server.configuration import (
+        AUTH,
+        LOG_FORMATS,
+        LOG_LEVELS,
+        Configuration,
+        configure,
+    )
+    from hotplate.server.engine import (
+        WorkerDied,
+        explained_errors,
+        running_engine,
+        services_of,
+        shown_url,
+    )
+    from hotplate.server.identity import anybody
+    from hotplate.server.logs import set_up_logs
+    from hotplate.server.record import file_of, recorded_server
+    from hotplate.server.refusal import CannotStart
+    from hotplate.server.service import application, serve
+    from hotplate.server.workflows import workflow_services, workflow_settings
+
+__all__ = [
+    "AUTH",
+    "LOG_FORMATS",
+    "LOG_LEVELS",
+    "Address",
+    "CannotStart",
+    "Configuration",
+    "WorkerDied",
+    "anybody",
+    "application",
+    "configure",
+    "explained_errors",
+    "file_of",
+    "recorded_server",
+    "running_engine",
+    "serve",
+    "services_of",
+    "set_up_logs",
+    "shown_url",
+    "workflow_services",
+    "workflow_settings",
+]
+
+__getattr__ = loaded_on_use(
+    __name__,
+    {
+        "address": ("Address",),
+        "configuration": ("AUTH", "LOG_FORMATS", "LOG_LEVELS", "Configuration", "configure"),
+        "engine": ("WorkerDied", "explained_errors", "running_engine", "services_of", "shown_url"),
+        "identity": ("anybody",),
+        "logs": ("set_up_logs",),
+        "record": ("file_of", "recorded_server"),
+        "refusal": ("CannotStart",),
+        "service": ("application", "serve"),
+        "workflows": ("workflow_services", "workflow_settings"),
+    },
+)

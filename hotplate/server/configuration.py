@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from hotplate.api.http.settings import Settings
+from hotplate.api import Settings
 from hotplate.server.address import Address, parse_address
 from hotplate.server.refusal import nonsense
 

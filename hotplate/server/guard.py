@@ -6,8 +6,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hotplate.api.http.endpoint import json_answer
-from hotplate.api.http.faults import Fault
+from hotplate.api import Fault, json_answer
 from hotplate.server.address import Address, is_literal, is_loopback
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from starlette.requests import Request
 
-from hotplate.api.http.endpoint import Caller
-from hotplate.api.http.faults import Fault, bad_request
+from hotplate.api import Caller, Fault, bad_request
 from hotplate.server.refusal import nonsense
 
 DEFAULT_PROJECT = "default"

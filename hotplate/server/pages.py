@@ -10,10 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from hotplate.api.application import Page
-from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
-from hotplate.api.openapi import openapi_document
-from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
+from hotplate.api import ENDPOINTS, OPEN_ENDPOINTS, WORKFLOW_ENDPOINTS, Page, openapi_document
 from hotplate.engine.embedded import Embedded
 from hotplate.server.metrics import Metrics
 from hotplate.store.stacks import count_in_progress

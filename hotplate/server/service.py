@@ -11,11 +11,15 @@ from collections.abc import Callable, Iterator
 import uvicorn
 from starlette.types import ASGIApp
 
-from hotplate.api.application import Application, Identify
-from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
-from hotplate.api.http.endpoint import Engine
-from hotplate.api.http.settings import Settings
-from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
+from hotplate.api import (
+    ENDPOINTS,
+    OPEN_ENDPOINTS,
+    WORKFLOW_ENDPOINTS,
+    Application,
+    Engine,
+    Identify,
+    Settings,
+)
 from hotplate.engine.embedded import Embedded
 from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen

@@ -10,7 +10,7 @@ from hotplate.server.refusal import nonsense
 from hotplate.workflow.actions import ActionSettings, Reach
 from hotplate.workflow.drivers.driver import SERVICE
 from hotplate.workflow.drivers.remote import Identity, KeystoneIdentity, RemoteWorkflows
-from hotplate.workflow.engine.settings import FlowSettings
+from hotplate.workflow.engine import FlowSettings
 
 _FILE = "the configuration"
 _TABLE = "workflows"

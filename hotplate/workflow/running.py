@@ -14,16 +14,14 @@ from hotplate.store.nodes import wake_waiting_for
 from hotplate.workflow.actions import Actions, ActionSettings
 from hotplate.workflow.drivers.driver import SERVICE
 from hotplate.workflow.drivers.embedded import EmbeddedWorkflows
+from hotplate.workflow.engine import Definitions, FlowSettings, Workflows
 from hotplate.workflow.engine.calendar import Calendar
 from hotplate.workflow.engine.calls import Calls
 from hotplate.workflow.engine.context import FlowTools
-from hotplate.workflow.engine.definitions import Definitions
 from hotplate.workflow.engine.expiry import Expiry
 from hotplate.workflow.engine.library import StoreLibrary
 from hotplate.workflow.engine.lone_actions import LoneActions, Unfolding
-from hotplate.workflow.engine.operations import Workflows
 from hotplate.workflow.engine.runner import Runner
-from hotplate.workflow.engine.settings import FlowSettings
 from hotplate.workflow.engine.threads import Threads
 from hotplate.workflow.engine.upkeep import Upkeep
 from hotplate.workflow.expressions import ExpressionLimits, Expressions

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hotplate.engine.context import Tools
     from hotplate.engine.requests.listings import Listings
     from hotplate.engine.requests.operations import Operations
-    from hotplate.workflow.engine.operations import Workflows
+    from hotplate.workflow.engine import Workflows
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Call:
     @property
     def workflows(self) -> "Workflows":
         """The operations on workflows. Raises Fault if this server runs none."""
-        from hotplate.workflow.engine.operations import Workflows  # noqa: PLC0415
+        from hotplate.workflow.engine import Workflows  # noqa: PLC0415
         from hotplate.workflow.running import OPERATIONS  # noqa: PLC0415
 
         found = self.engine.tools.world.services.get(OPERATIONS)

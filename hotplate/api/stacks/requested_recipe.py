@@ -9,7 +9,7 @@ from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fetching import fetched
 from hotplate.api.stacks.recipe_body import recipe_of
 from hotplate.engine.recipes import Recipe
-from hotplate.validation.recipes.recipe_check import missing_templates
+from hotplate.validation.recipes import missing_templates
 
 _MOST: Final = 50
 """Templates that are fetched for one request."""

@@ -16,8 +16,8 @@ from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.api.templates.shapes import VALIDATED
 from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
 from hotplate.template import Parameter
-from hotplate.validation.recipes.recipe_check import statically_checked
-from hotplate.validation.static.template_tree import TemplateTree
+from hotplate.validation.recipes import statically_checked
+from hotplate.validation.static import TemplateTree
 
 _IGNORABLE: Final = ("99001",)
 """Codes of faults that a request may ask to ignore: a service that is not there."""

@@ -13,7 +13,7 @@ from hotplate.api.workflows.reading import json_field, map_of, value_of
 from hotplate.api.workflows.shapes import ACTION_EXECUTION, page_of
 from hotplate.store.workflows.listing import Comparison, Filter
 from hotplate.store.workflows.runs import dumped
-from hotplate.workflow.engine.library import written_time
+from hotplate.workflow.engine import written_time
 from hotplate.workflow.machine import Result
 from hotplate.workflow.model import ActionRun, State
 

@@ -12,7 +12,7 @@ from hotplate.api.workflows.listing import ALL_PROJECTS, FIELDS, List, chosen_an
 from hotplate.api.workflows.reading import LONGEST, json_field, map_of
 from hotplate.api.workflows.shapes import TRIGGER, page_of
 from hotplate.store.workflows.definitions import Trigger, trigger_from
-from hotplate.workflow.engine.library import read_time
+from hotplate.workflow.engine import read_time
 
 _TAG = "cron triggers"
 _ALL = "/cron_triggers"

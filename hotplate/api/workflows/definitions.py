@@ -29,8 +29,7 @@ from hotplate.api.workflows.shapes import ACTION, VALIDITY, WORKBOOK, WORKFLOW, 
 from hotplate.document import InvalidDocument
 from hotplate.store.workflows.definitions import Definition, DefinitionKind, definition_from
 from hotplate.store.workflows.listing import ListQuery
-from hotplate.workflow.engine.definitions import Place
-from hotplate.workflow.engine.refusals import Unknown
+from hotplate.workflow.engine import Place, Unknown
 
 _NAMESPACE = Query("namespace", description="Where names are unique; none by default.")
 _SCOPE = Query("scope", description="private, or public for all projects to see.")

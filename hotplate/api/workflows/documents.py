@@ -6,7 +6,7 @@ from typing import Any
 
 from hotplate.store.workflows.definitions import Definition, StoredEnvironment, Trigger
 from hotplate.workflow.actions import Action
-from hotplate.workflow.engine.library import written_time
+from hotplate.workflow.engine import written_time
 
 Document = dict[str, Any]
 

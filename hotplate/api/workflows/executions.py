@@ -19,8 +19,7 @@ from hotplate.api.workflows.listing import (
 from hotplate.api.workflows.reading import json_field, map_of
 from hotplate.api.workflows.report import report_of
 from hotplate.api.workflows.shapes import EXECUTION, page_of
-from hotplate.workflow.engine.operations import Wanted
-from hotplate.workflow.engine.sub_executions import Depth, below_execution
+from hotplate.workflow.engine import Depth, Wanted, below_execution
 
 _TAG = "executions"
 _ALL = "/executions"

@@ -2,7 +2,7 @@
 
 from hotplate.api.http.faults import Fault, fault_of
 from hotplate.document import InvalidDocument
-from hotplate.workflow.engine.refusals import FlowRefused, Forbidden, Taken, Unknown
+from hotplate.workflow.engine import FlowRefused, Forbidden, Taken, Unknown
 
 
 def workflow_fault_of(error: Exception) -> Fault | None:

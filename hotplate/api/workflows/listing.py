@@ -12,7 +12,7 @@ from hotplate.api.http.endpoint import Call, json_answer
 from hotplate.api.http.faults import Fault, bad_request
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
-from hotplate.workflow.engine.library import read_time
+from hotplate.workflow.engine import read_time
 
 PAGING = (
     Query("marker", description="The id of the last entry of the page before."),

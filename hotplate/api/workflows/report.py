@@ -4,9 +4,7 @@ from collections import Counter
 from typing import Any
 
 from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
-from hotplate.workflow.engine.library import written_time
-from hotplate.workflow.engine.operations import Workflows
-from hotplate.workflow.engine.sub_executions import Depth
+from hotplate.workflow.engine import Depth, Workflows, written_time
 
 _MOST = 5_000
 _OF_ACTION = ("id", "name", "created_at", "updated_at", "state")

@@ -14,7 +14,7 @@ from hotplate.api.workflows.listing import FIELDS, List, chosen_answer, list_ans
 from hotplate.api.workflows.reading import json_field, map_of
 from hotplate.api.workflows.shapes import EXECUTION, TASK, page_of
 from hotplate.store.workflows.listing import Comparison, Filter
-from hotplate.workflow.engine.sub_executions import below_task
+from hotplate.workflow.engine import below_task
 from hotplate.workflow.model import State
 
 _TAG = "tasks"

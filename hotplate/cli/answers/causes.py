@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from hotplate.cli.answers.resource_paths import FoundResource
 from hotplate.cli.answers.sources import Source, sources_of
-from hotplate.client.api import Api
+from hotplate.client import Api
 
 
 @dataclass(frozen=True, slots=True)

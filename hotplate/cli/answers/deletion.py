@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from hotplate.client.api import Api, StackName
+from hotplate.client import Api, StackName
 
 
 class DeletionStep(Enum):

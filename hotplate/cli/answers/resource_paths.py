@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from hotplate.cli.output.exit_codes import Code, Stop
-from hotplate.client.api import Api, Document, StackName, name_of
+from hotplate.client import Api, Document, StackName, name_of
 from hotplate.document.suggestion import did_you_mean
 
 

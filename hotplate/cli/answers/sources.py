@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hotplate.client.reader import path_of
+from hotplate.client import path_of
 from hotplate.environment import EXPLICIT
 
 _TEMPLATE = "template"

@@ -9,8 +9,7 @@ from hotplate.cli.following.outcome import Begun, action_body, carry_out, confir
 from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.plans import question, show_plan
-from hotplate.client.api import Api, StackName
-from hotplate.client.refusal import Refusal
+from hotplate.client import Api, Refusal, StackName
 
 
 async def act(

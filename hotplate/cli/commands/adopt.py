@@ -12,7 +12,7 @@ from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.outcome import Begun, carry_out, confirm, refuse_to_detach
 from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.cli.session.session import Session, with_session
-from hotplate.client.api import Api, Document, StackName
+from hotplate.client import Api, Document, StackName
 
 _OUTPUT_FILE = click.option(
     "--output-file", metavar="FILE", help="Where to write what is needed to adopt it."

@@ -5,7 +5,7 @@ from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.follow import Ended
 from hotplate.cli.following.outcome import Begun, carry_out, report_end
 from hotplate.cli.session.session import Session, with_session
-from hotplate.client.api import Api, name_of
+from hotplate.client import Api, name_of
 
 
 @command(

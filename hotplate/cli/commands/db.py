@@ -46,9 +46,7 @@ def _database_options(function: Any) -> Any:
 
 
 def _on_database(database: str | None, output: Output, work: Callable[[Any], None]) -> int:
-    from hotplate.server.configuration import configure
-    from hotplate.server.engine import explained_errors
-    from hotplate.server.refusal import CannotStart
+    from hotplate.server import CannotStart, configure, explained_errors
     from hotplate.store.database import open_engine
     from hotplate.store.file import make_file
 

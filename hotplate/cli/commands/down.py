@@ -17,7 +17,7 @@ from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.following.outcome import Begun, carry_out, confirm, refuse_to_detach
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.deletions import show_deletion
-from hotplate.client.api import Api
+from hotplate.client import Api
 
 
 @command(

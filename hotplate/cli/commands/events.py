@@ -13,7 +13,7 @@ from hotplate.cli.output.output import Output
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import printable
 from hotplate.cli.view.values import as_yaml
-from hotplate.client.happenings import Happening, happening_of
+from hotplate.client import Happening, happening_of
 
 
 @command(

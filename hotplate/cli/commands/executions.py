@@ -10,8 +10,7 @@ from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import printable, shown_value
 from hotplate.cli.view.table import show_table
 from hotplate.cli.view.values import shown
-from hotplate.client.api import Api
-from hotplate.client.refusal import Refusal
+from hotplate.client import Api, Refusal
 
 
 @command(

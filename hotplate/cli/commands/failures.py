@@ -9,8 +9,7 @@ from hotplate.cli.command_line.arguments import stack_argument
 from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.failures import show_failures
-from hotplate.client.api import Api, Document, name_of
-from hotplate.client.refusal import Refusal
+from hotplate.client import Api, Document, Refusal, name_of
 
 _DEPLOYMENTS = ("OS::Heat::SoftwareDeployment", "OS::Heat::StructuredDeployment")
 _STREAMS = ("deploy_stdout", "deploy_stderr")

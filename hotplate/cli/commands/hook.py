@@ -13,7 +13,7 @@ from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import short_type
 from hotplate.cli.view.table import show_table
-from hotplate.client.api import Api, StackName
+from hotplate.client import Api, StackName
 
 hook = LazyGroup(
     "hook",

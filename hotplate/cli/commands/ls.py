@@ -7,7 +7,7 @@ import click
 from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.table import show_table
-from hotplate.client.api import Document
+from hotplate.client import Document
 
 _TAG_MODES = {"all": "tags", "any": "tags_any", "not": "not_tags", "not-any": "not_tags_any"}
 

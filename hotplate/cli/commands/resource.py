@@ -10,7 +10,7 @@ from hotplate.cli.command_line.arguments import resource_argument, stack_argumen
 from hotplate.cli.command_line.lazy_commands import LazyGroup, command
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import printable, shown_value
-from hotplate.client.api import Document
+from hotplate.client import Document
 
 resource = LazyGroup(
     "resource",

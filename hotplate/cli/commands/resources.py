@@ -10,7 +10,7 @@ from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import short_type
 from hotplate.cli.view.table import show_table
-from hotplate.client.api import Document
+from hotplate.client import Document
 
 _FILTERS = ("name", "type", "status", "action", "id", "physical_resource_id")
 

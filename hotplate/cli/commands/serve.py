@@ -8,12 +8,18 @@ from pathlib import Path
 import click
 
 from hotplate.cli.command_line.lazy_commands import command
-from hotplate.server.address import Address
-from hotplate.server.configuration import AUTH, LOG_FORMATS, LOG_LEVELS, configure
-from hotplate.server.engine import WorkerDied, shown_url
-from hotplate.server.logs import set_up_logs
-from hotplate.server.refusal import CannotStart
-from hotplate.server.service import serve as run
+from hotplate.server import (
+    AUTH,
+    LOG_FORMATS,
+    LOG_LEVELS,
+    Address,
+    CannotStart,
+    WorkerDied,
+    configure,
+    set_up_logs,
+    shown_url,
+)
+from hotplate.server import serve as run
 
 
 @command(

@@ -14,7 +14,7 @@ from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.table import show_table
 from hotplate.cli.view.values import as_yaml
-from hotplate.client.api import Api, Document, StackName
+from hotplate.client import Api, Document, StackName
 from hotplate.document.suggestion import did_you_mean
 
 snapshot = LazyGroup(

@@ -18,8 +18,7 @@ from hotplate.cli.output.refusals import placed
 from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.table import show_table
 from hotplate.cli.view.values import as_yaml
-from hotplate.client.files import Discovered, discover, url_of
-from hotplate.client.refusal import Refusal
+from hotplate.client import Discovered, Refusal, discover, url_of
 from hotplate.document import Cause, InvalidDocument, Problem, from_data, parse
 from hotplate.document.suggestion import did_you_mean
 from hotplate.environment import parse as parse_environment

@@ -12,7 +12,7 @@ from hotplate.cli.progress.progress import State, state_of
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.failures import own_words
 from hotplate.cli.view.short_forms import can_draw, printable, short_type
-from hotplate.client.api import Document
+from hotplate.client import Document
 
 _WORDS = ("done", "running", "failed", "stopped", "waiting", "old")
 _COLORS = {"COMPLETE": "green", "FAILED": "red", "IN_PROGRESS": "cyan"}

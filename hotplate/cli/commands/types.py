@@ -9,7 +9,7 @@ from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.values import as_yaml
-from hotplate.client.refusal import Refusal
+from hotplate.client import Refusal
 from hotplate.document.suggestion import did_you_mean
 
 

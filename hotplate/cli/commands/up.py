@@ -30,9 +30,7 @@ from hotplate.cli.output.problems import (
 from hotplate.cli.output.refusals import report_refusal
 from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.plans import question, show_plan
-from hotplate.client.api import Api, Document, StackName, name_of
-from hotplate.client.files import Discovered, discover
-from hotplate.client.refusal import Refusal
+from hotplate.client import Api, Discovered, Document, Refusal, StackName, discover, name_of
 from hotplate.document import InvalidDocument
 
 _ATTEMPTS = 5

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hotplate.cli.progress.progress import Item, Progress
-from hotplate.client.api import Api, StackName
-from hotplate.client.happenings import Happening
-from hotplate.client.refusal import Refusal
+from hotplate.client import Api, Happening, Refusal, StackName
 
 _FRAME = 0.2
 """Seconds between two pictures."""

@@ -20,7 +20,7 @@ from hotplate.cli.session.session import Purpose, Session
 from hotplate.cli.view.failures import own_words, show_failures
 from hotplate.cli.view.short_forms import printable, shown_seconds
 from hotplate.cli.view.values import show_outputs
-from hotplate.client.api import Api, Document, StackName
+from hotplate.client import Api, Document, StackName
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from hotplate.cli.command_line.lazy_commands import ExampleCommand
-from hotplate.client.environment_list import listed_environments
+from hotplate.client import listed_environments
 
 OPTION = "--environment-list"
 

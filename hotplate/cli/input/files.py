@@ -3,8 +3,7 @@
 import sys
 from functools import cache
 
-from hotplate.client.files import url_of
-from hotplate.client.reader import MOST_BYTES, read_url
+from hotplate.client import MOST_BYTES, read_url, url_of
 
 STDIN = "-"
 """What standard input is called. Files that it names are found from the current folder."""

@@ -10,7 +10,7 @@ import click
 from hotplate.cli.command_line.arguments import complete_parameter, complete_parameter_file
 from hotplate.cli.input.environment_list import environment_list_option
 from hotplate.cli.output.exit_codes import Code, Stop
-from hotplate.client.files import Discovered
+from hotplate.client import Discovered
 
 T = TypeVar("T")
 

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from hotplate.cli.output.output import Output
-from hotplate.client.files import Discovered
-from hotplate.client.reader import path_of
+from hotplate.client import Discovered, path_of
 from hotplate.document import InvalidDocument, Problem, format_path
 from hotplate.template import compile_template
 from hotplate.validation import Report

@@ -9,8 +9,7 @@ import click
 from hotplate.cli.output.exit_codes import Code
 from hotplate.cli.output.output import Output
 from hotplate.cli.output.problems import problem_data, problem_text
-from hotplate.client.files import Discovered
-from hotplate.client.refusal import ProblemAt, Refusal
+from hotplate.client import Discovered, ProblemAt, Refusal
 from hotplate.document import Cause, Data, Document, Path, Position, Problem
 from hotplate.environment import EXPLICIT
 

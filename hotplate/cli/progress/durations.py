@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from hotplate.cli.progress.progress import Item, Progress, State
-from hotplate.client.api import Api
-from hotplate.client.refusal import Refusal
+from hotplate.client import Api, Refusal
 
 _ENOUGH = 10
 """Ends after which the pace of a run says something."""

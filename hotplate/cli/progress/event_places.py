@@ -2,7 +2,7 @@
 
 import re
 
-from hotplate.client.happenings import Happening
+from hotplate.client import Happening
 
 Path = tuple[str, ...]
 

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any
 
 from hotplate.cli.progress.event_places import Path, Whereabouts, is_old, names_of, shown_name
-from hotplate.client.happenings import Happening
+from hotplate.client import Happening
 
 _PAUSED = re.compile(r"\w+ paused until Hook (\S+) is cleared")
 _PASSED = re.compile(r"Hook (\S+) is cleared")

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hotplate.client.in_process import Application
-from hotplate.server.configuration import Configuration
-from hotplate.server.engine import explained_errors, running_engine, services_of
+from hotplate.client import Application
+from hotplate.server import Configuration, explained_errors, running_engine, services_of
 
 if TYPE_CHECKING:
     from hotplate.engine.context import Tools
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 @asynccontextmanager
 async def working_application(configuration: Configuration) -> AsyncIterator[Application]:
     """Run an engine and its API. Raises CannotStart or WorkerDied."""
-    from hotplate.server.workflows import workflow_services, workflow_settings
+    from hotplate.server import workflow_services, workflow_settings
     from hotplate.workflow.running import workflows
 
     # Whoever runs workflows on a machine of their own may reach from it what they like.
@@ -64,11 +63,11 @@ async def listing_application(configuration: Configuration) -> AsyncIterator[App
 
     Raises CannotStart.
     """
-    from hotplate.api.application import Application as Partial
-    from hotplate.api.http.endpoint import Engine
+    from hotplate.api import Application as Partial
+    from hotplate.api import Engine
     from hotplate.api.stacks.listing import ENDPOINTS
     from hotplate.engine.requests.stack_list import StackList
-    from hotplate.server.identity import anybody
+    from hotplate.server import anybody
 
     with _opened(configuration) as store:
         # Nothing in the list of stacks asks for more than this of the engine.
@@ -82,11 +81,11 @@ async def showing_application(configuration: Configuration) -> AsyncIterator[App
 
     Raises CannotStart.
     """
-    from hotplate.api.application import Application as Partial
-    from hotplate.api.http.endpoint import Engine
+    from hotplate.api import Application as Partial
+    from hotplate.api import Engine
     from hotplate.api.stacks import listing, redirects, showing
     from hotplate.engine.requests.queries import Queries
-    from hotplate.server.identity import anybody
+    from hotplate.server import anybody
 
     modules = (listing, redirects, showing)
     with _opened(configuration) as store:
@@ -98,10 +97,10 @@ async def showing_application(configuration: Configuration) -> AsyncIterator[App
 @asynccontextmanager
 async def validating_application(configuration: Configuration) -> AsyncIterator[Application]:
     """Open what says whether a template is right. It knows no stacks, and opens no database."""
-    from hotplate.api.application import Application as Partial
-    from hotplate.api.http.endpoint import Engine
+    from hotplate.api import Application as Partial
+    from hotplate.api import Engine
     from hotplate.api.templates.validate import ENDPOINTS
-    from hotplate.server.identity import anybody
+    from hotplate.server import anybody
 
     tools = _small_tools(configuration)
     yield Partial(Engine(None, tools, configuration.limits), ENDPOINTS, anybody)  # type: ignore[arg-type]
@@ -111,7 +110,7 @@ def _services_for_reading(configuration: Configuration) -> dict[str, Any]:
     """Return the services that types need which read objects. Raises CannotStart."""
     services = services_of(configuration, read_only=True)
     if configuration.workflows.get("mistral"):
-        from hotplate.server.workflows import workflow_services
+        from hotplate.server import workflow_services
 
         services |= workflow_services(configuration.workflows)
     return services
@@ -195,10 +194,9 @@ def _opened(configuration: Configuration) -> "Iterator[Database]":
 
 
 def _whole(operations: object, tools: object, configuration: Configuration) -> Application:
-    from hotplate.api.application import Application as Whole
-    from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
-    from hotplate.api.http.endpoint import Engine
-    from hotplate.server.identity import anybody
+    from hotplate.api import ENDPOINTS, OPEN_ENDPOINTS, Engine
+    from hotplate.api import Application as Whole
+    from hotplate.server import anybody
 
     engine = Engine(operations, tools, configuration.limits)  # type: ignore[arg-type]
     return Whole(engine, ENDPOINTS, anybody, OPEN_ENDPOINTS)

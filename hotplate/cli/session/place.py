@@ -7,9 +7,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from hotplate.cli.output.exit_codes import Code, Stop
-from hotplate.server.configuration import Configuration, configure
-from hotplate.server.record import recorded_server
-from hotplate.server.refusal import CannotStart
+from hotplate.server import CannotStart, Configuration, configure, recorded_server
 
 PROJECT = "default"
 EMBEDDED = "http://hotplate.embedded"

@@ -16,11 +16,9 @@ import click
 from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.cli.output.output import FORMS, Output
 from hotplate.cli.session.place import EMBEDDED, Place, Wanted, place_of
-from hotplate.client.api import Api, Document, StackName, name_of
+from hotplate.client import Api, Document, Refusal, StackName, Unreachable, name_of
 from hotplate.client.http import httpx
-from hotplate.client.refusal import Refusal, Unreachable
-from hotplate.server.record import file_of
-from hotplate.server.refusal import CannotStart
+from hotplate.server import CannotStart, file_of
 
 _TIMEOUT = 120.0
 """Seconds for an answer: a plan of many thousand resources takes its time."""
@@ -68,7 +66,7 @@ class Session:
             transport = None
             if place.embedded is not None:
                 from hotplate.cli.session import local  # a client needs no engine
-                from hotplate.client.in_process import InProcess
+                from hotplate.client import InProcess
 
                 configuration = place.embedded
                 if purpose is not Purpose.WORK and not _has_database(place, purpose):
@@ -240,7 +238,7 @@ async def _stoppable(work: Callable[[], Awaitable[int]]) -> int:
 def _quiet_logs() -> None:
     """Keep the engine's records from the screen, unless they are asked for."""
     if os.environ.get("HOTPLATE_DEBUG"):
-        from hotplate.server.logs import set_up_logs
+        from hotplate.server import set_up_logs
 
         set_up_logs("text", "debug")
     else:

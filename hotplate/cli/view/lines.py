@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hotplate.cli.output.output import Output
 from hotplate.cli.progress.progress import Item, Progress, State
 from hotplate.cli.view.short_forms import printable, shown_seconds
-from hotplate.client.happenings import Happening
+from hotplate.client import Happening
 
 _WIDEST_STATE = 20
 

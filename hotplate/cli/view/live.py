@@ -21,7 +21,7 @@ from hotplate.cli.view.short_forms import (
     signs,
 )
 from hotplate.cli.view.verbs import doing, verb_of
-from hotplate.client.happenings import Happening
+from hotplate.client import Happening
 
 _AROUND = 6
 """Lines above and below the tree, and one for the prompt."""

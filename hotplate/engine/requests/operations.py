@@ -50,10 +50,10 @@ from hotplate.store.stacks import (
     name_lock,
     stacks_of_root,
 )
-from hotplate.validation.recipes.recipe_check import validated
-from hotplate.validation.recipes.stack_check import (
+from hotplate.validation.recipes import (
     refuse_changed_immutables,
     refuse_external_conflicts,
+    validated,
 )
 
 T = TypeVar("T")

@@ -24,11 +24,11 @@ from hotplate.resources.resource_type import Resource, ResourceFailed
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import external_versions
 from hotplate.template import ResolveError, ResourceData
-from hotplate.validation.recipes.recipe_check import validated
-from hotplate.validation.recipes.remote_check import ask_remote_servers
-from hotplate.validation.recipes.stack_check import (
+from hotplate.validation.recipes import (
+    ask_remote_servers,
     refuse_changed_immutables,
     refuse_external_conflicts,
+    validated,
 )
 
 _SECONDS = 10.0

@@ -1,1 +1,35 @@
 """Whether a stack can be made of a recipe, found out before anything is stored."""
+
+from typing import TYPE_CHECKING
+
+from hotplate.lazy_names import loaded_on_use
+
+if TYPE_CHECKING:
+    from hotplate.validation.recipes.recipe_check import (
+        missing_templates,
+        statically_checked,
+        validated,
+    )
+    from hotplate.validation.recipes.remote_check import ask_remote_servers
+    from hotplate.validation.recipes.stack_check import (
+        refuse_changed_immutables,
+        refuse_external_conflicts,
+    )
+
+__all__ = [
+    "ask_remote_servers",
+    "missing_templates",
+    "refuse_changed_immutables",
+    "refuse_external_conflicts",
+    "statically_checked",
+    "validated",
+]
+
+__getattr__ = loaded_on_use(
+    __name__,
+    {
+        "recipe_check": ("missing_templates", "statically_checked", "validated"),
+        "remote_check": ("ask_remote_servers",),
+        "stack_check": ("refuse_changed_immutables", "refuse_external_conflicts"),
+    },
+)

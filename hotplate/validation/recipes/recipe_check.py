@@ -13,8 +13,7 @@ from hotplate.template import ResolveError, Template, parameter_values
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.recipes.resource_check import resource_problems
 from hotplate.validation.report import Report
-from hotplate.validation.static.static_check import StaticCheck
-from hotplate.validation.static.template_tree import TemplateTree
+from hotplate.validation.static import StaticCheck, TemplateTree
 
 
 def validated(

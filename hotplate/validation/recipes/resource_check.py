@@ -15,12 +15,13 @@ from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType
 from hotplate.template import ResolveError
-from hotplate.validation.static.property_check import (
+from hotplate.validation.static import (
+    WrittenProperties,
     property_faults,
     property_problem,
     type_problem,
 )
-from hotplate.validation.static.written_properties import WrittenProperties, written_properties
+from hotplate.validation.static.written_properties import written_properties
 
 _ATTRIBUTE_FUNCTIONS = ("get_attr", "Fn::GetAtt")
 """Functions that ask for an attribute of a resource."""

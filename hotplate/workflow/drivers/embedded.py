@@ -18,10 +18,15 @@ from hotplate.workflow.drivers.driver import (
     Trigger,
     Unreachable,
 )
-from hotplate.workflow.engine.definitions import Place
-from hotplate.workflow.engine.library import read_time, written_time
-from hotplate.workflow.engine.operations import Wanted, Workflows
-from hotplate.workflow.engine.refusals import FlowRefused, Unknown
+from hotplate.workflow.engine import (
+    FlowRefused,
+    Place,
+    Unknown,
+    Wanted,
+    Workflows,
+    read_time,
+    written_time,
+)
 
 T = TypeVar("T")
 
