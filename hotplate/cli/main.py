@@ -17,46 +17,49 @@ from hotplate.cli.output.exit_codes import Code
 # Each name with the module and attribute of its command, and its line in the help.
 _SECTIONS = {
     "Change a stack": {
-        "up": ("up:up", "Create a stack, or update it; show the plan first."),
-        "preview": ("up:preview", "Show what `up` would do."),
-        "down": ("down:down", "Delete a stack; show what goes first."),
-        "attach": ("attach:attach", "Follow what a stack is doing."),
-        "retry": ("actions:retry", "Try again what failed."),
-        "rollback": ("actions:rollback", "Go back to what last completed."),
-        "cancel": ("actions:cancel", "Stop a creation or an update."),
-        "check": ("actions:check", "Ask whether all resources are well."),
-        "suspend": ("actions:suspend", "Put all resources to rest."),
-        "resume": ("actions:resume", "Wake all resources up."),
-        "signal": ("signal:signal", "Send a signal to a resource."),
-        "hook": ("hook:hook", "See what waits at a hook, and let it go on."),
-        "snapshot": ("snapshot:snapshot", "Keep the state of a stack, and go back to it."),
-        "abandon": ("adopt:abandon", "Forget a stack and leave its objects alone."),
-        "export": ("adopt:export", "Print what is needed to adopt a stack."),
-        "adopt": ("adopt:adopt", "Make a stack of objects that exist."),
+        "up": ("change.up:up", "Create a stack, or update it; show the plan first."),
+        "preview": ("change.preview:preview", "Show what `up` would do."),
+        "down": ("change.down:down", "Delete a stack; show what goes first."),
+        "attach": ("change.attach:attach", "Follow what a stack is doing."),
+        "retry": ("change.retry:retry", "Try again what failed."),
+        "rollback": ("change.rollback:rollback", "Go back to what last completed."),
+        "cancel": ("change.cancel:cancel", "Stop a creation or an update."),
+        "check": ("change.check:check", "Ask whether all resources are well."),
+        "suspend": ("change.suspend:suspend", "Put all resources to rest."),
+        "resume": ("change.resume:resume", "Wake all resources up."),
+        "signal": ("change.signal:signal", "Send a signal to a resource."),
+        "hook": ("change.hook:hook", "See what waits at a hook, and let it go on."),
+        "snapshot": ("change.snapshot:snapshot", "Keep the state of a stack, and go back to it."),
+        "abandon": ("change.abandon:abandon", "Forget a stack and leave its objects alone."),
+        "export": ("change.export:export", "Print what is needed to adopt a stack."),
+        "adopt": ("change.adopt:adopt", "Make a stack of objects that exist."),
     },
     "Show stacks": {
-        "ls": ("ls:ls", "List the stacks."),
-        "show": ("show:show", "Show a stack, and why it failed."),
-        "tree": ("tree:tree", "Show everything in a stack as a tree."),
-        "resources": ("resources:resources", "List resources, through all nesting if you like."),
-        "resource": ("resource:resource", "Show one resource; mark it as broken."),
-        "failures": ("failures:failures", "List what failed, with the output of scripts."),
-        "events": ("events:events", "List what happened, or follow it."),
-        "outputs": ("show:outputs", "Print the outputs of a stack."),
-        "why": ("why:why", "Say why a resource is as it is."),
-        "executions": ("executions:executions", "List the workflows that ran, or show one."),
-        "environment": ("environment:environment", "Show what the environments come to."),
+        "ls": ("show.ls:ls", "List the stacks."),
+        "show": ("show.show:show", "Show a stack, and why it failed."),
+        "tree": ("show.tree:tree", "Show everything in a stack as a tree."),
+        "resources": (
+            "show.resources:resources",
+            "List resources, through all nesting if you like.",
+        ),
+        "resource": ("show.resource:resource", "Show one resource; mark it as broken."),
+        "failures": ("show.failures:failures", "List what failed, with the output of scripts."),
+        "events": ("show.events:events", "List what happened, or follow it."),
+        "outputs": ("show.outputs:outputs", "Print the outputs of a stack."),
+        "why": ("show.why:why", "Say why a resource is as it is."),
+        "executions": ("show.executions:executions", "List the workflows that ran, or show one."),
+        "environment": ("show.environment:environment", "Show what the environments come to."),
     },
     "Templates and types": {
-        "template": ("template:template", "Check templates; show that of a stack."),
-        "types": ("types:types", "List the resource types, or show one."),
+        "template": ("templates.template:template", "Check templates; show that of a stack."),
+        "types": ("templates.types:types", "List the resource types, or show one."),
     },
     "Run it": {
-        "serve": ("serve:serve", "Answer the API, and run the engine behind it."),
-        "db": ("db:db", "Upgrade the database, and remove what is old."),
-        "help": ("help:help_command", "Explain a command."),
-        "version": ("help:version", "Print which version this is."),
-        "completion": ("completion:completion", "Print the completion script of a shell."),
+        "serve": ("running.serve:serve", "Answer the API, and run the engine behind it."),
+        "db": ("running.db:db", "Upgrade the database, and remove what is old."),
+        "help": ("running.help:help_command", "Explain a command."),
+        "version": ("running.version:version", "Print which version this is."),
+        "completion": ("running.completion:completion", "Print the completion script of a shell."),
         "stack": ("stack.group:stack", "The same under the names of `openstack stack`."),
     },
 }
@@ -107,7 +110,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         _refuse_no_text(arguments)
         if "_HOTPLATE_COMPLETE" in os.environ:
-            from hotplate.cli.commands.completion import register
+            from hotplate.cli.commands.running.completion import register
 
             register()
         code = group.main(list(arguments), prog_name="hotplate", standalone_mode=False)

@@ -97,7 +97,7 @@ def kill(pid: int) -> None:
 def _serve() -> None:
     from hotplate.cli.main import run  # noqa: PLC0415
 
-    import_module("hotplate.cli.commands.serve")
+    import_module("hotplate.cli.commands.running.serve")
     import_module("hotplate.engine.embedded")
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the killed leave nothing behind
     for line in sys.stdin:

@@ -216,7 +216,7 @@ async def report_end(
         output.say(f"  {printable(ended.reason)}")
     if ended.is_complete:
         show_outputs(output, stack.name, shown.get("outputs", []))
-        session.tell_unserved(shown.get("outputs", []))
+        session.warn_if_unserved(shown.get("outputs", []))
     else:
         show_failures(output, stack.name, ended.state, ended.reason, shown.get("failures", []))
     return code

@@ -101,7 +101,7 @@ class Session:
         if self.is_embedded:
             self.output.note(f"`hotplate attach {name}` goes on with it, if nothing else does")
 
-    def tell_unserved(self, values: Any) -> None:
+    def warn_if_unserved(self, values: Any) -> None:
         """Warn if there are addresses for signals among some values and no server answers there."""
         if self.is_embedded:
             from hotplate.cli.session.unserved import unserved

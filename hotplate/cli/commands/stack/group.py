@@ -42,18 +42,18 @@ stack = LazyGroup(
         "resume": ("stack.operations:resume", "hotplate resume, for any number of stacks"),
         "abandon": ("stack.operations:abandon", "hotplate abandon, without a question"),
         "adopt": ("stack.operations:adopt", "hotplate adopt"),
-        "snapshot": ("snapshot:snapshot", "hotplate snapshot"),
-        "hook": ("hook:hook", "hotplate hook"),
-        "list": ("ls:ls", "hotplate ls"),
-        "show": ("show:show", "hotplate show"),
+        "snapshot": ("change.snapshot:snapshot", "hotplate snapshot"),
+        "hook": ("change.hook:hook", "hotplate hook"),
+        "list": ("show.ls:ls", "hotplate ls"),
+        "show": ("show.show:show", "hotplate show"),
         "resource": ("stack.group:resource", "hotplate resources, resource, signal"),
         "event": ("stack.group:event", "hotplate events"),
         "output": ("stack.group:output", "hotplate outputs"),
         "failures": ("stack.group:failures", "hotplate failures"),
-        "environment": ("environment:environment", "hotplate environment"),
-        "template": ("template:template", "hotplate template"),
+        "environment": ("show.environment:environment", "hotplate environment"),
+        "template": ("templates.template:template", "hotplate template"),
         "file": ("stack.group:file", "hotplate template files"),
-        "export": ("adopt:export", "hotplate export"),
+        "export": ("change.export:export", "hotplate export"),
     },
 )
 
@@ -61,41 +61,41 @@ resource = LazyGroup(
     "resource",
     help="Resources of stacks.",
     lazy={
-        "list": ("resources:resources", "hotplate resources"),
-        "show": ("resource:show", "hotplate resource show"),
-        "metadata": ("resource:metadata", "hotplate resource metadata"),
-        "signal": ("signal:signal", "hotplate signal"),
+        "list": ("show.resources:resources", "hotplate resources"),
+        "show": ("show.resource:show", "hotplate resource show"),
+        "metadata": ("show.resource:metadata", "hotplate resource metadata"),
+        "signal": ("change.signal:signal", "hotplate signal"),
         "mark": ("stack.group:mark", "hotplate resource mark-unhealthy"),
     },
 )
 mark = LazyGroup(
     "mark",
     help="Marks of resources.",
-    lazy={"unhealthy": ("resource:mark_unhealthy", "hotplate resource mark-unhealthy")},
+    lazy={"unhealthy": ("show.resource:mark_unhealthy", "hotplate resource mark-unhealthy")},
 )
 event = LazyGroup(
     "event",
     help="Events of stacks.",
     lazy={
-        "list": ("events:events", "hotplate events"),
-        "show": ("events:show", "All that one event says"),
+        "list": ("show.events:events", "hotplate events"),
+        "show": ("show.events:show", "All that one event says"),
     },
 )
 output = LazyGroup(
     "output",
     help="Outputs of stacks.",
     lazy={
-        "list": ("show:outputs", "hotplate outputs"),
-        "show": ("show:outputs", "hotplate outputs"),
+        "list": ("show.outputs:outputs", "hotplate outputs"),
+        "show": ("show.outputs:outputs", "hotplate outputs"),
     },
 )
 failures = LazyGroup(
     "failures",
     help="What failed in stacks.",
-    lazy={"list": ("failures:failures", "hotplate failures")},
+    lazy={"list": ("show.failures:failures", "hotplate failures")},
 )
 file = LazyGroup(
     "file",
     help="Files of stacks.",
-    lazy={"list": ("template:files", "hotplate template files")},
+    lazy={"list": ("templates.template:files", "hotplate template files")},
 )

@@ -12,11 +12,12 @@ import click
 
 from hotplate.cli.command_line.arguments import complete_parameter, complete_stack, stack_argument
 from hotplate.cli.command_line.lazy_commands import ExampleCommand, command
-from hotplate.cli.commands.actions import act, stop
-from hotplate.cli.commands.adopt import abandon as asking_abandon
-from hotplate.cli.commands.adopt import bring_in
-from hotplate.cli.commands.down import bring_down
-from hotplate.cli.commands.up import Existing, Order, bring_up
+from hotplate.cli.commands.change.abandon import abandon as asking_abandon
+from hotplate.cli.commands.change.adopt import bring_in
+from hotplate.cli.commands.change.cancel import stop
+from hotplate.cli.commands.change.down import bring_down
+from hotplate.cli.commands.change.up import Existing, Order, bring_up
+from hotplate.cli.following.action import act
 from hotplate.cli.input.environment_list import TakesEnvironments
 from hotplate.cli.input.recipe import RecipeArguments, recipe_options
 from hotplate.cli.session.session import Session, with_session

@@ -8,7 +8,7 @@ import click
 from hotplate.cli.answers.resource_paths import found_resource
 from hotplate.cli.command_line.arguments import resource_argument, stack_argument
 from hotplate.cli.command_line.lazy_commands import command
-from hotplate.cli.commands.resources import Depth
+from hotplate.cli.commands.show.resources import Depth
 from hotplate.cli.output.output import Output
 from hotplate.cli.session.session import Session, with_session
 from hotplate.cli.view.short_forms import printable

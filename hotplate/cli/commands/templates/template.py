@@ -29,9 +29,12 @@ template = LazyGroup(
     "template",
     help="Validate templates, and show what they need.",
     lazy={
-        "validate": ("template:validate_command", "Say everything that is wrong with a template."),
-        "show": ("template:show", "Print the template of a stack."),
-        "files": ("template:files", "List the files that a stack is made of."),
+        "validate": (
+            "templates.template:validate_command",
+            "Say everything that is wrong with a template.",
+        ),
+        "show": ("templates.template:show", "Print the template of a stack."),
+        "files": ("templates.template:files", "List the files that a stack is made of."),
     },
 )
 

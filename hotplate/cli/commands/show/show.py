@@ -5,13 +5,12 @@ from typing import Any
 
 import click
 
-from hotplate.cli.command_line.arguments import complete_output, stack_argument
+from hotplate.cli.command_line.arguments import stack_argument
 from hotplate.cli.command_line.lazy_commands import command
-from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.cli.session.session import Purpose, Session, with_session
 from hotplate.cli.view.failures import show_failures
 from hotplate.cli.view.short_forms import printable, shown_value
-from hotplate.cli.view.values import show_outputs, shown
+from hotplate.cli.view.values import show_outputs
 
 _FIRST = (
     ("stack_status", "status"),
@@ -47,7 +46,7 @@ async def show(session: Session, name: str, bare: bool) -> None:
     if found.get("outputs"):
         output.say("outputs")
         show_outputs(output, found["stack_name"], found["outputs"])
-        session.tell_unserved(found["outputs"])
+        session.warn_if_unserved(found["outputs"])
     if found["stack_status"].endswith("_FAILED"):
         output.say("failures")
         show_failures(
@@ -63,41 +62,3 @@ def _show_parameters(session: Session, parameters: Mapping[str, Any]) -> None:
         session.output.say("parameters")
         for name, text in own.items():
             session.output.say(f"  {name}: {printable(shown_value(text, 200))}")
-
-
-@command(
-    "outputs",
-    examples=[
-        ("hotplate outputs app", "All outputs:"),
-        ("hotplate outputs app address", "One, as it is, for a script:"),
-    ],
-)
-@stack_argument
-@click.argument("key", required=False, shell_complete=complete_output)
-@click.option("--all", is_flag=True, expose_value=False, help="All of them, as without a key.")
-@with_session
-async def outputs(session: Session, name: str, key: str | None) -> int:
-    """Print the outputs of a stack, or the value of one."""
-    async with session.api(Purpose.SHOW) as api:
-        found = await session.shown(api, name, outputs=True)
-    every = found.get("outputs", [])
-    wanted = [each for each in every if key in (None, each["output_key"])]
-    if key is not None and not wanted:
-        from hotplate.document.suggestion import did_you_mean
-
-        known = [each["output_key"] for each in every]
-        hint = did_you_mean(key, known) or (f"there are {', '.join(known)}" if known else "")
-        raise Stop(f'{found["stack_name"]} has no output "{key}"', Code.REFUSED, hint)
-    for each in wanted:
-        session.output.record("output", **each)
-    if key is None:
-        show_outputs(session.output, found["stack_name"], wanted)
-        session.tell_unserved(wanted)
-        return Code.DONE
-    error = wanted[0].get("output_error")
-    if error:
-        raise Stop(f"the output {key} has no value: {error}", Code.FAILED)
-    value = wanted[0].get("output_value")
-    session.output.say(value if isinstance(value, str) else shown(value))
-    session.tell_unserved(value)
-    return Code.DONE

@@ -1,8 +1,7 @@
-"""`hotplate help` and `hotplate version`: what people type before they read."""
+"""`hotplate help`: the help of a command."""
 
 import click
 
-from hotplate import __version__
 from hotplate.cli.command_line.lazy_commands import command
 
 
@@ -22,9 +21,3 @@ def help_command(context: click.Context, names: tuple[str, ...]) -> None:
             raise click.UsageError(f'there is no command "{name}"', above)
         above = click.Context(found, info_name=name, parent=above)
     click.echo(above.get_help())
-
-
-@command("version", examples=[("hotplate version", "")])
-def version() -> None:
-    """Print which version this is."""
-    click.echo(f"hotplate, version {__version__}")

@@ -1,4 +1,4 @@
-"""`hotplate up` and `hotplate preview`: bring a stack to what a template says."""
+"""`hotplate up`: bring a stack to what a template says."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -160,7 +160,7 @@ async def up(
         options["disable_rollback"] = False
     order = Order(
         RecipeArguments(template, environments, parameters, parameter_files),
-        _named(name, template),
+        named(name, template),
         options,
         only_if_unchanged=only_if_unchanged,
         takes_over=take_over,
@@ -168,7 +168,7 @@ async def up(
     return await bring_up(session, order, show_all, yes, only_preview, detach)
 
 
-def _named(name: str | None, template: str) -> str:
+def named(name: str | None, template: str) -> str:
     """Return the name of the stack. Raises UsageError if neither it nor a file gives one."""
     if not name and template == STDIN:
         raise click.UsageError("a template from standard input has no name; name the stack")
@@ -247,34 +247,6 @@ async def _begin(api: Api, target: Target) -> Begun:
         else:
             return Begun(existing, "UPDATE", after, sequence=sequence)
     raise Stop(f"{target.name} changes all the time", Code.REFUSED, "try again in a moment")
-
-
-@command(
-    "preview",
-    cls=TakesEnvironments,
-    examples=[
-        ("hotplate preview app.yaml", "What would `hotplate up app.yaml` do?"),
-        ("hotplate preview app.yaml || test $? = 3", "Go on only if it can be done:"),
-    ],
-)
-@target_options
-@with_session
-async def preview(
-    session: Session,
-    template: str,
-    name: str | None,
-    environments: tuple[str, ...],
-    parameters: tuple[str, ...],
-    parameter_files: tuple[str, ...],
-    show_all: bool,
-) -> int:
-    """Show what `up` would do, and do nothing.
-
-    Exits with 0 if nothing would change, with 3 if something would.
-    """
-    arguments = RecipeArguments(template, environments, parameters, parameter_files)
-    order = Order(arguments, _named(name, template))
-    return await bring_up(session, order, show_all, only_preview=True)
 
 
 async def planned(session: Session, order: Order) -> Target | int:

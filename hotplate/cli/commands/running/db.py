@@ -15,8 +15,8 @@ db = LazyGroup(
     "db",
     help="Care for the database.",
     lazy={
-        "upgrade": ("db:upgrade", "Bring the schema up to date."),
-        "purge": ("db:purge", "Remove old rows that nothing refers to."),
+        "upgrade": ("running.db:upgrade", "Bring the schema up to date."),
+        "purge": ("running.db:purge", "Remove old rows that nothing refers to."),
     },
 )
 

@@ -19,8 +19,8 @@ hook = LazyGroup(
     "hook",
     help="Resources that wait at a hook.",
     lazy={
-        "poll": ("hook:poll", "List what waits."),
-        "clear": ("hook:clear", "Let it go on."),
+        "poll": ("change.hook:poll", "List what waits."),
+        "clear": ("change.hook:clear", "Let it go on."),
     },
 )
 

@@ -21,11 +21,11 @@ snapshot = LazyGroup(
     "snapshot",
     help="Keep the state of a stack, and go back to it.",
     lazy={
-        "create": ("snapshot:create", "Take a snapshot."),
-        "list": ("snapshot:list_all", "List the snapshots of a stack."),
-        "show": ("snapshot:show", "Show what a snapshot kept."),
-        "restore": ("snapshot:restore", "Bring a stack back to a snapshot."),
-        "delete": ("snapshot:delete", "Forget a snapshot."),
+        "create": ("change.snapshot:create", "Take a snapshot."),
+        "list": ("change.snapshot:list_all", "List the snapshots of a stack."),
+        "show": ("change.snapshot:show", "Show what a snapshot kept."),
+        "restore": ("change.snapshot:restore", "Bring a stack back to a snapshot."),
+        "delete": ("change.snapshot:delete", "Forget a snapshot."),
     },
 )
 

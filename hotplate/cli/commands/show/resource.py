@@ -16,10 +16,10 @@ resource = LazyGroup(
     "resource",
     help="One resource of a stack.",
     lazy={
-        "show": ("resource:show", "Show all that it says of itself."),
-        "metadata": ("resource:metadata", "Print its metadata."),
-        "mark-unhealthy": ("resource:mark_unhealthy", "Let the next update make a new one."),
-        "forget": ("resource:forget", "Leave alone what could not be deleted."),
+        "show": ("show.resource:show", "Show all that it says of itself."),
+        "metadata": ("show.resource:metadata", "Print its metadata."),
+        "mark-unhealthy": ("show.resource:mark_unhealthy", "Let the next update make a new one."),
+        "forget": ("show.resource:forget", "Leave alone what could not be deleted."),
     },
 )
 
@@ -70,7 +70,7 @@ async def show(session: Session, name: str, resource: str, attributes: tuple[str
         output.say("attributes")
         for key, value in document["attributes"].items():
             output.say(f"  {printable(key)}: {printable(shown_value(value, 2000))}")
-        session.tell_unserved(document["attributes"])
+        session.warn_if_unserved(document["attributes"])
 
 
 @command("metadata", examples=[("hotplate resource metadata app server", "As JSON:")])

@@ -15,7 +15,7 @@ from hotplate.cli.view.values import as_yaml
 environment = LazyGroup(
     "environment",
     help="Show what the environments of a stack come to.",
-    lazy={"show": ("environment:show", "Print it, with origins if you like.")},
+    lazy={"show": ("show.environment:show", "Print it, with origins if you like.")},
 )
 
 _SECTIONS = ("parameters", "parameter_defaults", "resource_registry")

@@ -1,0 +1,1 @@
+"""Commands that change a stack."""

@@ -1,0 +1,1 @@
+"""Commands that run hotplate, care for its database and explain the command."""

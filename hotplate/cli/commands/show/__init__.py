@@ -1,0 +1,1 @@
+"""Commands that show stacks, and change nothing."""

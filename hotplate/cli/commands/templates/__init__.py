@@ -1,0 +1,1 @@
+"""Commands on templates and resource types."""
