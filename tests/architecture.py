@@ -1,10 +1,11 @@
 """Which part of hotplate may import which: the table, and the graph that is checked against it.
 
 `python -m tests.architecture` prints the graph as docs/architecture.md shows it, and with the name
-of a face (api, cli) that of its rooms.
+of a face (api, cli) that of its rooms; with --write it draws the pictures in that page anew.
 """
 
 import ast
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -14,6 +15,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGE: Final = ROOT / "hotplate"
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))
+PAGE: Final = ROOT / "docs" / "architecture.md"
 
 _LANGUAGE: Final = {"bounded", "document", "graph", "template", "environment", "validation"}
 _STORE: Final = {"store", "store.workflows", "store.database", "store.purge", "store.upgrade"}
@@ -296,5 +298,14 @@ def picture(face: str = "") -> str:
     return "\n".join(lines)
 
 
+def with_pictures(page: str) -> str:
+    """Return the page with the pictures of the code below their marks."""
+    mark = re.compile(r"(<!-- picture:(.*?)-->\n\n)(?:```mermaid\n.*?```\n)?", re.DOTALL)
+    return mark.sub(lambda m: f"{m[1]}```mermaid\n{picture(m[2].strip())}\n```\n", page)
+
+
 if __name__ == "__main__":
-    print(picture(*sys.argv[1:]))
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(with_pictures(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    else:
+        print(picture(*sys.argv[1:]))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture import PAGE, with_pictures
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PACKAGE = ROOT / "hotplate"
@@ -49,6 +51,12 @@ def test_files_and_functions_named_in_a_page_exist(page: Path) -> None:
         known = defined(file)
         lacking += [f"{path}: {n}" for n in re.findall(r"`([^`]+)`", names) if n not in known]
     assert not lacking
+
+
+def test_the_pictures_of_the_architecture_are_those_of_the_code() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page.count("```mermaid") == 3
+    assert page == with_pictures(page), "draw them anew: python -m tests.architecture --write"
 
 
 def test_the_glossary_has_every_term_once_and_in_order() -> None:
