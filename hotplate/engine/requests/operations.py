@@ -42,7 +42,7 @@ from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import VISITS, begin_visit
-from hotplate.model import Action, Stack, Status, Version
+from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.stacks import (
     change_stack,
