@@ -1,0 +1,32 @@
+"""Take recordings from the test cloud: python -m tests.cloud.record [story ...].
+
+Starts the cloud if it does not run. Without names, all stories are recorded. The tests play them
+without a cloud: tests/recordings.
+"""
+
+import asyncio
+import sys
+
+from tests.cloud.box.control import up
+from tests.recordings.recording import save
+from tests.recordings.stage import play, record
+from tests.recordings.stories import STORIES
+
+
+def main(names: list[str]) -> int:
+    """Record stories; each is played once from its recording, to see that it can be."""
+    if unknown := set(names) - set(STORIES):
+        print(f"no story {', '.join(sorted(unknown))}; there are: {', '.join(STORIES)}")
+        return 2
+    up()
+    for name in names or STORIES:
+        told = STORIES[name]
+        exchanges = asyncio.run(record(name, told.story, told.user))
+        path = save(name, exchanges)
+        asyncio.run(play(name, told.story, told.user))
+        print(f"{path.name}: {len(exchanges)} requests")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,132 @@
+"""Recordings of what was asked of real services and what they answered."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote
+
+FOLDER: Final = Path(__file__).parent / "stories"
+
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?")
+_KEPT_HEADERS: Final = (
+    *("content-type", "location", "retry-after", "x-openstack-request-id", "x-compute-request-id"),
+)
+_SECRETS: Final = frozenset(("private_key", "adminPass", "password", "secret"))
+LEFT_OUT: Final = "left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and its answer, without secrets."""
+
+    method: str
+    url: str
+    body: Any
+    version: str
+    """The microversion that was asked for."""
+
+    after: int
+    """How many changes had been answered when the request was made."""
+
+    status: int
+    answer: Any
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the request may have changed something."""
+        return self.method not in ("GET", "HEAD") and not self.url.endswith("/auth/tokens")
+
+    @property
+    def key(self) -> str:
+        """What a request must be to fit; times may differ."""
+        text = f"{self.method} {unquote(self.url)} {self.version}".rstrip()
+        return _TIME.sub("TIME", f"{text} {json.dumps(self.body, sort_keys=True)}")
+
+
+def exchange(
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    after: int,
+    answer: tuple[int, Mapping[str, str], bytes] = (0, {}, b""),
+) -> Exchange:
+    """Return a request as it is kept: no token, no password."""
+    status, answered, content = answer
+    kept = {name: answered[name] for name in _KEPT_HEADERS if name in answered}
+    if "x-subject-token" in answered:
+        kept["x-subject-token"] = LEFT_OUT
+    version = headers.get("OpenStack-API-Version", "")
+    asked, said = _document(body), _document(content)
+    if url.endswith("/auth/tokens"):
+        asked, said = LEFT_OUT, _lasting(said)
+    return Exchange(method, url, asked, version, after, status, said, kept)
+
+
+def _lasting(answer: Any) -> Any:
+    """Return what is needed of a token, with an end that no play will see."""
+    token = answer.get("token") if isinstance(answer, Mapping) else None
+    if not isinstance(token, Mapping):
+        return answer
+    catalogue = [
+        {
+            "type": service["type"],
+            "endpoints": [each for each in service["endpoints"] if each["interface"] == "public"],
+        }
+        for service in token.get("catalog") or ()
+    ]
+    return {
+        "token": {
+            "expires_at": "2099-01-01T00:00:00Z",
+            "project": {"id": (token.get("project") or {}).get("id")},
+            "user": {"id": (token.get("user") or {}).get("id")},
+            "catalog": catalogue,
+        }
+    }
+
+
+def _document(content: bytes) -> Any:
+    if not content:
+        return None
+    try:
+        return _public(json.loads(content))
+    except ValueError:
+        return content.decode(errors="replace")
+
+
+def _public(document: Any) -> Any:
+    if isinstance(document, Mapping):
+        return {
+            name: LEFT_OUT if name in _SECRETS and isinstance(value, str) else _public(value)
+            for name, value in document.items()
+        }
+    return [_public(each) for each in document] if isinstance(document, list) else document
+
+
+def save(name: str, exchanges: list[Exchange]) -> Path:
+    """Write a recording. What was only looked at again and again without a change stands once."""
+    kept: list[Exchange] = []
+    last: dict[str, Exchange] = {}
+    for each in exchanges:
+        before = last.get(each.key)
+        if not each.is_change and before is not None and _same(before, each):
+            continue
+        last[each.key] = each
+        kept.append(each)
+    path = FOLDER / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps([asdict(each) for each in kept], indent=1) + "\n")
+    return path
+
+
+def load(name: str) -> list[Exchange]:
+    """Read a recording."""
+    return [Exchange(**each) for each in json.loads((FOLDER / f"{name}.json").read_text())]
+
+
+def _same(one: Exchange, other: Exchange) -> bool:
+    return (one.status, one.answer) == (other.status, other.answer)

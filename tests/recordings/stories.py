@@ -1,0 +1,42 @@
+"""The stories: one per type, or per matter that several share. Add yours to STORIES.
+
+A story makes up nothing by itself: names and marks come from the stage, so that every play asks the
+same. It leaves nothing behind.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import pytest
+
+from hotplate.cloud import NotFound
+from tests.recordings.stage import Stage, Story
+
+
+async def network(stage: Stage) -> None:
+    """A network is made with a mark, found by it, changed, and deleted."""
+    neutron = stage.cloud.service("network")
+    mark = stage.resource({}).creation_token
+    body = {"name": "recorded", "description": mark}
+    made = (await neutron.post("/networks", {"network": body}))["network"]
+    path = f"/networks/{made['id']}"
+    query = {"description": mark, "fields": "id"}
+    assert await neutron.list_all("/networks", "networks", query) == [{"id": made["id"]}]
+    changed = await neutron.put(path, {"network": {"name": "changed"}})
+    assert changed["network"]["name"] == "changed"
+    assert (await neutron.get(path))["network"]["status"] == "ACTIVE"
+    assert await neutron.delete(path)
+    with pytest.raises(NotFound, match=made["id"]):
+        await neutron.get(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A story, and who plays it."""
+
+    story: Story
+    user: str = "demo"
+
+
+STORIES: Final[Mapping[str, Told]] = {"network": Told(network)}
