@@ -5,7 +5,6 @@ Its own pool looks at every idle connection before every request, which costs mo
 call: docs/decisions/0009-calling-a-cloud.md.
 """
 
-import os
 import ssl
 from collections import defaultdict
 from collections.abc import Mapping
@@ -69,12 +68,12 @@ class Wire(Protocol):
 class HttpWire:
     """The network. Redirects are not followed: they would carry the token to wherever they lead."""
 
-    def __init__(self, settings: CloudSettings, environ: Mapping[str, str] | None = None) -> None:
+    def __init__(self, settings: CloudSettings) -> None:
         self._settings = settings
-        self._environ = os.environ if environ is None else environ
         self._tls: ssl.SSLContext | None = None
         self._idle: defaultdict[str, list[httpcore.AsyncConnectionInterface]] = defaultdict(list)
         self._proxies: dict[str, httpcore.AsyncHTTPProxy] = {}
+        self._proxy_urls: dict[tuple[str, str], str] = {}
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, seconds: float
@@ -142,10 +141,12 @@ class HttpWire:
         )
 
     def _proxy(self, scheme: str, host: str) -> httpcore.AsyncHTTPProxy | None:
-        if self._environ is not os.environ:
-            return None
-        url = getproxies().get(scheme)
-        if not url or proxy_bypass(host):
+        """Return what stands between us and a host; the environment is read once for each."""
+        if (scheme, host) not in self._proxy_urls:
+            chosen = "" if proxy_bypass(host) else getproxies().get(scheme, "")
+            self._proxy_urls[scheme, host] = chosen
+        url = self._proxy_urls[scheme, host]
+        if not url:
             return None
         if url not in self._proxies:
             self._proxies[url] = httpcore.AsyncHTTPProxy(
