@@ -7,6 +7,8 @@ import pytest
 
 from hotplate.document import InvalidDocument
 from hotplate.model import Action, Status
+from hotplate.resources.capabilities import ChecksReplacement
+from hotplate.resources.mistral import external_resource
 from hotplate.resources.mistral.external_resource import ExternalResource
 from hotplate.resources.resource_type import Resource
 from hotplate.store.stacks import change_stack
@@ -554,10 +556,11 @@ def test_m31_whether_to_replace_is_asked_at_one_place(
 ) -> None:
     """The place for a workflow that decides: it may ask anybody, and before anything is done."""
 
-    async def decide(self: ExternalResource, resource: Resource) -> str:
-        return "a workflow said so" if resource.properties["input"].get("new") else ""
+    class Deciding(ExternalResource, ChecksReplacement):
+        async def must_replace(self, resource: Resource) -> str:
+            return "a workflow said so" if resource.properties["input"].get("new") else ""
 
-    monkeypatch.setattr(ExternalResource, "must_replace", decide)
+    monkeypatch.setattr(external_resource, "ExternalResource", Deciding)
 
     async def story(lab: Lab) -> None:
         given: dict[str, Any] = {"actions": {}, "input": {}}
