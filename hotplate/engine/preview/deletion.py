@@ -7,7 +7,7 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.preview.update import is_there, kept_because, nested_stacks_of
+from hotplate.engine.preview.present_state import is_there, kept_because, nested_stacks_of
 from hotplate.environment import Hook
 from hotplate.model import Stack, Version
 from hotplate.plan.prepare import removal_order

@@ -7,28 +7,31 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from hotplate.document import Data, InvalidDocument
+from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Observation, Observations, as_observed
-from hotplate.engine.nested_stacks import attributes_from, child_of, child_reports, nested_contents
+from hotplate.engine.nested_stacks import child_of, nested_contents
 from hotplate.engine.object_ownership import ObjectUse, refusal
+from hotplate.engine.preview.expected_values import ExpectedValues
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
+from hotplate.engine.preview.present_state import (
+    is_there,
+    kept_because,
+    left_in_nested_stacks,
+    nested_stacks_of,
+)
 from hotplate.engine.preview.unknown_values import (
-    UNKNOWN,
-    AnyAttribute,
     PartialDefinition,
     all_properties,
     partial_definition,
     shown,
 )
-from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.wanted_definition import is_as_wanted
-from hotplate.model import Action, Definition, Stack, Status, Task, Version
+from hotplate.model import Definition, Stack, Task, Version
 from hotplate.plan.decide import (
-    RETAINED,
     Decision,
     Step,
     Transfer,
@@ -37,13 +40,12 @@ from hotplate.plan.decide import (
     restrict,
 )
 from hotplate.plan.prepare import prepare
-from hotplate.plan.settled import lacks
 from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
 from hotplate.resources.capabilities import ChecksReplacement, NestedStack, StagedStack
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, kind_for
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import Child, ResourceFailed, ResourceType
+from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
@@ -128,7 +130,7 @@ class _Preview:
         self._path = path
         self._background = background
         self._observations = background.observations
-        self._published = PublishedValues()
+        self._expected = ExpectedValues(connection, tools, bound)
         self._uses: list[tuple[ObjectUse, Version, Stack]] = []
 
     def run(self) -> Iterator[Planned]:
@@ -153,7 +155,7 @@ class _Preview:
         for version_id in plan.settled:
             version = by_id[version_id]
             yield self._planned(version.name, version.type, Decision(Step.LEAVE), version)
-            yield from self._left(version)
+            yield from left_in_nested_stacks(self._connection, version, (*self._path, version.name))
         for node in plan.nodes:
             if node.task is Task.UPDATE and bound is not None:
                 spoken_for.add(node.version_id)
@@ -165,15 +167,15 @@ class _Preview:
 
     def _is_settled(self, name: str, version: Version) -> bool:
         bound, catalogue = self._bound, self._tools.catalogue
-        if bound is None or not is_as_wanted(catalogue, bound, name, version, self._published.data):
+        if bound is None or not is_as_wanted(catalogue, bound, name, version, self._expected.data):
             return False
-        self._published.add(version)
+        self._expected.add_settled(version)
         return True
 
     def _update(self, bound: Bound, name: str, present: Version | None) -> Iterator[Planned]:
         catalogue = self._tools.catalogue
         try:
-            partial = partial_definition(catalogue, bound, name, self._published.data)
+            partial = partial_definition(catalogue, bound, name, self._expected.data)
         except (ResolveError, ResourceFailed, UnknownType, BadProperty) as error:
             yield from self._doomed(bound, name, present, str(error))
             return
@@ -199,9 +201,10 @@ class _Preview:
             if verdict:
                 decision = replace(decision, step=Step.REPLACE, reason=verdict, is_visit=False)
                 decision = restrict(decision, restricted_steps(bound, name))
-        self._expect(name, decision, present)
+        self._expected.add(name, decision, present)
         if wanted.external_id and decision.step not in (Step.REFUSE, Step.LEAVE):
-            self._expect_external(name, wanted)
+            observation = None if self._path else self._observations.wanted.get(name)
+            self._expected.add_external(name, wanted.external_id, observation)
         contents: list[Planned] | None = []
         if isinstance(resource_type, NestedStack) and decision.step not in (
             Step.LEAVE,
@@ -221,7 +224,7 @@ class _Preview:
             **self._traced(name, decision),
         )
         if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
-            yield from self._left(present)
+            yield from left_in_nested_stacks(self._connection, present, (*self._path, name))
         yield from contents or ()
         if present is not None and decision.step is Step.REPLACE:
             if decision.transfer is Transfer.SWITCH and not kept_because(present):
@@ -287,14 +290,6 @@ class _Preview:
         self._uses.append((use, present, self._stack))
         return decision
 
-    def _expect_external(self, name: str, wanted: Definition) -> None:
-        """Note what others will know of an object that exists already."""
-        observation = None if self._path else self._observations.wanted.get(name)
-        attributes: Mapping[Any, Data] = AnyAttribute()
-        if observation is not None and observation.found.attributes is not None:
-            attributes = observation.found.attributes
-        self._published.data[name] = ResourceData(wanted.external_id, attributes)
-
     def _traced(self, name: str, decision: Decision) -> dict[str, Any]:
         """Return where a resource is written, and where what changes in it comes from."""
         if self._tracer is None or decision.step is Step.LEAVE:
@@ -310,32 +305,10 @@ class _Preview:
         """Tell of a resource whose definition cannot be worked out: it would fail, and why."""
         step = Step.CREATE if present is None else Step.UPDATE
         decision = Decision(Step.REFUSE, reason, restricted=step)
-        self._expect(name, decision, present)
+        self._expected.add(name, decision, present)
         yield self._planned(name, bound.template.resources[name].type, decision, present)
         if present is not None:
-            yield from self._left(present)
-
-    def _expect(self, name: str, decision: Decision, present: Version | None) -> None:
-        """Note what others will know of the resource by then."""
-        if present is not None and decision.step in (Step.LEAVE, Step.REFUSE):
-            self._published.add(present)
-            self._take_over_attributes(present)
-            return
-        reference = UNKNOWN
-        if present is not None and decision.step is Step.UPDATE:
-            reference = present.reference or present.physical_id or name
-        self._published.data[name] = ResourceData(reference, AnyAttribute())
-        self._published.ids[name] = present.id if present else 0
-
-    def _take_over_attributes(self, present: Version) -> None:
-        """Note what others ask of a nested stack that stays as it is and was not asked before."""
-        asked = () if self._bound is None else self._bound.needed.get(present.name, ())
-        if not present.is_nested_stack or not lacks(present, asked):
-            return
-        book, catalogue = self._tools.book, self._tools.catalogue
-        (report,) = child_reports(self._connection, book, catalogue, [present.physical_id or ""])
-        if report.child is not None:
-            self._expect_visited(present, report.child)
+            yield from left_in_nested_stacks(self._connection, present, (*self._path, name))
 
     def _planned(
         self,
@@ -406,21 +379,13 @@ class _Preview:
         nested = _begun(self._connection, self._tools, child, bound, exists, path, background)
         contents = list(nested.run())
         if is_visit and present is not None and all(_is_left(planned) for planned in contents):
-            self._expect_visited(present, child_of(child, bound, nested.known))
+            self._expected.add_visited(present, child_of(child, bound, nested.expected))
         return contents
 
     @property
-    def known(self) -> Mapping[str, ResourceData]:
+    def expected(self) -> Mapping[str, ResourceData]:
         """What each resource will have published, after `run` has ended."""
-        return self._published.data
-
-    def _expect_visited(self, present: Version, child: Child) -> None:
-        """Note what others will know of a stack in which nothing changes but what it offers."""
-        if self._bound is None:
-            return
-        resource_type = kind_for(self._tools.catalogue, present.type_name)
-        attributes = attributes_from(resource_type, present, self._bound, child)
-        self._published.add(replace(present, attributes=attributes))
+        return self._expected.data
 
     def _in_the_end(self, partial: PartialDefinition, present: Version | None) -> Recipe:
         """Return what the nested stack is made of when it has gone through all its stages."""
@@ -441,22 +406,6 @@ class _Preview:
         template = resource_type.child_stage(properties, absent, data, contents).template
         return replace(recipe, template=json.dumps(template))
 
-    def _left(self, version: Version) -> Iterator[Planned]:
-        """Tell that everything in nested stacks stays as it is."""
-        for each in nested_stacks_of(self._connection, version):
-            path = (*self._path, version.name)
-            yield from self._all_left(each, path)
-
-    def _all_left(self, stack: Stack, path: tuple[str, ...]) -> Iterator[Planned]:
-        for version in versions_of(self._connection, stack.id):
-            if not is_there(version):
-                continue
-            here = (*path, version.name)
-            planned = Planned(here, version.type, Step.LEAVE, version.physical_id)
-            yield replace(planned, stack_name=stack.name, stack_id=stack.id)
-            for each in nested_stacks_of(self._connection, version):
-                yield from self._all_left(each, here)
-
     def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
         path, kept = (*self._path, version.name), kept_because(version)
         planned = Planned(path, version.type, None, version.physical_id, kept or reason)
@@ -470,28 +419,6 @@ class _Preview:
         for child in nested_stacks_of(self._connection, version):
             path = (*self._path, version.name)
             yield from preview(self._connection, self._tools, child, None, True, path)
-
-
-def kept_because(version: Version) -> str:
-    """Return why the object of a version stays when the version goes; nothing if it does not."""
-    if version.is_external:
-        return f"{version.physical_id} is external and stays as it is"
-    policy = version.definition.deletion_policy
-    return f"kept: its deletion policy is {policy}" if policy in RETAINED else ""
-
-
-def is_there(version: Version) -> bool:
-    """Tell whether there is an object, or may be one."""
-    return version.physical_id is not None and not (
-        version.action is Action.DELETE and version.status is Status.COMPLETE
-    )
-
-
-def nested_stacks_of(connection: Connection, version: Version) -> list[Stack]:
-    """Return the stack that a version is, if it is one."""
-    if not version.is_nested_stack or not version.physical_id:
-        return []
-    return list(read_stacks(connection, [version.physical_id]).values())
 
 
 def _is_left(planned: Planned) -> bool:
