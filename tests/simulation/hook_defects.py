@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 from hotplate.engine.check import actions, hooks
+from hotplate.engine.requests import hooks as clearing
 from hotplate.engine.traversal import end
 from hotplate.model import Action, Node
 from hotplate.store.nodes import insert_nodes, nodes_of, remove_unbegun_nodes
@@ -13,7 +14,7 @@ from tests.simulation.defects import Defect, Patch
 
 def clearing_wakes_nobody(patch: Patch) -> None:
     """Somebody clears a hook, and what waits at it is not told."""
-    patch.setattr(hooks, "let_pass", lambda connection, ids, hook: None)
+    patch.setattr(clearing, "let_pass", lambda connection, ids, hook: None)
 
 
 def newer_traversals_wait_for_hooks(patch: Patch) -> None:
