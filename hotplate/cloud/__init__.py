@@ -17,16 +17,16 @@ For the authors of types:
 - Errors are a `CloudError`: NotFound, Conflict, OverQuota, Forbidden, BadRequest, Unauthenticated,
   NoEndpoint, Unsupported, ServiceFailed, Unavailable, BadConfiguration. Each has ``words`` (the
   service's own), ``service``, ``status``, ``fault``, ``request_id`` and ``in_doubt``: the request
-  may have had its effect. Let one that is in doubt pass: the engine then looks for the object.
+  may have had its effect. Let one that is in doubt pass: the engine then searches for the object.
   Make a ResourceFailed of the others.
 - Calls that had no effect, and GET and DELETE, are tried again for some 40 seconds. A POST or PUT
   that is harmless to repeat says ``repeatable=True``. `Unavailable` after that: return a Wait.
 - Nova, Cinder and others are called with the newest microversion that they and we know
   (`services.KINDS`); ``microversion="2.91"`` chooses another for one call.
-- Who waits for an object returns a Wait and looks again later. All who wait for objects of one
+- Who waits for an object returns a Wait and polls later. All who wait for objects of one
   collection share its listings (`polling.Collection`, one constant per collection):
 
-    seen = await cloud.poller.see(SERVERS, server_id, began)     # None if it is gone
+    seen = await cloud.poller.poll(SERVERS, server_id, began)    # None if there is none
     if seen["status"] == "BUILD":
         return Wait(cookie, cloud.poller.pause(SERVERS, "create", began))
     cloud.poller.ended(SERVERS, "create", began)

@@ -12,10 +12,10 @@ from hotplate.resources.lease import LeaseLost, hold
 
 T = TypeVar("T")
 
-_LOOK_AGAIN: Final = 3.0
-"""Seconds after which the lease is looked at again while an answer is awaited.
+_READ_AGAIN: Final = 3.0
+"""Seconds after which the lease is read again while an answer is awaited.
 
-A lease that is held when a call begins is held for some seconds more (LONGEST_CALL of the worker);
+A lease that is valid when a call begins stays so for some seconds (LONGEST_CALL of the worker);
 this is shorter.
 """
 
@@ -82,11 +82,11 @@ async def under_lease(call: Callable[[], Awaitable[T]], seconds: float) -> T:
                         lost.append(error)
                         limit.reschedule(loop.time())
                         return
-                    await asyncio.sleep(_LOOK_AGAIN)
+                    await asyncio.sleep(_READ_AGAIN)
 
             # A task is made only for the few calls that take long.
             later = loop.call_later(
-                _LOOK_AGAIN, lambda: watching.append(asyncio.create_task(watch()))
+                _READ_AGAIN, lambda: watching.append(asyncio.create_task(watch()))
             )
             try:
                 return await call()

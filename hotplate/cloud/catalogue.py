@@ -21,7 +21,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The endpoints of a cloud, as Keystone tells them to one project."""
+    """The endpoints of a cloud, as Keystone lists them for one project."""
 
     endpoints: tuple[Endpoint, ...] = ()
 
@@ -42,7 +42,7 @@ class Catalogue:
         )
 
     def has(self, service_type: str, settings: CloudSettings) -> bool:
-        """Tell whether there is a service, in the region and for the interface of the settings."""
+        """Return whether there is a service in the region and for the interface of the settings."""
         try:
             self.url(service_type, settings, "")
         except NoEndpoint:

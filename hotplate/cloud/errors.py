@@ -15,7 +15,7 @@ class CloudError(Exception):
     """A cloud did not do what it was asked. The text has all there is to know.
 
     ``words`` are the service's own. ``in_doubt`` says that the request may have had its effect all
-    the same: look for that before it is made again.
+    the same: check that before it is made again.
     """
 
     kind: ClassVar[str] = "failed"
@@ -91,7 +91,7 @@ class OverQuota(CloudError):
 
 
 class ServiceFailed(CloudError):
-    """The service has an error of its own: 500, or an answer that nobody can read."""
+    """The service has an error of its own: 500, or an answer that cannot be read."""
 
 
 class Unavailable(CloudError):

@@ -15,16 +15,16 @@ _ENDINGS: Final = ("yaml", "yml", "json")
 
 @dataclass(frozen=True, slots=True)
 class CloudFiles:
-    """What the files say. ``looked`` are the places where clouds.yaml may be."""
+    """What the files say. ``places`` are the paths where clouds.yaml may be."""
 
     clouds: Mapping[str, Mapping[str, Any]]
     vendors: Mapping[str, Mapping[str, Any]]
-    looked: tuple[str, ...]
+    places: tuple[str, ...]
 
     def cloud(self, name: str) -> dict[str, Any]:
         """Return what is said of a cloud, its vendor's part included. Raises BadConfiguration."""
         if name not in self.clouds:
-            hint = did_you_mean(name, self.clouds) or f"looked in {', '.join(self.looked)}"
+            hint = did_you_mean(name, self.clouds) or f"it may be in {', '.join(self.places)}"
             raise BadConfiguration(f'there is no cloud "{name}" in clouds.yaml; {hint}')
         said = dict(self.clouds[name])
         vendor = said.pop("profile", None) or said.pop("cloud", None)

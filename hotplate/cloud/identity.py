@@ -46,7 +46,7 @@ class Token:
     issued: float = 0
 
     def is_fresh(self, now: float) -> bool:
-        """Tell whether calls may still begin with it."""
+        """Return whether calls may still begin with it."""
         early = min(_EARLY, (self.expires - self.issued) / 5) if self.issued else _EARLY
         return now < self.expires - early
 

@@ -18,7 +18,7 @@ _KEPT: Final = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The microversions of a service, and when it told them."""
+    """The microversions of a service, and when they were read."""
 
     least: Microversion
     most: Microversion
@@ -57,7 +57,7 @@ class Microversions:
         return min(self._wanted, offered.most)
 
     async def has(self, version: Microversion, discover: Discover) -> bool:
-        """Tell whether the service has a microversion."""
+        """Return whether the service has a microversion."""
         if self._wanted is None:
             return False
         offered = await self._offer(discover)
@@ -89,7 +89,7 @@ class Microversions:
                 document = await discover(_unscoped(await self._root(), self._known.version))
                 self._offered = _offered(document, self._known.version, self._now())
             if self._offered is None:
-                raise Unsupported("the service does not tell its microversions", self._kind)
+                raise Unsupported("the service does not say which microversions it has", self._kind)
             return self._offered
 
 

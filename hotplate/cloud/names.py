@@ -169,6 +169,6 @@ def _pattern(kind: Named, name: str) -> str:
 
 
 def _retrieved(task: asyncio.Task[Any]) -> None:
-    """Whoever asked may be gone; then nobody else looks at the failure."""
+    """Whoever asked may have been cancelled; then the failure is read by no one else."""
     if not task.cancelled():
         task.exception()

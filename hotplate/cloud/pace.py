@@ -1,4 +1,4 @@
-"""How often one looks at what takes its time: seldom at first, then as often as it is worth."""
+"""How often to poll: seldom at first, then as often as it is worth."""
 
 import math
 from dataclasses import dataclass, field
@@ -31,9 +31,9 @@ class Pace:
         )
 
     def pause(self, now: float, began: float) -> float:
-        """Return how many seconds to wait before the next look.
+        """Return how many seconds to wait before the next poll.
 
-        Those who wait at the same time are sent to the same moments, so that one look serves all.
+        Those who wait at the same time get the same moments, so that one listing serves all.
         """
         elapsed = max(0.0, now - began)
         wanted = max(SHORTEST, elapsed * _STEP)

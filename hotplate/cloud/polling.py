@@ -1,4 +1,4 @@
-"""Looking at what takes its time: all who wait for objects of one collection share its listings."""
+"""Polling: all who wait for objects of one collection share its listings."""
 
 import asyncio
 import contextvars
@@ -13,7 +13,7 @@ from hotplate.cloud.pace import Pace
 from hotplate.cloud.service import Parameters, Service
 
 _GATHERING: Final = 0.02
-"""Seconds for which a listing waits for others who want to look."""
+"""Seconds for which a listing waits for others who poll."""
 
 _FRESH: Final = 0.4
 """Seconds for which what was seen serves others, who woke up a little later."""
@@ -85,7 +85,7 @@ VOLUMES: Final = Collection("block-storage", "/volumes", "volume", "/volumes/det
 
 @dataclass(slots=True)
 class _Asked:
-    """What somebody wants to see, and since when it has been changing."""
+    """An object that is polled, and since when it has been changing."""
 
     id: str
     began: float
@@ -99,7 +99,7 @@ class _Desk:
     waiting: list[_Asked] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
     seen: dict[str, tuple[float, Object]] = field(default_factory=dict)
-    """What each object looked like, with the time at which it was asked for."""
+    """Each object as it was listed, with the time at which that was asked."""
 
     paces: dict[str, Pace] = field(default_factory=dict)
 
@@ -112,8 +112,8 @@ class Poller:
         self._clock = clock
         self._desks: dict[Collection, _Desk] = {}
 
-    async def see(self, collection: Collection, object_id: str, began: float) -> Object | None:
-        """Return what an object looks like now; None if there is none. Raises CloudError.
+    async def poll(self, collection: Collection, object_id: str, began: float) -> Object | None:
+        """Return an object as it is now; None if there is none. Raises CloudError.
 
         ``began`` is when it was asked to change (seconds since 1970): what was seen earlier does
         not count. Whoever asks within a short time is answered by the same call.
@@ -132,7 +132,7 @@ class Poller:
         return await asked.answer
 
     def pause(self, collection: Collection, what: str, began: float) -> float:
-        """Return how many seconds to wait before the next look at what began then.
+        """Return how many seconds to wait before the next poll of what began then.
 
         ``what`` names the change (create, delete, resize …): each takes its own time.
         """
@@ -165,7 +165,7 @@ class Poller:
         try:
             if len(ids) > 1:
                 found = await self._listed(collection, ids, min(each.began for each in group))
-            # What a listing leaves out is looked at by itself before it is said to be gone.
+            # What a listing leaves out is read by itself before it counts as deleted.
             missing = [each for each in ids if each not in found]
             alone = await asyncio.gather(*(self._one(collection, each) for each in missing))
             found |= {each: one for each, one in zip(missing, alone, strict=True) if one}

@@ -31,7 +31,7 @@ Parameters = Mapping[str, Any] | Sequence[tuple[str, Any]]
 
 _READ: Final = 30.0
 _WRITE: Final = 60.0
-"""Seconds for one answer. While one is awaited the lease is looked at again and again."""
+"""Seconds for one answer. While one is awaited the lease is read again and again."""
 
 _MOST_PAGES: Final = 500
 _HARMLESS: Final = frozenset(("GET", "HEAD", "DELETE"))
@@ -160,7 +160,7 @@ class Service:
         raise ServiceFailed(f"GET {path} has more than {_MOST_PAGES} pages", self.kind)
 
     async def exists(self) -> bool:
-        """Tell whether the catalogue has the service, in our region and for our interface."""
+        """Return whether the catalogue has the service, in our region and for our interface."""
         token = await self._identity.token()
         return token.catalogue.has(self.kind, self._settings)
 
@@ -172,7 +172,7 @@ class Service:
         return await self._microversions.newest(self._discover)
 
     async def supports(self, microversion: str) -> bool:
-        """Tell whether the service has a microversion."""
+        """Return whether the service has a microversion."""
         return await self._microversions.has(Microversion.parse(microversion), self._discover)
 
     async def call(
@@ -279,7 +279,7 @@ class Service:
         try:
             return json.loads(answer.body)
         except ValueError:
-            raise Unsupported(f"{url} does not tell its versions", self.kind) from None
+            raise Unsupported(f"{url} does not say which versions it has", self.kind) from None
 
     def _below_root(self, root: str, link: str) -> str:
         """Return the path of a link; services behind a proxy often get their own host wrong."""

@@ -1,7 +1,7 @@
 """Requests on the wire: connections that are kept and used again, one request at a time on each.
 
 httpcore makes the connections and speaks HTTP; which connection carries a request is decided here.
-Its own pool looks at every idle connection before every request, which costs most of the time of a
+Its own pool checks every idle connection before every request, which costs most of the time of a
 call: docs/decisions/0009-calling-a-cloud.md.
 """
 
@@ -32,11 +32,11 @@ _BROKEN: Final = (
 
 
 class NotSent(Exception):
-    """The request has not left: nobody has seen it. The text says why."""
+    """The request has not been sent. The text says why."""
 
 
 class NoAnswer(Exception):
-    """The request has left and there was no answer: nobody knows what became of it."""
+    """The request was sent and there was no answer: whether it was done is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Wire(Protocol):
     ) -> Answer:
         """Return the answer, whatever its status. Raises NotSent, NoAnswer, LeaseLost.
 
-        The lease of the caller's claim is looked at when the connection is there.
+        The lease of the caller's claim is read when the connection is there.
         """
         ...
 

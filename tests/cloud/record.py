@@ -22,10 +22,10 @@ def main(names: list[str]) -> int:
     os.environ["no_proxy"] = "127.0.0.1"  # whatever proxy leads elsewhere
     up()
     for name in names or STORIES:
-        told = STORIES[name]
-        exchanges = asyncio.run(record(name, told.story, told.user))
+        recorded = STORIES[name]
+        exchanges = asyncio.run(record(name, recorded.story, recorded.user))
         path = save(name, exchanges)
-        asyncio.run(play(name, told.story, told.user))
+        asyncio.run(play(name, recorded.story, recorded.user))
         print(f"{path.name}: {len(exchanges)} requests")
     return 0
 

@@ -42,12 +42,12 @@ def test_many_networks_are_seen_with_one_call() -> None:
             made = [each["id"] for each in (await neutron.post("/networks", body))["networks"]]
             try:
                 wire.urls.clear()
-                asks = (cloud.poller.see(NETWORKS, each, began) for each in made)
+                asks = (cloud.poller.poll(NETWORKS, each, began) for each in made)
                 assert [each and each["id"] for each in await asyncio.gather(*asks)] == made
                 assert len(wire.urls) == 1
             finally:
                 await asyncio.gather(*(neutron.delete(f"/networks/{each}") for each in made))
-            asks = (cloud.poller.see(NETWORKS, each, cloud.clock.now()) for each in made)
+            asks = (cloud.poller.poll(NETWORKS, each, cloud.clock.now()) for each in made)
             assert set(await asyncio.gather(*asks)) == {None}
 
     asyncio.run(play())
@@ -56,8 +56,8 @@ def test_many_networks_are_seen_with_one_call() -> None:
 def test_servers_and_volumes_that_are_being_made_share_listings() -> None:
     async def wait(cloud: Cloud, kind: Collection, made: str, began: float, end: str) -> None:
         for _ in range(200):
-            seen: Any = await cloud.poller.see(kind, made, began)
-            status = seen["status"] if seen else "gone"
+            seen: Any = await cloud.poller.poll(kind, made, began)
+            status = seen["status"] if seen else "deleted"
             if status.lower() == end:
                 cloud.poller.ended(kind, end, began)
                 return

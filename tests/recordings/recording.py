@@ -108,7 +108,7 @@ def _public(document: Any) -> Any:
 
 
 def save(name: str, exchanges: list[Exchange]) -> Path:
-    """Write a recording. What was only looked at again and again without a change stands once."""
+    """Write a recording. What was polled several times without a change stands once."""
     kept: list[Exchange] = []
     last: dict[str, Exchange] = {}
     for each in exchanges:

@@ -19,7 +19,7 @@ from tests.recordings.wires import PlayingWire, RecordingWire
 
 _NAMESPACE: Final = UUID("5b0f6c1e-6f1d-4d0e-9d0b-3f6f0d6c8f10")
 _PROJECT: Final = "demo"
-_MOST_LOOKS: Final = 300
+_MOST_POLLS: Final = 300
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Stage:
 
     async def act(self, kind: ResourceType, action: Action, resource: Resource) -> Done:
         """Let a type act until it is done, as the engine does; the resource has what came of it."""
-        for _ in range(_MOST_LOOKS):
+        for _ in range(_MOST_POLLS):
             result: Result = await act(kind, action, resource)
             if result.physical_id is not None:
                 resource.physical_id = result.physical_id

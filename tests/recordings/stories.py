@@ -32,11 +32,11 @@ async def network(stage: Stage) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Recorded:
     """A story, and who plays it."""
 
     story: Story
     user: str = "demo"
 
 
-STORIES: Final[Mapping[str, Told]] = {"network": Told(network)}
+STORIES: Final[Mapping[str, Recorded]] = {"network": Recorded(network)}

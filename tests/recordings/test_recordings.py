@@ -14,8 +14,8 @@ AGAIN = "make cloud, then: python -m tests.cloud.record"
 
 @pytest.mark.parametrize("name", STORIES)
 def test_a_story_fits_its_recording(name: str) -> None:
-    told = STORIES[name]
-    asyncio.run(play(name, told.story, told.user))
+    recorded = STORIES[name]
+    asyncio.run(play(name, recorded.story, recorded.user))
 
 
 def test_every_recording_has_a_story() -> None:
@@ -47,7 +47,7 @@ def test_another_request_does_not_fit() -> None:
     wire.finish()
 
 
-def test_a_change_does_not_fit_twice_but_a_look_does() -> None:
+def test_a_change_does_not_fit_twice_but_a_poll_does() -> None:
     wire = PlayingWire([kept("GET", "/x", 0, 200), kept("DELETE", "/x", 0, 204)])
     assert [ask(wire, "GET", "/x"), ask(wire, "GET", "/x"), ask(wire, "DELETE", "/x")] == [
         *(200, 200, 204),

@@ -38,7 +38,7 @@ class PlayingWire:
     """Answers as real services did, as long as the same is asked of them.
 
     Requests that were made at the same time may come in any order. What was recorded after a change
-    is not answered before that. Looking once more shows what was seen last.
+    is not answered before that. Reading once more gives what was read last.
     """
 
     def __init__(self, exchanges: list[Exchange]) -> None:

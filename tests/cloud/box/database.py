@@ -63,7 +63,7 @@ def create_databases() -> None:
 
 
 def exists() -> bool:
-    """Tell whether there are databases to start from."""
+    """Return whether there are databases to start from."""
     return _DATA.is_dir()
 
 

@@ -42,12 +42,12 @@ _BEGAN: Final = time.monotonic()
 
 
 def say(text: str) -> None:
-    """Tell what comes next, and how many seconds have passed."""
+    """Print what comes next, and how many seconds have passed."""
     print(f"[{time.monotonic() - _BEGAN:5.0f} s] {text}", flush=True)
 
 
 def is_installed() -> bool:
-    """Tell whether what is installed is what the repository describes."""
+    """Return whether what is installed is what the repository describes."""
     return _STAMP.exists() and _STAMP.read_text() == _fingerprint()
 
 

@@ -24,7 +24,7 @@ _GRACE = 8.0
 
 
 class Broken(Exception):
-    """The cloud, or a part of it, does not do what it should; the text says where to look."""
+    """The cloud, or a part of it, does not do what it should; the text says which log to read."""
 
 
 def environment(service: str = "") -> dict[str, str]:
@@ -105,7 +105,7 @@ def start(services: Iterable[str]) -> None:
 
 
 def answers(service: str) -> bool:
-    """Tell whether a service answers requests."""
+    """Return whether a service answers requests."""
     address = url(service, _HEALTH.get(service, "/healthcheck"))
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=5):

@@ -15,22 +15,22 @@ from tests.unit.cloud.scripted import Time
 
 
 class Lasting:
-    """A lease that is lost at the look after some that found it."""
+    """A lease that is lost when it has been read some times."""
 
-    def __init__(self, looks: int) -> None:
-        self.looks = looks
+    def __init__(self, reads: int) -> None:
+        self.reads = reads
 
     def confirm(self) -> None:
         raise NotImplementedError
 
     async def hold(self) -> None:
-        self.looks -= 1
-        if self.looks < 0:
+        self.reads -= 1
+        if self.reads < 0:
             raise LeaseLost("lost")
 
 
 def test_whoever_loses_the_lease_awaits_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calling, "_LOOK_AGAIN", 0)
+    monkeypatch.setattr(calling, "_READ_AGAIN", 0)
     lease = Lasting(3)
 
     async def play() -> None:
@@ -38,11 +38,11 @@ def test_whoever_loses_the_lease_awaits_no_answer(monkeypatch: pytest.MonkeyPatc
             await under_lease(asyncio.Event().wait, 60)
 
     asyncio.run(play())
-    assert lease.looks == -1
+    assert lease.reads == -1
 
 
-def test_the_lease_is_looked_at_again_before_it_may_end() -> None:
-    assert calling._LOOK_AGAIN < LONGEST_CALL
+def test_the_lease_is_read_again_before_it_may_end() -> None:
+    assert calling._READ_AGAIN < LONGEST_CALL
 
 
 def test_an_answer_is_not_awaited_for_ever() -> None:

@@ -1,4 +1,4 @@
-"""Pauses between looks."""
+"""Pauses between polls."""
 
 import itertools
 
@@ -7,8 +7,8 @@ import pytest
 from hotplate.cloud.pace import LONGEST, SHORTEST, Pace
 
 
-def looks(pace: Pace, duration: float, began: float = 1000.0) -> list[float]:
-    """When one looks at what takes so long, the last time after its end."""
+def polls(pace: Pace, duration: float, began: float = 1000.0) -> list[float]:
+    """When one polls what takes so long, the last time after its end."""
     now, found = began, []
     while now < began + duration:
         now += pace.pause(now, began)
@@ -17,7 +17,7 @@ def looks(pace: Pace, duration: float, began: float = 1000.0) -> list[float]:
 
 
 def test_pauses_grow_with_the_time_that_has_passed() -> None:
-    found = looks(Pace(), 300)
+    found = polls(Pace(), 300)
     assert found[:3] == [0.5, 1.0, 1.5]
     assert len(found) < 50
     assert max(b - a for a, b in itertools.pairwise(found)) <= LONGEST
@@ -25,19 +25,19 @@ def test_pauses_grow_with_the_time_that_has_passed() -> None:
 
 @pytest.mark.parametrize("duration", [3.0, 20.0, 200.0])
 def test_the_end_is_noticed_soon(duration: float) -> None:
-    assert looks(Pace(), duration)[-1] < duration * 1.25 + 2.5
+    assert polls(Pace(), duration)[-1] < duration * 1.25 + 2.5
 
 
-def test_what_is_known_to_take_long_is_not_looked_at_before() -> None:
+def test_what_is_known_to_take_long_is_not_polled_before() -> None:
     pace = Pace()
     for _ in range(3):
         pace.ended(10.0)
-    found = looks(pace, 10.0)
+    found = polls(pace, 10.0)
     assert found[0] >= 7.5
     assert len(found) <= 3
 
 
-def test_those_who_wait_at_the_same_time_look_at_the_same_moments() -> None:
+def test_those_who_wait_at_the_same_time_poll_at_the_same_moments() -> None:
     moments = {now + Pace().pause(now, now - 30) for now in (1000.1, 1000.7, 1001.9, 1002.4)}
     assert len(moments) == 1
 

@@ -18,11 +18,11 @@ def ports(*ids: str) -> Answer:
     return answer({"ports": [{"id": each, "status": "ACTIVE"} for each in ids]})
 
 
-def see(wire: ScriptedWire, *ids: str, collection: Collection = PORTS) -> list[Any]:
+def polled(wire: ScriptedWire, *ids: str, collection: Collection = PORTS) -> list[Any]:
     async def play() -> list[Any]:
         poller = cloud_on(wire).poller
         began = wire.time.at
-        return list(await asyncio.gather(*(poller.see(collection, each, began) for each in ids)))
+        return list(await asyncio.gather(*(poller.poll(collection, each, began) for each in ids)))
 
     return asyncio.run(play())
 
@@ -30,33 +30,33 @@ def see(wire: ScriptedWire, *ids: str, collection: Collection = PORTS) -> list[A
 def test_many_are_seen_with_one_call() -> None:
     names = [f"p{number:02}" for number in range(50)]
     wire = ScriptedWire(ports(*names))
-    assert [each["id"] for each in see(wire, *names)] == names
+    assert [each["id"] for each in polled(wire, *names)] == names
     (request,) = wire.requests
     assert request.url.startswith("http://neutron/v2.0/ports?id=p00&id=p01&")
 
 
 def test_one_alone_is_asked_for_by_itself() -> None:
     wire = ScriptedWire(answer({"port": {"id": "a", "status": "DOWN"}}))
-    assert see(wire, "a", "a") == [{"id": "a", "status": "DOWN"}] * 2
+    assert polled(wire, "a", "a") == [{"id": "a", "status": "DOWN"}] * 2
     assert [each.url for each in wire.requests] == ["http://neutron/v2.0/ports/a"]
 
 
-def test_what_a_listing_leaves_out_is_looked_at_before_it_counts_as_gone() -> None:
+def test_what_a_listing_leaves_out_is_read_before_it_counts_as_deleted() -> None:
     wire = ScriptedWire(ports("a"), answer({"port": {"id": "b"}}), answer({}, 404))
-    assert see(wire, "a", "b", "c") == [{"id": "a", "status": "ACTIVE"}, {"id": "b"}, None]
+    assert polled(wire, "a", "b", "c") == [{"id": "a", "status": "ACTIVE"}, {"id": "b"}, None]
 
 
 def test_long_lists_of_ids_are_several_calls() -> None:
     names = [f"p{number:03}" for number in range(100)]
     wire = ScriptedWire(ports(*names[:60]), ports(*names[60:]))
-    assert None not in see(wire, *names)
+    assert None not in polled(wire, *names)
     assert len(wire.requests) == 2
 
 
 def test_nova_is_asked_what_has_changed() -> None:
     servers = [{"id": "a", "status": "ACTIVE"}, {"id": "b", "status": "DELETED"}, {"id": "x"}]
     wire = ScriptedWire(answer({"servers": servers}))
-    assert [each["status"] for each in see(wire, "a", "b", collection=SERVERS)] == [
+    assert [each["status"] for each in polled(wire, "a", "b", collection=SERVERS)] == [
         *("ACTIVE", "DELETED"),
     ]
     # A minute earlier than it began: the service's clock may be behind.
@@ -69,15 +69,15 @@ def test_what_was_just_seen_serves_those_who_come_a_little_later() -> None:
     async def play() -> None:
         poller = cloud_on(wire).poller
         began = wire.time.at - 5
-        await asyncio.gather(poller.see(PORTS, "a", began), poller.see(PORTS, "b", began))
+        await asyncio.gather(poller.poll(PORTS, "a", began), poller.poll(PORTS, "b", began))
         wire.time.at += 0.2
-        await poller.see(PORTS, "a", began)
+        await poller.poll(PORTS, "a", began)
         assert len(wire.requests) == 1
         # Whoever has changed it since wants to know what it looks like now.
-        await poller.see(PORTS, "a", wire.time.at)
+        await poller.poll(PORTS, "a", wire.time.at)
         assert len(wire.requests) == 2
         wire.time.at += 1
-        await poller.see(PORTS, "b", began)
+        await poller.poll(PORTS, "b", began)
         assert len(wire.requests) == 3
 
     asyncio.run(play())
@@ -90,7 +90,9 @@ def test_those_who_come_during_a_call_are_served_by_the_next_one() -> None:
         poller: Poller
 
         async def first(request: Request) -> Answer:
-            more.extend(asyncio.create_task(poller.see(PORTS, each, wire.time.at)) for each in "cd")
+            more.extend(
+                asyncio.create_task(poller.poll(PORTS, each, wire.time.at)) for each in "cd"
+            )
             for _ in range(3):
                 await asyncio.sleep(0)
             return ports("a", "b", "c", "d")
@@ -98,7 +100,7 @@ def test_those_who_come_during_a_call_are_served_by_the_next_one() -> None:
         wire = ScriptedWire(first, ports("c", "d"))
         poller = cloud_on(wire).poller
         began = wire.time.at
-        await asyncio.gather(*(poller.see(PORTS, each, began) for each in "ab"))
+        await asyncio.gather(*(poller.poll(PORTS, each, began) for each in "ab"))
         await asyncio.gather(*more)
         assert len(wire.requests) == 2
 
@@ -112,7 +114,7 @@ def test_a_failure_reaches_all_who_wait_and_the_next_ask_begins_anew() -> None:
         poller = cloud_on(wire).poller
 
         async def both() -> list[Any]:
-            asks = (poller.see(PORTS, each, wire.time.at) for each in "ab")
+            asks = (poller.poll(PORTS, each, wire.time.at) for each in "ab")
             return list(await asyncio.gather(*asks, return_exceptions=True))
 
         assert [type(each) for each in await both()] == [Unavailable, Unavailable]
@@ -126,8 +128,8 @@ def test_whoever_gives_up_does_not_disturb_the_others() -> None:
 
     async def play() -> None:
         poller = cloud_on(wire).poller
-        first = asyncio.create_task(poller.see(PORTS, "a", wire.time.at))
-        second = asyncio.create_task(poller.see(PORTS, "b", wire.time.at))
+        first = asyncio.create_task(poller.poll(PORTS, "a", wire.time.at))
+        second = asyncio.create_task(poller.poll(PORTS, "b", wire.time.at))
         await asyncio.sleep(0)
         first.cancel()
         assert await second == {"id": "b"}
@@ -148,7 +150,7 @@ def test_a_listing_for_many_is_under_nobodys_lease() -> None:
 
     async def play() -> None:
         with under(NoLease()):
-            assert await cloud_on(wire).poller.see(PORTS, "a", wire.time.at) == {"id": "a"}
+            assert await cloud_on(wire).poller.poll(PORTS, "a", wire.time.at) == {"id": "a"}
 
     asyncio.run(play())
 

@@ -234,17 +234,17 @@ def test_no_more_calls_than_allowed_are_under_way() -> None:
 
 
 class Lost:
-    """A lease that is lost after some looks."""
+    """A lease that is lost when it has been read some times."""
 
-    def __init__(self, looks: int) -> None:
-        self.looks = looks
+    def __init__(self, reads: int) -> None:
+        self.reads = reads
 
     def confirm(self) -> None:
         raise NotImplementedError
 
     async def hold(self) -> None:
-        self.looks -= 1
-        if self.looks < 0:
+        self.reads -= 1
+        if self.reads < 0:
             raise LeaseLost("lost")
 
 
