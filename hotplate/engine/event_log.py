@@ -1,4 +1,7 @@
-"""Events as they are written."""
+"""New events, made in the transaction of the change that they report.
+
+`hotplate.store.events.insert_events` writes them there.
+"""
 
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Stack, Status, Version

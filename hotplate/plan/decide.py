@@ -1,4 +1,4 @@
-"""What an update node does to its version, and why."""
+"""What an update does to a version (leave, update, replace, refuse), and why."""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace

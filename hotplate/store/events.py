@@ -1,4 +1,4 @@
-"""Queries on events."""
+"""Queries on events: inserted with the change that they report, read in their order."""
 
 from collections.abc import Sequence
 from typing import Any

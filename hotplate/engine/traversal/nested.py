@@ -1,4 +1,4 @@
-"""The nested stacks of versions, started by the nodes of their parents."""
+"""Beginning the traversals of nested stacks, for the nodes of their parents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
