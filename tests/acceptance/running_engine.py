@@ -12,7 +12,7 @@ from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
-from hotplate.engine.worker import worker as worker_module
+from hotplate.engine.worker import lease
 from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model import Stack, Status
@@ -107,9 +107,9 @@ async def running(
 
 async def _work(url: str, name: str) -> None:
     # A test does not wait ten seconds for a worker that it killed.
-    worker_module.HEARTBEAT = 0.2
-    worker_module.EXPIRY = 2.0
-    worker_module.LONGEST_CALL = 1.0
+    lease.HEARTBEAT = 0.2
+    lease.EXPIRY = 2.0
+    lease.LONGEST_CALL = 1.0
     async with running(url, name, slots=1, token_size=4):
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from hotplate.engine.worker import worker as worker_module
+from hotplate.engine.worker import lease
 from hotplate.testing import Story
 from tests.scenarios.plans import CHAIN
 
@@ -92,6 +92,6 @@ def test_an_idle_worker_lives_through_an_outage_and_says_so_once(
 def test_a_worker_that_could_never_be_sure_of_a_node_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(worker_module, "LONGEST_CALL", worker_module.EXPIRY)
+    monkeypatch.setattr(lease, "LONGEST_CALL", lease.EXPIRY)
     with pytest.raises(ValueError, match="must be heard"), Story(workers=1):
         pass

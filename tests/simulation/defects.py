@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.check import external_object
 from hotplate.engine.check import record as recording
+from hotplate.engine.check import replacement
+from hotplate.engine.check.failures import Failures
+from hotplate.engine.check.open_intent import OpenIntent
 from hotplate.engine.check.outcome import Outcome
-from hotplate.engine.check.run import _Run
+from hotplate.engine.check.run import Run
 from hotplate.engine.traversal import begin, end, rollback
-from hotplate.engine.worker import worker
+from hotplate.engine.worker import sweep, worker
+from hotplate.engine.worker.lease import WorkerLease
 from hotplate.model import Action, NodeState, Status, Version
 from hotplate.plan import prepare as planning
 from hotplate.plan.decide import decide
@@ -29,35 +32,35 @@ Defect = Callable[[Patch], None]
 def no_look_up_before_create(patch: Patch) -> None:
     """After a crash an object is created again although it exists already."""
 
-    async def look(self: _Run, kind: Any) -> None:
-        self._version.cookie = None
+    async def search(self: OpenIntent, kind: Any) -> None:
+        self._node.version.cookie = None
 
-    patch.setattr(_Run, "_look", look)
+    patch.setattr(OpenIntent, "search", search)
 
 
 def untraceable_created_again(patch: Patch) -> None:
     """What nobody can find after a crash is created a second time without a word."""
-    original = _Run._settle_intent
+    original = OpenIntent.settle
 
-    async def settle(self: _Run) -> None:
-        version = self._version
-        if version.physical_id is None and self._present_kind().creation is Creation.NEITHER:
+    async def settle(self: OpenIntent) -> None:
+        version, kind = self._node.version, self._node.present_type()
+        if version.physical_id is None and kind.creation is Creation.NEITHER:
             version.action, version.status, version.intent = Action.INIT, Status.COMPLETE, None
             return
         await original(self)
 
-    patch.setattr(_Run, "_settle_intent", settle)
+    patch.setattr(OpenIntent, "settle", settle)
 
 
 def no_grace_time(patch: Patch) -> None:
     """What a listing does not show yet is taken for missing."""
-    original = _Run._look
+    original = OpenIntent.search
 
-    async def look(self: _Run, kind: Any) -> None:
-        self._has_looked = True
+    async def search(self: OpenIntent, kind: Any) -> None:
+        self._node.has_searched = True
         await original(self, kind)
 
-    patch.setattr(_Run, "_look", look)
+    patch.setattr(OpenIntent, "search", search)
 
 
 def no_lease_check(patch: Patch) -> None:
@@ -66,8 +69,8 @@ def no_lease_check(patch: Patch) -> None:
     async def holds(self: Any, claim: Any) -> bool:
         return True
 
-    patch.setattr(worker.Worker, "_holds", holds)
-    patch.setattr(worker.Worker, "_is_held", lambda self, claim: True)
+    patch.setattr(WorkerLease, "holds", holds)
+    patch.setattr(WorkerLease, "is_certain", lambda self, claim: True)
 
 
 def lease_is_looked_at_too_early(patch: Patch) -> None:
@@ -107,14 +110,15 @@ def releases_are_forgotten(patch: Patch) -> None:
 
 def ownership_by_recipe(patch: Patch) -> None:
     """A version of the right recipe is kept although the traversal replaced it."""
-    original = _Run._clean_up
+    original = Run._clean_up
 
-    async def clean_up(self: _Run) -> Outcome:
-        if self._version.recipe == self._claim.stack.recipe:
-            self._version.owner = self._claim.node.sequence
+    async def clean_up(self: Run) -> Outcome:
+        claim = self._node.claim
+        if claim.version.recipe == claim.stack.recipe:
+            claim.version.owner = claim.node.sequence
         return await original(self)
 
-    patch.setattr(_Run, "_clean_up", clean_up)
+    patch.setattr(Run, "_clean_up", clean_up)
 
 
 def loops_not_broken(patch: Patch) -> None:
@@ -138,12 +142,12 @@ def requires_not_refreshed(patch: Patch) -> None:
 
 def trigger_lost_without_sweep(patch: Patch) -> None:
     """A message that got lost is never sent again."""
-    patch.setattr(worker, "ready_nodes", lambda connection: [])
+    patch.setattr(sweep, "ready_nodes", lambda connection: [])
 
 
 def dead_workers_keep_their_nodes(patch: Patch) -> None:
     """Nobody takes over from a worker that died."""
-    patch.setattr(worker, "take_from_dead", lambda connection, expired: [])
+    patch.setattr(sweep, "take_from_dead", lambda connection, expired: [])
 
 
 def no_traversal_check_at_beginning(patch: Patch) -> None:
@@ -177,13 +181,13 @@ _COUNT = recording._count
 
 def lost_answers_are_forgotten(patch: Patch) -> None:
     """A creation whose answer was lost is taken for one that came to nothing."""
-    original = _Run._note_failure
+    original = Failures.note
 
-    def note(self: _Run, error: Exception) -> None:
+    def note(self: Failures, error: Exception) -> None:
         original(self, error)
-        self._version.intent = None
+        self._node.version.intent = None
 
-    patch.setattr(_Run, "_note_failure", note)
+    patch.setattr(Failures, "note", note)
 
 
 def failed_versions_are_kept(patch: Patch) -> None:
@@ -194,7 +198,7 @@ def failed_versions_are_kept(patch: Patch) -> None:
             version.status = Status.COMPLETE
         return _DECIDE(version, wanted, kind, *rest)
 
-    patch.setattr(external_object, "decide", decided)
+    patch.setattr(replacement, "decide", decided)
 
 
 _DECIDE = decide

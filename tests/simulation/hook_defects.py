@@ -4,7 +4,9 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection
 
-from hotplate.engine.check import actions, hooks
+from hotplate.engine.check import hooks
+from hotplate.engine.check.actions import Actions
+from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.requests import hooks as clearing
 from hotplate.engine.traversal import end
 from hotplate.model import Action, Node
@@ -37,13 +39,13 @@ def failing_leaves_what_waits(patch: Patch) -> None:
 def work_has_begun_at_the_hook(patch: Patch) -> None:
     """The version says that its action has begun, and then the node comes to the hook before it."""
 
-    def wait(self: actions.Acting, action: Action) -> None:
-        hook = hooks.hook_before(self._bound, self._claim, action)
+    def wait(self: CheckedNode, action: Action) -> None:
+        hook = hooks.hook_before(self.bound, self.claim, action)
         if hook is not None:
-            self._start(action)
+            Actions(self).start(action)
             raise hooks.AtHook(hook)
 
-    patch.setattr(actions.Acting, "_wait_at_hook", wait)
+    patch.setattr(CheckedNode, "wait_at_hook", wait)
 
 
 HOOK_DEFECTS: tuple[Defect, ...] = (

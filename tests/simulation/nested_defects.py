@@ -7,12 +7,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.check import record as recording
-from hotplate.engine.check.nested_stack import Inside
+from hotplate.engine.check.nested_stack import NestedStackCheck
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.nested_stacks import ChildReport
 from hotplate.engine.traversal import end, nested
 from hotplate.engine.traversal.nested import Delegation
-from hotplate.engine.worker import worker
+from hotplate.engine.worker import sweep, worker
+from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.model import Action
 from hotplate.resources.heat.groups.resource_group import ResourceGroup
 from hotplate.resources.stages import Stage
@@ -72,19 +73,19 @@ def children_are_not_swept(patch: Patch) -> None:
         roots = {row[0] for row in rows}
         return [found for found in ready_nodes(connection) if found[1] in roots]
 
-    patch.setattr(worker, "ready_nodes", ready)
+    patch.setattr(sweep, "ready_nodes", ready)
 
 
 def failures_inside_are_swallowed(patch: Patch) -> None:
     """A resource is complete although the stack inside it failed."""
 
-    async def look(self: Any, child_id: str) -> ChildReport:
-        return replace(await _LOOK(self, child_id), failures=())
+    async def report_of(self: WorkerPorts, stack_id: str) -> ChildReport:
+        return replace(await _REPORT_OF(self, stack_id), failures=())
 
-    patch.setattr(worker.Worker, "_look", look)
+    patch.setattr(WorkerPorts, "report_of", report_of)
 
 
-_LOOK = worker.Worker._look
+_REPORT_OF = WorkerPorts.report_of
 
 
 def overtaken_nodes_tell_their_children(patch: Patch) -> None:
@@ -125,14 +126,15 @@ def removed_names_are_forgotten(patch: Patch) -> None:
 
 def overtaken_stages_count_as_the_end(patch: Patch) -> None:
     """A group whose way through its batches was cut short says that it has arrived."""
-    original = Inside._hear_of_child
+    original = NestedStackCheck.take_report
 
-    async def hear(self: Inside) -> Outcome | None:
-        if not self._claim.is_current and isinstance(self._version.cookie, dict):
-            self._version.cookie = self._delegation()
+    async def take_report(self: NestedStackCheck) -> Outcome | None:
+        claim = self._node.claim
+        if not claim.is_current and isinstance(claim.version.cookie, dict):
+            claim.version.cookie = self.delegation()
         return await original(self)
 
-    patch.setattr(Inside, "_hear_of_child", hear)
+    patch.setattr(NestedStackCheck, "take_report", take_report)
 
 
 PACED_DEFECTS: tuple[Defect, ...] = (

@@ -10,7 +10,7 @@ from hotplate.engine.check import record as recording
 from hotplate.engine.context import Tools
 from hotplate.engine.requests import signals
 from hotplate.engine.traversal import between
-from hotplate.engine.worker import worker
+from hotplate.engine.worker import sweep
 from hotplate.model import Node, Stack, Status
 from tests.simulation.defects import Defect, Patch
 
@@ -58,7 +58,7 @@ def nobody_hears_of_the_end_of_scaling(patch: Patch) -> None:
 
 def deferred_changes_are_not_looked_for(patch: Patch) -> None:
     """What was kept until the stack is at rest stays where it is."""
-    patch.setattr(worker, "stacks_with_deferred_changes", lambda connection: [])
+    patch.setattr(sweep, "stacks_with_deferred_changes", lambda connection: [])
 
 
 def what_signals_add_is_overwritten(patch: Patch) -> None:

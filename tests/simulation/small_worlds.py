@@ -41,7 +41,7 @@ from dataclasses import dataclass, field
 from unittest.mock import patch
 
 from hotplate.engine.recipes import RecipeBook
-from hotplate.engine.worker import worker
+from hotplate.engine.worker import lease, sweep
 from tests.simulation.small_worlds_list import worlds
 from tests.simulation.small_worlds_memory import Moment, RememberingDatabase
 from tests.simulation.small_worlds_play import Limits, Play, World
@@ -78,7 +78,7 @@ class Exploration:
     def explore(self, seconds: float = float("inf")) -> None:
         """Play all runs, or as many as there is time for. Raises Violation."""
         # Between a crash and its being noticed nothing happens but these; fewer of them will do.
-        with patch.object(worker, "SWEEP", _SWEEP), patch.object(worker, "HEARTBEAT", _HEARTBEAT):
+        with patch.object(sweep, "SWEEP", _SWEEP), patch.object(lease, "HEARTBEAT", _HEARTBEAT):
             self._explore(seconds)
 
     def _explore(self, seconds: float) -> None:
@@ -98,7 +98,7 @@ class Exploration:
 
     def replay(self, tape: tuple[int, ...]) -> list[str]:
         """Play one run and return its steps. Raises Violation, which tells them as well."""
-        with patch.object(worker, "SWEEP", _SWEEP), patch.object(worker, "HEARTBEAT", _HEARTBEAT):
+        with patch.object(sweep, "SWEEP", _SWEEP), patch.object(lease, "HEARTBEAT", _HEARTBEAT):
             play = Play(self, tape)
             play.go()
         return play.told

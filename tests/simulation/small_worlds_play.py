@@ -263,7 +263,7 @@ class Play:
                 ]
         for gate in gates:
             is_answer = gate.label.startswith("after")
-            if gate.label == _ARRIVED or gate.label.endswith("Worker._beat"):
+            if gate.label == _ARRIVED or gate.label.endswith("WorkerLease._beat"):
                 return [self._pass(gate)]
             if gate.process not in self._workers and (is_answer or self._is_reading(gate.process)):
                 return [self._pass(gate)]

@@ -19,7 +19,6 @@ from functools import cache, partial
 from types import CoroutineType, FunctionType, MethodType
 from typing import Any
 
-from hotplate.engine.check.actions import Acting
 from hotplate.engine.worker.worker import Worker
 from hotplate.model import Node, Stack
 from hotplate.testing import SimulatedProcess, Simulation
@@ -66,7 +65,10 @@ class StateNames:
         self._workers = workers
         self._owners: dict[int, SimulatedProcess] = {}
         for process, worker in workers.items():
-            parts = (process, worker, worker._recorder, worker._checker, worker._store)
+            parts = (
+                process, worker, worker._ports, worker._recorder, worker._checker,
+                worker._lease, worker._outage, worker._sweep, worker._store,
+            )  # fmt: skip
             self._owners |= {id(part): process for part in parts}
         self._generations: dict[int, int] = {}
         self._creation_tokens: dict[str, str] = {}
@@ -123,7 +125,7 @@ class StateNames:
             process = self._owner(chain)
             if process is not None and not process.is_alive:
                 continue
-            self._own = self._workers[process]._id if process in self._workers else 0
+            self._own = self._workers[process].id if process in self._workers else 0
             self._clocks = []
             self._memory = {}
             text = "/".join(self._frame(frame) for _, frame in chain if frame is not None)
@@ -133,16 +135,16 @@ class StateNames:
         for process, worker in self._workers.items():
             if not process.is_alive:
                 continue
-            self._own, self._clocks = worker._id, []
+            self._own, self._clocks = worker.id, []
             waiting = [outcome for outcome, _ in worker._recorder._outcomes._waiting]
             known = {
                 key[1]: (sorted(value.ids.items()), self._text(value.data))
-                for key, value in worker._known.items()
+                for key, value in worker._published.items()
             }
-            own = (+worker._in_hand, worker._sooner.is_set(), known, waiting)
+            own = (+worker._in_hand, worker._sweep._sooner.is_set(), known, waiting)
             whole = _ID.sub(self._id, repr((sorted(tasks.pop(process, [])), self._text(own))))
-            clocks = sorted([*times.get(process, []), [round(worker._lease - self._now, 3)]])
-            found.append((whole, worker._id, clocks))
+            clocks = sorted([*times.get(process, []), [round(worker._lease._until - self._now, 3)]])
+            found.append((whole, worker.id, clocks))
         rest = sorted(text for texts in tasks.values() for text in texts)
         found.sort()
         return [*found, (repr(rest), 0, [])]
@@ -205,9 +207,6 @@ class StateNames:
         if isinstance(value, Stack):
             # Of a stack in memory nobody reads the counters: each transaction reads them anew.
             return f"stack{value.sequence, value.action.value, value.recipe}"
-        if isinstance(value, Acting):
-            names = sorted(vars(value))
-            return ",".join(self._text(getattr(value, name)) for name in names)
         if isinstance(value, (FunctionType, MethodType)):
             return value.__qualname__
         if is_dataclass(value) and kind.__module__.startswith("hotplate."):

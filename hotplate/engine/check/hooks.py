@@ -1,12 +1,14 @@
-"""Hooks: where a resource waits for somebody before or after something is done to it."""
+"""Hooks: where a resource waits, before or after something is done to it, until one is cleared."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Hook
-from hotplate.model import Action
+from hotplate.model import Action, Status, Task
 
 _BEFORE: Final[Mapping[Action, Hook]] = {
     Action.CREATE: Hook.PRE_CREATE,
@@ -39,6 +41,19 @@ def hook_before(bound: Bound, claim: Claim, action: Action) -> str | None:
 def hook_after(bound: Bound, claim: Claim, action: Action) -> str | None:
     """Return the hook at which a node waits that has completed an action, None if it may end."""
     return _hook(_AFTER, bound, claim, action)
+
+
+def paused_after(bound: Bound, outcome: Outcome) -> Outcome:
+    """Return the outcome of a node, which may have come to a hook after its last action."""
+    claim = outcome.claim
+    is_over = outcome.kind is OutcomeKind.FINISHED and claim.is_current and bool(outcome.changes)
+    if not is_over or claim.node.task not in (Task.UPDATE, Task.CLEANUP):
+        return outcome
+    action, status, _ = outcome.changes[-1]
+    if action is Action.CHECK:
+        action = Action.CREATE  # the adoption of an external object ends with a check of it
+    hook = hook_after(bound, claim, action) if status is Status.COMPLETE else None
+    return outcome if hook is None else replace(outcome, kind=OutcomeKind.PAUSED, hook=hook)
 
 
 def has_passed_last(claim: Claim) -> bool:

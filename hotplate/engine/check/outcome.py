@@ -8,20 +8,12 @@ from hotplate.engine.check.listening import Heard
 from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.model import Action, ReasonCode, Status, Version
-from hotplate.resources.resource_type import ResourceFailed
 
 LOOKING = "hotplate is looking for the object"
 """The cookie of a version whose creation is in doubt, between two looks."""
 
 Change = tuple[Action, Status, str]
 """A state of a version that is reported as an event."""
-
-
-class Stopped(ResourceFailed):
-    """The work was ended for a cause that is not its own."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text, "ResourceFailed")
 
 
 class OutcomeKind(Enum):

@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.engine.worker.worker import EXPIRY
+from hotplate.engine.worker.lease import EXPIRY
 from hotplate.store.database import is_transient
 from hotplate.store.workers import database_time
 from hotplate.store.workflows.actions import (

@@ -9,7 +9,7 @@ import pytest
 
 from hotplate.cloud import calling
 from hotplate.cloud.calling import Attempts, Clock, under_lease
-from hotplate.engine.worker.worker import LONGEST_CALL
+from hotplate.engine.worker.lease import LONGEST_CALL
 from hotplate.resources.lease import LeaseLost, under
 from tests.unit.cloud.scripted import Time
 

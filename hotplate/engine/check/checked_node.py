@@ -1,0 +1,154 @@
+"""A claimed node while it is checked: what it may use, and what has become of it so far."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hotplate.engine import status_texts
+from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.faults import NotAtOnce
+from hotplate.engine.check.hooks import AtHook, hook_before
+from hotplate.engine.check.listening import Heard
+from hotplate.engine.check.outcome import LOOKING, Change, Outcome, OutcomeKind
+from hotplate.engine.check.ports import Ports
+from hotplate.engine.context import Tools
+from hotplate.engine.object_ownership import ObjectUse
+from hotplate.engine.published_values import PublishedValues
+from hotplate.engine.recipes import Bound
+from hotplate.engine.world import RealWorld
+from hotplate.model import Action, Status, Version
+from hotplate.resources.capabilities import NestedStack
+from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.resource_type import ResourceType
+
+
+@dataclass(slots=True, eq=False)
+class CheckedNode:
+    """What the parts of a check share. Each fact below names the one part that changes it.
+
+    Its version is changed by the parts as well: what it shall be by the confirmation, its state by
+    the actions and the failures, whose its object is by the external object.
+    """
+
+    tools: Tools
+    ports: Ports
+    claim: Claim
+    """The replacement puts another version into it."""
+
+    bound: Bound
+    published: PublishedValues
+    is_inline: bool
+    """Whether the check may wait for nothing; what would have to raises NotAtOnce."""
+
+    was_open: bool = False
+    """Whether work that an earlier claim began is open; until something is recorded."""
+
+    has_searched: bool = False
+    """Whether an object in doubt has been searched for once, and the grace time is over."""
+
+    has_acted: bool = False
+    """Whether something was done that is recorded, also for an old traversal."""
+
+    reason: str = status_texts.STATE_CHANGED
+    """Why the next action begins; the run knows."""
+
+    changes: list[Change] = field(default_factory=list)
+    """States of the version that have not been recorded yet; `report` adds one."""
+
+    replaced: Version | None = None
+    """The version that was replaced, until that is recorded; set by the replacement."""
+
+    taking: ObjectUse | None = None
+    """The object that is taken with the next record; set by whoever takes one."""
+
+    heard: Heard | None = None
+    """The signals that the type was given; set by the actions."""
+
+    due: float | None = None
+    """When a version that waits goes on; set by whatever waits."""
+
+    _properties: tuple[dict[str, Any], dict[str, Any]] | None = None
+
+    def __post_init__(self) -> None:
+        version = self.claim.version
+        self.has_searched = version.cookie == LOOKING
+        self.was_open = version.intent is not None
+
+    @property
+    def version(self) -> Version:
+        """The version that the node is about; another one after a replacement."""
+        return self.claim.version
+
+    @property
+    def world(self) -> RealWorld:
+        """Clock and chance."""
+        return self.tools.world
+
+    def resource_type(self, name: str) -> ResourceType:
+        """Return a type that is about to act. In line only what never waits may."""
+        kind = kind_for(self.tools.catalogue, name)
+        if self.is_inline and not kind.instant and not isinstance(kind, NestedStack):
+            raise NotAtOnce
+        return kind
+
+    def present_type(self) -> ResourceType:
+        """Return the type of the version as it was last applied."""
+        return self.resource_type(self.claim.version.type_name)
+
+    def converted(self, kind: ResourceType, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the values of all properties, for the same ones only once in a row."""
+        if self._properties is None or self._properties[0] is not given:
+            self._properties = (given, kind.convert(given))
+        return self._properties[1]
+
+    def wait_at_hook(self, action: Action) -> None:
+        """Raise AtHook if the action may begin only when a hook is cleared."""
+        hook = hook_before(self.bound, self.claim, action)
+        if hook is not None:
+            raise AtHook(hook)
+
+    def report(self, action: Action, status: Status, reason: str) -> None:
+        """Let a state of the version be reported as an event."""
+        self.changes.append((action, status, reason))
+
+    def must_wait(self) -> None:
+        """Raise NotAtOnce in line: somebody is about to be asked. Nothing has been changed yet."""
+        if self.is_inline:
+            raise NotAtOnce
+
+    def has_begun(self) -> None:
+        """Note that the beginning of an action is recorded, with all that led to it."""
+        self.has_acted = True
+        self.was_open = False
+        self.changes = []
+        self.replaced = None
+        self.taking = None
+
+    def outcome(self, kind: OutcomeKind) -> Outcome:
+        """Return what is recorded of the node now."""
+        is_fresh = not self.has_acted or kind in (OutcomeKind.BEGUN, OutcomeKind.DELEGATED)
+        # A replacement that is not recorded yet is unknown to the plan of a newer traversal.
+        is_fresh = is_fresh or self.replaced is not None
+        return Outcome(
+            self.claim,
+            kind,
+            self.changes,
+            self.due,
+            self.replaced,
+            is_fresh=is_fresh,
+            is_open=self.was_open,
+            heard=self.heard,
+            taking=self.taking,
+        )
+
+    def finished(self) -> Outcome:
+        """Return the outcome of a node that has nothing more to do."""
+        return self.outcome(OutcomeKind.FINISHED)
+
+    def resting(self) -> Outcome:
+        """Return the outcome of a node that has come to its end, or waits."""
+        waits = self.claim.version.cookie is not None
+        return self.outcome(OutcomeKind.PARKED if waits else OutcomeKind.FINISHED)
+
+    def dropped(self) -> Outcome:
+        """Return the outcome of a node that leaves its version to a newer traversal."""
+        return Outcome(self.claim, OutcomeKind.DROPPED, is_open=self.was_open)

@@ -1,0 +1,85 @@
+"""What becomes of a node, and of its version, when something fails."""
+
+from hotplate.engine import status_texts
+from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.faults import InDoubt, Restricted, code_of, reason_of
+from hotplate.engine.check.outcome import Outcome, OutcomeKind
+from hotplate.engine.check.transitions import stay_external
+from hotplate.model import Action, Relation, Status, Task, Version
+from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.resource_type import Creation, ResourceFailed
+
+
+class Failures:
+    """Notes on the version of a node that something has failed."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, node: CheckedNode) -> None:
+        self._node = node
+
+    def outcome(self, error: Exception) -> Outcome:
+        """Return the outcome of a node whose version cannot be brought along.
+
+        A check goes on all the same: what failed is told when everything has been looked at.
+        """
+        node = self._node
+        self.note(error)
+        if node.claim.node.task is Task.CHECK:
+            return node.finished()
+        action, _, text = node.changes[-1]
+        outcome = node.outcome(OutcomeKind.FAILED)
+        outcome.reason = status_texts.resource_failed(action, [text])
+        outcome.reason_code = node.version.reason_code
+        return outcome
+
+    def refused(self, error: Restricted) -> Outcome:
+        """Return the outcome of a node that must not do what is wanted.
+
+        The version stays as it is: the next update finds it in order. Its event has the sentence
+        alone, as in Heat; the stack's reason has the way to it as well.
+        """
+        node = self._node
+        text = reason_of(node.version.name, error)
+        node.report(Action.UPDATE, Status.FAILED, str(error))
+        outcome = node.outcome(OutcomeKind.FAILED)
+        outcome.reason = status_texts.resource_failed(Action.UPDATE, [text])
+        return outcome
+
+    def note(self, error: Exception) -> None:
+        """Note that the action under way, or the one that was to begin, has failed."""
+        node, version = self._node, self._node.version
+        text = reason_of(version.name, error)
+        action = version.intent or version.action
+        if action is Action.INIT:
+            action = Action.CREATE
+        if node.claim.node.task is Task.UPDATE and _is_at_rest(version):
+            action = Action.UPDATE  # it failed before it began
+        if version.relation is Relation.RETURNING:
+            stay_external(version)
+        version.action = action
+        version.status = Status.FAILED
+        version.cookie = None
+        version.updated_at = node.world.now()
+        if version.intent is Action.CREATE and version.physical_id is None:
+            # The intent stays open: there may be an object, and the clean-up searches for it.
+            if isinstance(error, InDoubt) and self._creation() is Creation.NEITHER:
+                text = f"{text}; {status_texts.orphan(version.uuid)}"
+                version.intent = None
+        else:
+            version.intent = None
+        version.reason, version.reason_code = text, code_of(error)
+        if isinstance(error, ResourceFailed) and error.attributes is not None:
+            version.attributes = dict(error.attributes)
+        node.report(action, Status.FAILED, text)
+
+    def _creation(self) -> Creation:
+        node = self._node
+        return kind_for(node.tools.catalogue, node.version.type_name).creation
+
+
+def _is_at_rest(version: Version) -> bool:
+    """Tell whether there is an object on which no action has been begun."""
+    is_in_order = version.intent is None and version.status is Status.COMPLETE
+    is_made = version.action not in (Action.INIT, Action.DELETE)
+    return version.is_external or (is_in_order and is_made)

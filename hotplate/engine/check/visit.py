@@ -1,0 +1,87 @@
+"""A visit: suspend, resume, check or snapshot what is there, and change no definition."""
+
+from hotplate.engine import status_texts
+from hotplate.engine.check.actions import VISITS, Actions
+from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.outcome import Outcome
+from hotplate.model import Action, ReasonCode, Relation, Status, Version
+from hotplate.plan.definition import UNAPPLIED
+from hotplate.resources.capabilities import Checkable
+from hotplate.resources.resource_type import Done, ResourceType
+
+
+class Visit:
+    """Visits the version of a node."""
+
+    __slots__ = ("_actions", "_node")
+
+    def __init__(self, node: CheckedNode, actions: Actions) -> None:
+        self._node = node
+        self._actions = actions
+
+    def is_possible(self, action: Action, kind: ResourceType) -> bool:
+        """Tell whether there is an object to visit; what a check learns without one is noted.
+
+        A check also visits what has failed. An object that is well then is kept, and the next
+        update applies to it what is wanted.
+        """
+        version = self._node.version
+        if action is Action.CHECK and _has_failed(version):
+            if version.physical_id is None:
+                self._note_missing()
+                return False
+            if version.relation is not Relation.KEPT and _is_checkable(version, kind):
+                version.fingerprint = UNAPPLIED
+        if not _is_in_order(version, action, kind):
+            return False
+        version.needed = version.requires
+        version.owner = self._node.claim.node.sequence
+        return True
+
+    async def outcome(self, action: Action, kind: ResourceType) -> Outcome:
+        """Let the type do it to the object."""
+        node, version = self._node, self._node.version
+        if action is Action.CHECK and not isinstance(kind, Checkable):
+            version.action = action
+            reason = status_texts.not_checked(version.type)
+            self._actions.apply(action, Done(), reason, ReasonCode.NOT_CHECKED)
+            return node.finished()
+        await self._actions.begin(action, kind)
+        await self._actions.call(action, kind)
+        return node.resting()
+
+    def _note_missing(self) -> None:
+        """Note that a check found no object. Work that may have made one stays open."""
+        node, version = self._node, self._node.version
+        version.action = Action.CHECK
+        version.owner = node.claim.node.sequence
+        version.updated_at = node.world.now()
+        node.report(Action.CHECK, Status.FAILED, version.reason)
+
+
+def _is_in_order(version: Version, action: Action, kind: ResourceType) -> bool:
+    """Tell whether there is an object in order; for a check it may have failed before."""
+    if version.action in (Action.INIT, Action.DELETE):
+        return False
+    if action is Action.RESUME and not version.is_nested_stack and _is_awake(version):
+        return False
+    if action is Action.CHECK and _is_checkable(version, kind):
+        return version.physical_id is not None or version.status is Status.COMPLETE
+    return version.status is Status.COMPLETE or version.action in VISITS
+
+
+def _is_checkable(version: Version, kind: ResourceType) -> bool:
+    return version.is_nested_stack or isinstance(kind, Checkable)
+
+
+def _has_failed(version: Version) -> bool:
+    """Tell whether there shall be an object, and its creation or its last update failed."""
+    is_wanted = version.action not in (Action.INIT, Action.DELETE)
+    return is_wanted and version.status is Status.FAILED and version.action not in VISITS
+
+
+def _is_awake(version: Version) -> bool:
+    """Tell whether it is known that nothing has suspended the object."""
+    return version.status is Status.COMPLETE and (
+        version.action not in VISITS or version.action is Action.RESUME
+    )

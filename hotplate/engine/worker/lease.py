@@ -1,0 +1,134 @@
+"""The lease of a worker: its heartbeat, and until when no other worker takes its nodes."""
+
+import asyncio
+import logging
+from collections.abc import Container
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from hotplate.engine.check.claims import Claim
+from hotplate.engine.context import Tools
+from hotplate.engine.store import Store
+from hotplate.engine.worker.outage import Outage
+from hotplate.store.nodes import claims_of, give_back, give_back_some
+from hotplate.store.workers import beat, register_worker, remove_worker
+
+_log = logging.getLogger("hotplate.worker")
+
+HEARTBEAT = 2.0
+EXPIRY = 10.0
+LONGEST_CALL = 5.0
+"""Seconds that a call to a provider may take; types give up before."""
+
+
+class WorkerLease:
+    """What the database knows of a worker, and for how long that is certain.
+
+    ``in_hand`` are the ids of nodes that are worked on.
+    """
+
+    def __init__(
+        self, store: Store, tools: Tools, outage: Outage, name: str, in_hand: Container[int]
+    ) -> None:
+        if EXPIRY - LONGEST_CALL <= HEARTBEAT:
+            raise ValueError("a worker must be heard before a call to a provider can outlast it")
+        self._store = store
+        self._tools = tools
+        self._outage = outage
+        self._name = name
+        self._in_hand = in_hand
+        self._until = 0.0
+        """By the clock that goes on while the process is stopped."""
+        self._renewing = asyncio.Lock()
+        self.worker_id = 0
+        """By which the database knows the worker; another after it was taken for dead."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the database has noted a heartbeat lately. May be asked in any thread."""
+        return self._tools.world.uptime() < self._until
+
+    async def register(self) -> None:
+        """Make the worker known to the database; from now on nodes can be claimed."""
+
+        def register(connection: Connection) -> int:
+            return register_worker(connection, self._name, self._tools.clock(connection))
+
+        asked = self._tools.world.uptime()
+        self.worker_id = self._outage.worker_id = await self._store.transact(register)
+        self._until = asked + EXPIRY - LONGEST_CALL
+        _log.info("worker started", extra={"worker": self.worker_id})
+
+    async def give_up(self) -> None:
+        """Give back all claims, for others to go on with, and be forgotten."""
+
+        def leave(connection: Connection) -> None:
+            give_back(connection, self.worker_id)
+            remove_worker(connection, self.worker_id)
+
+        await self._store.transact(leave)
+
+    async def keep(self) -> None:
+        """Write heartbeats until cancelled."""
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            try:
+                if not await self._renew():
+                    _log.warning("taken for dead, starting anew", extra={"worker": self.worker_id})
+                    await self.register()
+            except DBAPIError as error:
+                self._outage.tolerate(error)
+            else:
+                self._outage.end()
+
+    async def holds(self, claim: Claim) -> bool:
+        """Tell whether no other worker can take a node during a call to a provider.
+
+        A process that slept must find out here that it was taken for dead: the provider cannot.
+        If the lease has run out the database is asked first whether the worker is still known.
+        """
+        while claim.node.worker == self.worker_id:
+            if self.is_valid:
+                return True
+            if not await self._renew_once():
+                return False
+        return False
+
+    def is_certain(self, claim: Claim) -> bool:
+        """Tell the same by the clock alone, in any thread."""
+        return claim.node.worker == self.worker_id and self.is_valid
+
+    def expired(self, connection: Connection) -> float:
+        """Return the time by the database; whose heartbeat is older has died."""
+        if not self.is_valid:
+            # The database was away, perhaps: whoever asks is alive and takes nothing from itself.
+            beat(connection, self.worker_id, self._tools.clock(connection))
+        return self._tools.clock(connection) - EXPIRY
+
+    async def _renew_once(self) -> bool:
+        """Renew the lease unless another task did so while this one waited for its turn."""
+        async with self._renewing:
+            return self.is_valid or await self._renew()
+
+    async def _renew(self) -> bool:
+        """Write a heartbeat; False if the worker has been taken for dead.
+
+        The lease counts from before the question: whenever the database notes it, that is later.
+        """
+        asked = self._tools.world.uptime()
+        is_known = await self._outage.outlast(self._beat)
+        if is_known:
+            self._until = asked + EXPIRY - LONGEST_CALL
+        return is_known
+
+    def _beat(self, connection: Connection) -> bool:
+        """Write a heartbeat, and let go what is claimed and not worked on.
+
+        That happens when the answer to a claim never came, or the database was away just when
+        nodes were to be put back: no other worker takes nodes from one that is alive.
+        """
+        claimed = claims_of(connection, self.worker_id)
+        dropped = [claim for claim in claimed if claim[0] not in self._in_hand]
+        give_back_some(connection, dropped)
+        return beat(connection, self.worker_id, self._tools.clock(connection))

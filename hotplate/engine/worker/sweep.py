@@ -1,0 +1,130 @@
+"""The sweep: finds what no message tells of, such as lost messages and nodes of dead workers."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from hotplate.dispatch import Dispatcher
+from hotplate.engine.context import Tools
+from hotplate.engine.store import Store
+from hotplate.engine.traversal.between import run_deferred_changes
+from hotplate.engine.traversal.interruption import time_out
+from hotplate.engine.worker.lease import WorkerLease
+from hotplate.engine.worker.outage import Outage
+from hotplate.store.deferred_changes import stacks_with_deferred_changes
+from hotplate.store.nodes import next_due, ready_nodes, take_from_dead, wake_due
+from hotplate.store.stacks import lock_stack, overdue_stacks
+from hotplate.store.workers import known_workers, remove_dead_workers, remove_worker
+
+_log = logging.getLogger("hotplate.worker")
+
+SWEEP = 1.0
+"""Seconds between two sweeps, unless a node is due sooner."""
+
+IsGone = Callable[[str], bool]
+"""Tells of a worker by its name whether it is certain that it will never write again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    ready: list[int]
+    due: float | None
+    deferred_changes: list[str]
+    """Stacks for which there is something to do between two traversals."""
+
+
+class Sweep:
+    """Sweeps for one worker. Any number of them may sweep at the same time."""
+
+    def __init__(
+        self,
+        store: Store,
+        tools: Tools,
+        dispatcher: Dispatcher,
+        lease: WorkerLease,
+        outage: Outage,
+        is_gone: IsGone,
+    ) -> None:
+        self._store = store
+        self._tools = tools
+        self._dispatcher = dispatcher
+        self._lease = lease
+        self._outage = outage
+        self._is_gone = is_gone
+        self._sooner = asyncio.Event()
+
+    def hasten(self) -> None:
+        """Let the next sweep come soon: a node was parked that may be due before it."""
+        self._sooner.set()
+
+    async def repeat(self) -> None:
+        """Sweep until cancelled."""
+        while True:
+            swept = None
+            try:
+                swept = await self.once()
+            except DBAPIError as error:
+                self._outage.tolerate(error)
+            wait = SWEEP
+            if swept is not None:
+                wait = min(SWEEP, max(0.0, swept - self._tools.world.now()))
+            self._sooner.clear()
+            try:
+                # Not wait_for: woken and cancelled at the same moment, it would forget the latter.
+                async with asyncio.timeout(max(wait, 0.01)):
+                    await self._sooner.wait()
+            except TimeoutError:
+                continue
+            await asyncio.sleep(0.01)
+
+    async def once(self) -> float | None:
+        """Publish every node that is ready; return when the next one is due."""
+        swept = await self._store.transact(self._find)
+        self._dispatcher.publish(swept.ready)
+        for stack_id in swept.deferred_changes:
+            # Each for itself: a stack is locked before those inside it, and no other with it.
+            self._dispatcher.publish(
+                await self._store.transact(partial(self._run_deferred_changes, stack_id=stack_id))
+            )
+        return swept.due
+
+    def _find(self, connection: Connection) -> _Found:
+        now = self._tools.world.now()
+        self._time_out(connection, now)
+        self._take_over(connection)
+        wake_due(connection, now)
+        return _Found(
+            [node_id for node_id, _ in ready_nodes(connection)],
+            next_due(connection),
+            stacks_with_deferred_changes(connection),
+        )
+
+    def _time_out(self, connection: Connection, now: float) -> None:
+        for stack_id in overdue_stacks(connection, now):
+            # Read one by one: with a stack ends what is inside it, which may be overdue as well.
+            stack = lock_stack(connection, stack_id)
+            if stack is not None and stack.deadline is not None and stack.deadline <= now:
+                time_out(connection, self._tools, stack)
+
+    def _take_over(self, connection: Connection) -> None:
+        """Make ready what workers had claimed that are dead."""
+        worker_id = self._lease.worker_id
+        expired = self._lease.expired(connection)
+        for other_id, name in known_workers(connection).items():
+            if self._is_gone(name):
+                _log.info("taking over", extra={"worker": worker_id, "gone": other_id})
+                remove_worker(connection, other_id)
+        # First the workers: one that beats at this moment keeps its row and with it its nodes.
+        remove_dead_workers(connection, expired)
+        taken = take_from_dead(connection, expired)
+        if taken:
+            _log.info("took over nodes", extra={"worker": worker_id, "nodes": len(taken)})
+
+    def _run_deferred_changes(self, connection: Connection, stack_id: str) -> list[int]:
+        stack = lock_stack(connection, stack_id)
+        return [] if stack is None else run_deferred_changes(connection, self._tools, stack)
