@@ -106,6 +106,17 @@ def test_what_was_once_found_among_signals_in_a_storm(seed: int) -> None:
     assert not text, text
 
 
+FOUND_ELSEWHERE_NESTED_STORMY = {
+    7200015: "work that a rollback had stopped was begun and stopped again and again, for ever",
+}
+
+
+@pytest.mark.parametrize("seed", FOUND_ELSEWHERE_NESTED_STORMY, ids=lambda seed: f"{seed}")
+def test_what_was_once_found_among_work_elsewhere(seed: int) -> None:
+    _, text = play(seed, stormy=True, nested=True, elsewhere=True)
+    assert not text, text
+
+
 FOUND_EXTERNAL_NESTED_STORMY = {
     3500420: "a stack that nobody had made was to be the object of somebody else",
     3500670: "the same, for what had been one until then",

@@ -8,6 +8,8 @@ from hotplate.engine.check.outcome import LOOKING
 from hotplate.engine.traversal.overtaken import awaited
 from hotplate.model import Action, Status, Task
 from hotplate.resources.capabilities import Findable
+from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import Creation, ResourceFailed, ResourceType
 
 
@@ -20,12 +22,22 @@ class OpenIntent:
         self._node = node
         self._actions = actions
 
-    def must_be_settled(self, kind: ResourceType) -> bool:
-        """Tell whether it must be found out how earlier work on the version stands."""
+    def must_be_settled(self) -> bool:
+        """Tell whether it must be found out how earlier work on the version stands.
+
+        Not of what has failed and is replaced for it. That is for the type that the version has
+        to say, not for the one that is wanted: the work is that of the former.
+        """
         version = self._node.version
         if version.intent is None or version.is_nested_stack:
             return False
-        return version.status is not Status.FAILED or not kind.replace_when_failed
+        if version.status is not Status.FAILED:
+            return True
+        try:
+            present = kind_for(self._node.tools.catalogue, version.type_name)
+        except UnknownType:
+            return False  # nothing can be found out, and what is wanted now takes its place
+        return not present.replace_when_failed
 
     async def settle(self) -> None:
         """Find out what became of work whose worker died; nothing is created blindly twice."""

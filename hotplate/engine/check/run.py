@@ -90,7 +90,7 @@ class Run:
         if recipe is not None and not self._replacement.is_needed(wanted):
             return await self._nested.update(wanted, recipe, needed)
         kind = kind_for(node.tools.catalogue, wanted.kind)
-        if self._intent.must_be_settled(kind):
+        if self._intent.must_be_settled():
             await self._intent.settle()
             if node.version.cookie is not None:
                 return node.resting()
@@ -181,7 +181,7 @@ class Run:
             is_there = version.action not in (Action.INIT, Action.DELETE)
             return await self._external.visit(action) if is_there else node.finished()
         kind = node.present_type()
-        if self._intent.must_be_settled(kind):
+        if self._intent.must_be_settled():
             await self._intent.settle()
             if version.cookie is not None:
                 return node.resting()
