@@ -57,8 +57,8 @@ async def until(look: Any) -> Any:
 def test_the_end_of_an_execution_wakes_the_stack(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(external_resource, "_FIRST_LOOK", 1000.0)
-    monkeypatch.setattr(external_resource, "_LATEST_LOOK", 1000.0)
+    monkeypatch.setattr(external_resource, "_FIRST_POLL", 1000.0)
+    monkeypatch.setattr(external_resource, "_LONGEST_POLL", 1000.0)
 
     async def story() -> None:
         async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
