@@ -167,7 +167,7 @@ class ExternalRun(Run):
                     thing,
                     external=None
                     if thing.is_stack or kinds.get(name) != KINDS[thing.kind]
-                    else present.get(name),
+                    else self._kept(thing, present.get(name)),
                 )
                 for name, thing in self.plan.things.items()
             },
@@ -178,6 +178,18 @@ class ExternalRun(Run):
         reported = self.simulation.invariants.reported
         if [item for item in left if item.creation_token not in reported]:
             raise Violation(f"{left} are nobody's")
+
+    def _kept(self, thing: Thing, object_id: str | None) -> str | None:
+        """Return the external object that a thing ends with: not one that goes with a resource."""
+        removed = {
+            version.physical_id
+            for version in self.simulation.invariants.now.of_stack(self.stack_id)
+            if not version.is_external and version.name not in self.plan.things
+        }
+        if object_id is None or object_id not in removed:
+            return object_id
+        external = self.simulation.invariants.external
+        return next((each for each in self.pool[thing.kind] if each in external), object_id)
 
     def _delete_rival(self) -> None:
         rival, now = self.rival, self.simulation.invariants.now

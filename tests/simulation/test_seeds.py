@@ -117,6 +117,17 @@ def test_what_was_once_found_among_work_elsewhere(seed: int) -> None:
     assert not text, text
 
 
+FOUND_EXTERNAL = {
+    12509265: "a run ended with an object that went with a resource which was removed",
+}
+
+
+@pytest.mark.parametrize("seed", FOUND_EXTERNAL, ids=lambda seed: f"{seed}")
+def test_what_was_once_found_among_external_objects(seed: int) -> None:
+    _, text = play(seed, external=True)
+    assert not text, text
+
+
 FOUND_EXTERNAL_NESTED_STORMY = {
     3500420: "a stack that nobody had made was to be the object of somebody else",
     3500670: "the same, for what had been one until then",
