@@ -8,7 +8,7 @@ import pytest
 from tests.databases import database_url, mariadb_server, postgresql_server, server_url
 from tests.mistral_server import mistral
 from tests.simulation.starts import SIMULATION_START, choose_start
-from tests.tiers import mark_tiers
+from tests.tiers import long_first, mark_tiers
 
 __all__ = ["database_url", "mariadb_server", "mistral", "postgresql_server", "server_url"]
 
@@ -35,3 +35,4 @@ def pytest_collection() -> Iterator[None]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark_tiers(items)
+    long_first(items)

@@ -28,3 +28,8 @@ def mark_tiers(items: list[pytest.Item]) -> None:
                 item.add_marker(mark)
         if item.path.is_relative_to(_ACCEPTANCE):
             item.add_marker("processes")
+
+
+def long_first(items: list[pytest.Item]) -> None:
+    """Let the tests that take long begin first: at the end no process waits for one of them."""
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("slow", "mistral"))))
