@@ -15,6 +15,7 @@ from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.cookie import Cookie
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Child, ResourceType
@@ -22,6 +23,26 @@ from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import survey, versions_of, versions_of_stacks
 from hotplate.template import NoValue, ResolveError, ResourceData
+
+
+@dataclass(frozen=True, slots=True)
+class DelegationCookie(Cookie):
+    """What a version whose nested stack acts keeps until that has ended."""
+
+    node: int
+    """The node for which the nested stack acts."""
+
+    policy: str | None = None
+    """The update policy by which it goes on after its present stage; None after the last one."""
+
+    pause: float | None = None
+    """Seconds between two stages."""
+
+    until: float | None = None
+    """When the pause after the stage that has ended is over."""
+
+    scaling: bool | None = None
+    """Whether a signal began it, and no traversal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from hotplate.engine.check import record as recording
 from hotplate.engine.check.nested_stack import NestedStackCheck
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
-from hotplate.engine.nested_stacks import ChildReport
+from hotplate.engine.nested_stacks import ChildReport, DelegationCookie
 from hotplate.engine.traversal import end, nested
 from hotplate.engine.traversal.nested import Delegation
 from hotplate.engine.worker import sweep, worker
@@ -131,7 +131,7 @@ def overtaken_stages_count_as_the_end(patch: Patch) -> None:
     async def take_report(self: NestedStackCheck) -> Outcome | None:
         claim = self._node.claim
         if not claim.is_current and isinstance(claim.version.cookie, dict):
-            claim.version.cookie = self.delegation()
+            claim.version.cookie = DelegationCookie(claim.node.id).as_data()
         return await original(self)
 
     patch.setattr(NestedStackCheck, "take_report", take_report)

@@ -22,7 +22,7 @@ def signals_wake_nobody(patch: Patch) -> None:
 
 def signals_are_missed_on_the_way_to_bed(patch: Patch) -> None:
     """A signal that comes while its listener goes to sleep does not wake it."""
-    patch.setattr(recording, "wake_if_told", lambda *arguments: [])
+    patch.setattr(recording, "wake_if_signalled", lambda *arguments: [])
 
 
 def signals_during_a_traversal_are_forgotten(patch: Patch) -> None:

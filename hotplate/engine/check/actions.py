@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from hotplate.engine import status_texts
+from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.faults import ClaimLost, InDoubt, Stopped
 from hotplate.engine.check.outcome import OutcomeKind
@@ -54,14 +55,8 @@ class Actions:
     def start(self, action: Action, resumed: bool = False) -> None:
         """Let an action begin whose beginning is recorded with what follows."""
         node, version = self._node, self._node.version
-        version.cookie = None
-        version.action = action
-        version.status = Status.IN_PROGRESS
-        version.reason, version.reason_code = node.reason, ReasonCode.NONE
-        version.intent = action
-        version.intent_at = node.world.now()
+        transitions.begin(version, action, node.reason, node.world.now())
         version.attempt += 1
-        version.updated_at = version.intent_at
         if not resumed:
             node.report(action, Status.IN_PROGRESS, node.reason)
 
@@ -75,9 +70,9 @@ class Actions:
         resource = self.resource(kind)
         listens_to = kind.listens_to(resource.properties) if isinstance(kind, Listens) else ""
         if listens_to:
-            node.heard = await node.ports.signals_to(version, listens_to)
-            resource.signals, resource.source = node.heard.signals, node.heard.source
-            resource.source_name = node.heard.source_name
+            node.received = await node.ports.signals_to(version, listens_to)
+            resource.signals, resource.source = node.received.signals, node.received.source
+            resource.source_name = node.received.source_name
         node.has_acted = True
         try:
             async with self.leased(kind):
@@ -110,11 +105,7 @@ class Actions:
             return
         if version.relation is Relation.RETURNING and action is Action.UPDATE:
             version.relation = Relation.MANAGED
-        version.cookie = None
-        version.intent = None
-        version.status = Status.COMPLETE
-        version.reason, version.reason_code = reason, code
-        version.updated_at = node.world.now()
+        transitions.complete(version, action, reason, code, node.world.now())
         version.requires = version.needed
         version.before = {}
         if result.reference is not None:
@@ -127,7 +118,7 @@ class Actions:
         node, version = self._node, self._node.version
         version.cookie = result.cookie if result.cookie is not None else {}
         version.reason = result.reason or version.reason
-        is_woken = result.seconds is None or node.heard is not None
+        is_woken = result.seconds is None or node.received is not None
         if is_woken and action is not Action.DELETE and not node.claim.is_wanted:
             # It waits until something from outside wakes it, and nothing needs its result.
             raise Stopped(status_texts.aborted(action))

@@ -7,8 +7,8 @@ from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.faults import NotAtOnce
 from hotplate.engine.check.hooks import AtHook, hook_before
-from hotplate.engine.check.listening import Heard
-from hotplate.engine.check.outcome import LOOKING, Change, Outcome, OutcomeKind
+from hotplate.engine.check.listening import ReceivedSignals
+from hotplate.engine.check.outcome import SEARCHING, Change, Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.context import Tools
 from hotplate.engine.object_ownership import ObjectUse
@@ -60,7 +60,7 @@ class CheckedNode:
     taking: ObjectUse | None = None
     """The object that is taken with the next record; set by whoever takes one."""
 
-    heard: Heard | None = None
+    received: ReceivedSignals | None = None
     """The signals that the type was given; set by the actions."""
 
     due: float | None = None
@@ -70,7 +70,7 @@ class CheckedNode:
 
     def __post_init__(self) -> None:
         version = self.claim.version
-        self.has_searched = version.cookie == LOOKING
+        self.has_searched = version.cookie == SEARCHING
         self.was_open = version.intent is not None
 
     @property
@@ -111,7 +111,7 @@ class CheckedNode:
         self.changes.append((action, status, reason))
 
     def must_wait(self) -> None:
-        """Raise NotAtOnce in line: somebody is about to be asked. Nothing has been changed yet."""
+        """Raise NotAtOnce in line: an answer must be waited for. Nothing has changed yet."""
         if self.is_inline:
             raise NotAtOnce
 
@@ -136,7 +136,7 @@ class CheckedNode:
             self.replaced,
             is_fresh=is_fresh,
             is_open=self.was_open,
-            heard=self.heard,
+            received=self.received,
             taking=self.taking,
         )
 

@@ -1,4 +1,4 @@
-"""Taking nodes into one's hands."""
+"""Claims: nodes that a worker has taken to work on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _STOPPED: Final = frozenset((ReasonCode.TIMED_OUT, ReasonCode.CANCELLED))
 
 @dataclass(slots=True)
 class Claim:
-    """A node in this worker's hands. Every later write names its generation.
+    """A node that this worker has claimed. Every later write names its generation.
 
     ``stack`` is as it was when the claim was made; ``is_current`` tells whether the node belonged
     to the stack's newest traversal then.
@@ -27,11 +27,11 @@ class Claim:
     version: Version
     stack: Stack
     is_going_back: bool = False
-    """Whether the stack, or the tree it is in, goes back to what it was; told where it matters:
-    of versions whose objects are somebody else's."""
+    """Whether the stack, or the tree it is in, goes back to what it was; known where it matters:
+    of versions whose objects are external."""
 
     is_undone: bool = False
-    """Whether that is going on right now; told of versions with work under way."""
+    """Whether that is going on right now; known of versions with work under way."""
 
     is_only_removed: bool = False
     """Whether the newer traversal that waits for the version does nothing but remove it."""
@@ -43,7 +43,7 @@ class Claim:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether anybody wants the work on the version to go on.
+        """Whether the work on the version is wanted and shall go on.
 
         Not if its stack was stopped or is undone, nor what an older traversal began on something
         that is only removed. A deletion is wanted by whoever comes next as well.
@@ -66,7 +66,7 @@ class Claim:
 
 
 def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> list[Claim]:
-    """Claim those of the nodes that are ready; the others are somebody else's or gone."""
+    """Claim those of the nodes that are ready; the others are claimed or removed."""
     found = lock_nodes(connection, ids)
     ready = [node for node in found.values() if node.state is NodeState.READY]
     if not ready:
@@ -97,7 +97,7 @@ def _roots(
 ) -> dict[str, Stack]:
     """Return the outermost stacks of those versions for which it matters where these go.
 
-    A stack inside does not know that it is told to go back: for it that is an update.
+    A nested stack does not know that it goes back: for it that is an update.
     """
     nested = {
         stacks[version.stack_id].root_id

@@ -1,7 +1,8 @@
 """An update node confirms its version for the traversal: what it shall be, and for whom."""
 
 from hotplate.engine.check.checked_node import CheckedNode
-from hotplate.model import Definition, ReasonCode, Relation, Status
+from hotplate.engine.version_transitions import recover
+from hotplate.model import Definition, Relation, Status
 
 
 def confirm(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:
@@ -10,8 +11,7 @@ def confirm(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:
     want(node, wanted, needed)
     version.requires = needed
     if version.status is Status.FAILED:
-        version.status = Status.COMPLETE
-        version.reason, version.reason_code = "", ReasonCode.NONE
+        recover(version)
 
 
 def want(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:

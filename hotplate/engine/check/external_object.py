@@ -8,6 +8,7 @@ return to management acts, and it goes the way of every update.
 from dataclasses import replace
 
 from hotplate.engine import status_texts
+from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check import ownership
 from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
@@ -86,15 +87,13 @@ class ExternalObjectCheck:
             if is_made
             else ownership.events_of_transfer(decision.reason, verified)
         )
-        version = node.version
-        version.action, version.status, version.reason = node.changes[-1]
-        version.reason_code = ReasonCode.NONE
+        transitions.observe(node.version, *node.changes[-1])
         return node.finished()
 
     async def give_back(
         self, wanted: Definition, needed: list[int], kind: ResourceType
     ) -> Outcome | Decision:
-        """Manage the object from now on; or decide to make a new one, for it is gone or unfit.
+        """Manage the object from now on; or decide to make a new one, for it is missing or unfit.
 
         Whatever fails, the object stays external.
         """
@@ -132,8 +131,8 @@ class ExternalObjectCheck:
             node.report(action, Status.COMPLETE, status_texts.untouched(version.physical_id))
             return node.finished()
         kind = node.present_type()
-        version.action = action
         if version.physical_id is None:
+            transitions.observe(version, action, version.status, version.reason)
             raise ResourceFailed("what was to be adopted was never found")
         if not is_verifiable(kind):
             reason = status_texts.not_checked(version.type)
@@ -159,9 +158,8 @@ class ExternalObjectCheck:
         self._take(wanted.external_id, found, is_kept=True)
         version.relation = relation
         if reason:
-            version.reason, version.reason_code = reason, ReasonCode.NONE
-        if reason and was_failed:
-            version.status = Status.FAILED
+            status = Status.FAILED if was_failed else version.status
+            transitions.observe(version, version.action, status, reason)
         return node.finished()
 
     async def _read(self, kind: ResourceType, object_id: str) -> Done:
@@ -178,7 +176,8 @@ class ExternalObjectCheck:
             version.data, version.attributes, version.reference = {}, {}, None
         version.physical_id = object_id
         version.requires = version.needed
-        version.cookie = version.intent = None
+        transitions.close(version)
+        version.cookie = None
         version.before = {}
         version.updated_at = self._node.world.now()
         if found.attributes is not None:

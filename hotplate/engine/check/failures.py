@@ -1,10 +1,10 @@
 """What becomes of a node, and of its version, when something fails."""
 
 from hotplate.engine import status_texts
+from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.faults import InDoubt, Restricted, code_of, reason_of
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
-from hotplate.engine.check.transitions import stay_external
 from hotplate.model import Action, Relation, Status, Task, Version
 from hotplate.resources.heat.provider_template import kind_for
 from hotplate.resources.resource_type import Creation, ResourceFailed
@@ -21,7 +21,7 @@ class Failures:
     def outcome(self, error: Exception) -> Outcome:
         """Return the outcome of a node whose version cannot be brought along.
 
-        A check goes on all the same: what failed is told when everything has been looked at.
+        A check goes on all the same: what failed is reported when everything has been visited.
         """
         node = self._node
         self.note(error)
@@ -56,19 +56,14 @@ class Failures:
         if node.claim.node.task is Task.UPDATE and _is_at_rest(version):
             action = Action.UPDATE  # it failed before it began
         if version.relation is Relation.RETURNING:
-            stay_external(version)
-        version.action = action
-        version.status = Status.FAILED
-        version.cookie = None
-        version.updated_at = node.world.now()
-        if version.intent is Action.CREATE and version.physical_id is None:
-            # The intent stays open: there may be an object, and the clean-up searches for it.
-            if isinstance(error, InDoubt) and self._creation() is Creation.NEITHER:
-                text = f"{text}; {status_texts.orphan(version.uuid)}"
-                version.intent = None
-        else:
-            version.intent = None
-        version.reason, version.reason_code = text, code_of(error)
+            transitions.stay_external(version)
+        may_exist = version.intent is Action.CREATE and version.physical_id is None
+        if may_exist and isinstance(error, InDoubt) and self._creation() is Creation.NEITHER:
+            text = f"{text}; {status_texts.orphan(version.uuid)}"
+            may_exist = False
+        transitions.fail(version, action, text, code_of(error), node.world.now())
+        if not may_exist:  # else the clean-up searches for it
+            transitions.close(version)
         if isinstance(error, ResourceFailed) and error.attributes is not None:
             version.attributes = dict(error.attributes)
         node.report(action, Status.FAILED, text)

@@ -19,7 +19,7 @@ class NotAtOnce(Exception):
 
 
 class ClaimLost(Exception):
-    """Another worker has the node now. Stop, and call nobody."""
+    """Another worker has the node now. Stop, and call no provider."""
 
 
 class InDoubt(ResourceFailed):

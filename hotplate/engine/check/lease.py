@@ -1,4 +1,4 @@
-"""The lease of a claim: whether its worker may call a provider, looked at again and again."""
+"""The lease of a claim: whether its worker may call a provider, read before every call."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,11 +14,11 @@ Holds = Callable[[Claim], Awaitable[bool]]
 """The same; if the time is up the database is asked first whether the worker is still known."""
 
 _PATIENCE: Final = 5.0
-"""Seconds for which a thread waits until the database has heard of its worker again."""
+"""Seconds for which a thread waits until the heartbeat of its worker is written again."""
 
 
 class ClaimLease:
-    """Lets calls to a provider through as long as nobody can have taken the claim.
+    """Lets calls to a provider through as long as no other worker can have taken the claim.
 
     Once it has refused one the claim counts as lost, whatever a type makes of the refusal.
     """
@@ -33,7 +33,7 @@ class ClaimLease:
     def confirm(self) -> None:
         """Return if the claim is held. Raises LeaseLost.
 
-        In a thread it waits a little for the worker to be heard of; on the loop nobody may wait.
+        In a thread it waits a little for the heartbeat; the event loop must not wait.
         """
         if not self._is_held(self._claim) and not self._is_renewed():
             self._refuse()

@@ -1,4 +1,4 @@
-"""Listening to signals: what has been told so far, and no word missed while going to sleep."""
+"""Listening to signals: what was received so far, and none missed while a node is parked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hotplate.store.versions import read_versions
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReceivedSignals:
     """The signals to the resource with a reference; ``last`` is the number of the newest."""
 
     reference: str
@@ -27,24 +27,28 @@ class Heard:
     """The name of that resource in its stack."""
 
 
-def hear(connection: Connection, version: Version, reference: str) -> Heard:
-    """Return what the resource that a version listens to was told; nothing if there is none."""
+def received_signals(connection: Connection, version: Version, reference: str) -> ReceivedSignals:
+    """Return the signals to the resource that a version listens to; none if it does not exist."""
     is_own = reference == ITSELF
     handle = version.id if is_own else find_handle(connection, version.root_id, reference)
     if handle is None:
-        return Heard(reference)
+        return ReceivedSignals(reference)
     found = signals_of(connection, handle)
     source = version if is_own else read_versions(connection, [handle])[handle]
     last = found[-1][0] if found else 0
-    return Heard(reference, tuple(body for _, body in found), last, source.data, source.name)
+    return ReceivedSignals(
+        reference, tuple(body for _, body in found), last, source.data, source.name
+    )
 
 
-def wake_if_told(connection: Connection, version: Version, heard: Heard) -> list[int]:
-    """Wake a node that has just been laid aside if there was a signal since it listened."""
-    # Whoever signals a resource, and whoever lays its node aside, has locked its stack.
-    is_own = heard.reference == ITSELF
-    handle = version.id if is_own else lock_handle(connection, version.root_id, heard.reference)
+def wake_if_signalled(
+    connection: Connection, version: Version, signals: ReceivedSignals
+) -> list[int]:
+    """Wake a node that has just been parked if there was a signal since it listened."""
+    # Whoever signals a resource, and whoever parks its node, has locked its stack.
+    is_own = signals.reference == ITSELF
+    handle = version.id if is_own else lock_handle(connection, version.root_id, signals.reference)
     found = signals_of(connection, handle) if handle is not None else []
-    if not found or found[-1][0] <= heard.last:
+    if not found or found[-1][0] <= signals.last:
         return []
     return wake_version(connection, version.id)

@@ -1,7 +1,6 @@
 """Nodes whose version is a nested stack: it is given a recipe, stage by stage, and reports."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.nested_stacks import (
     ChildReport,
     ChildRequest,
+    DelegationCookie,
     as_nested_stack,
     attributes_from,
     child_name,
@@ -29,12 +29,6 @@ from hotplate.plan.settled import lacks
 from hotplate.resources.capabilities import StagedStack
 from hotplate.resources.resource_type import Child, Done, ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents, Stage
-
-_POLICY = "policy"
-"""Key in the cookie: the update policy by which the stack goes on after its present stage."""
-
-_PAUSE = "pause"
-_UNTIL = "until"
 
 
 class NestedStackCheck:
@@ -93,9 +87,10 @@ class NestedStackCheck:
         """
         node = self._node
         self._actions.start(action, resumed=more)
-        node.version.cookie = self.delegation()
+        cookie = DelegationCookie(node.claim.node.id)
         if stage is not None and stage.policy:
-            node.version.cookie |= {_POLICY: stage.policy, _PAUSE: stage.pause}
+            cookie = replace(cookie, policy=stage.policy, pause=stage.pause)
+        node.version.cookie = cookie.as_data()
         outcome = node.outcome(OutcomeKind.DELEGATED)
         outcome.request = request
         return outcome
@@ -104,15 +99,14 @@ class NestedStackCheck:
         """Apply how the nested stack stands; return an outcome if it is given its next stage."""
         node, version = self._node, self._node.version
         node.must_wait()
-        cookie: Mapping[str, Any] = version.cookie if isinstance(version.cookie, dict) else {}
-        if _UNTIL in cookie:
-            return await self._go_to_next_stage(cookie)
+        cookie = DelegationCookie.from_data(version.cookie)
+        if cookie is not None and cookie.until is not None:
+            return await self._go_to_next_stage(cookie, cookie.until)
         report = await node.ports.report_of(version.physical_id or "")
         if report.is_running:
             return None
-        if cookie.get(_POLICY) and not report.failures:
-            until = node.world.now() + cookie.get(_PAUSE, 0)
-            return await self._go_to_next_stage({**cookie, _UNTIL: until})
+        if cookie is not None and cookie.policy and not report.failures:
+            return await self._go_to_next_stage(cookie, node.world.now() + (cookie.pause or 0))
         node.has_acted = True  # how it ended is recorded, also for an old traversal
         if report.failures:
             raise NestedStackFailed(report.failures, report.is_stopped)
@@ -143,10 +137,6 @@ class NestedStackCheck:
             data = kind.child_ended(properties, version.data, node.world.now())
         self._actions.apply(action, Done(reference=reference, attributes=attributes, data=data))
 
-    def delegation(self) -> dict[str, Any]:
-        """Return the cookie of a version whose nested stack acts for this node."""
-        return {"node": self._node.claim.node.id}
-
     def is_overtaken(self) -> bool:
         """Tell whether the nested stack acts for an older node; this one gives it a new recipe.
 
@@ -155,18 +145,16 @@ class NestedStackCheck:
         node, version = self._node, self._node.version
         if node.claim.node.task not in (Task.UPDATE, Task.CLEANUP):
             return False
-        cookie = version.cookie
-        is_delegated = version.is_nested_stack and isinstance(cookie, dict) and "node" in cookie
-        return is_delegated and cookie["node"] != node.claim.node.id and node.claim.is_current
+        cookie = DelegationCookie.from_data(version.cookie) if version.is_nested_stack else None
+        return cookie is not None and cookie.node != node.claim.node.id and node.claim.is_current
 
     async def end_overtaken(self) -> Outcome:
         """Let what an overtaken node began come to its end, if no newer node waits for it."""
         node, version = self._node, self._node.version
         if node.claim.node.releases or version.status is not Status.IN_PROGRESS:
             return Outcome(node.claim, OutcomeKind.DROPPED)
-        version.cookie = self.delegation()
-        if self._has_stages():
-            version.cookie[_POLICY] = "unknown"
+        policy = "unknown" if self._has_stages() else None
+        version.cookie = DelegationCookie(node.claim.node.id, policy).as_data()
         await self.take_report()
         return node.resting()
 
@@ -217,16 +205,16 @@ class NestedStackCheck:
             raise ResourceFailed(str(fault)) from None
         return recipe
 
-    async def _go_to_next_stage(self, cookie: Mapping[str, Any]) -> Outcome | None:
+    async def _go_to_next_stage(self, cookie: DelegationCookie, until: float) -> Outcome | None:
         """Give the nested stack its next recipe, or wait until it is time to do so."""
         node, version = self._node, self._node.version
         action = version.intent or version.action
         if not node.claim.is_current or node.claim.node.task is not Task.UPDATE:
             node.has_acted = True
             raise Stopped(status_texts.cancelled(action))
-        if node.world.now() < cookie[_UNTIL]:
-            version.cookie = dict(cookie)
-            node.due = cookie[_UNTIL]
+        if node.world.now() < until:
+            version.cookie = replace(cookie, until=until).as_data()
+            node.due = until
             return None
         name = node.claim.node.name
         if node.published.missing(node.bound.template.graph.requires(name)):
@@ -235,7 +223,7 @@ class NestedStackCheck:
         wanted, recipe = wanted_definition(
             node.tools.catalogue, node.bound, name, node.published.data
         )
-        found = await self._stage(wanted, node.resource_type(wanted.kind), cookie[_POLICY])
+        found = await self._stage(wanted, node.resource_type(wanted.kind), cookie.policy or "")
         if recipe is None:
             raise AssertionError(f"{name} was a stack and is none within one traversal")
         recipe = self._at_stage(recipe, wanted.child, found)

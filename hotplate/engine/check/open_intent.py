@@ -4,8 +4,9 @@ from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.failures import Failures
 from hotplate.engine.check.faults import FAULTS, ClaimLost, InDoubt
-from hotplate.engine.check.outcome import LOOKING
+from hotplate.engine.check.outcome import SEARCHING
 from hotplate.engine.traversal.overtaken import awaited
+from hotplate.engine.version_transitions import undo_creation
 from hotplate.model import Action, Status, Task
 from hotplate.resources.capabilities import Findable
 from hotplate.resources.catalogue import UnknownType
@@ -50,9 +51,7 @@ class OpenIntent:
             if kind.creation is Creation.FINDABLE:
                 await self.search(kind)
                 if version.cookie is None and version.physical_id is None:
-                    version.action = Action.INIT
-                    version.status = Status.COMPLETE
-                    version.intent = None
+                    undo_creation(version)
                 if version.physical_id is None:
                     return
         if version.intent is not None and version.intent is not Action.DELETE:
@@ -78,7 +77,7 @@ class OpenIntent:
             raise ResourceFailed(str(error), type(error).__name__) from error
         if version.physical_id is None and kind.grace_seconds and not node.has_searched:
             node.has_acted = True
-            version.cookie = LOOKING
+            version.cookie = SEARCHING
             node.due = node.world.now() + kind.grace_seconds
 
     async def go_on(self, action: Action, kind: ResourceType) -> None:

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.listening import Heard
+from hotplate.engine.check.listening import ReceivedSignals
 from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.model import Action, ReasonCode, Status, Version
 
-LOOKING = "hotplate is looking for the object"
-"""The cookie of a version whose creation is in doubt, between two looks."""
+SEARCHING = "hotplate is looking for the object"
+"""The cookie of a version whose creation is in doubt, between two searches."""
 
 Change = tuple[Action, Status, str]
 """A state of a version that is reported as an event."""
@@ -26,10 +26,10 @@ class OutcomeKind(Enum):
     """It goes on later."""
 
     PAUSED = "paused"
-    """It has come to a hook, and goes on when somebody clears it."""
+    """It has come to a hook, and goes on when that is cleared."""
 
     DELEGATED = "delegated"
-    """The stack inside goes on with it; its end wakes the node."""
+    """The nested stack goes on with it; its end wakes the node."""
 
     FINISHED = "finished"
     FAILED = "failed"
@@ -62,9 +62,9 @@ class Outcome:
     """Work that an earlier claim began has not come to its end."""
 
     request: ChildRequest | None = None
-    """What the stack inside is asked to do; set with DELEGATED only."""
+    """What the nested stack is asked to do; set with DELEGATED only."""
 
-    heard: Heard | None = None
+    received: ReceivedSignals | None = None
     """The signals that it has taken notice of, if it listens."""
 
     hook: str | None = None
@@ -80,4 +80,4 @@ class Recorded:
 
     ready: list[int] = field(default_factory=list)
     lost: set[int] = field(default_factory=set)
-    """Nodes that were taken from this worker, or may not begin any more. Stop, call nobody."""
+    """Nodes that were taken from this worker, or may not begin any more. Stop, call no provider."""

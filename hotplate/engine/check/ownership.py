@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from hotplate.engine import status_texts
+from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
-from hotplate.engine.check.transitions import stay_external
 from hotplate.engine.object_ownership import ObjectUse
-from hotplate.model import Action, Definition, ReasonCode, Relation, Status, Version
+from hotplate.model import Action, Definition, Relation, Status, Version
 
 FailedTransfer = Callable[[str], Outcome]
 """Makes the outcome for when a version cannot have an object, given the reason: all stays."""
@@ -25,16 +25,8 @@ def to_adopt(node: CheckedNode, wanted: Definition, object_id: str) -> ObjectUse
     def otherwise(text: str) -> Outcome:
         reason = status_texts.failure(version.name, "ResourceFailed", text)
         # Without the id nothing deletes what another resource manages.
-        failed = replace(
-            version,
-            physical_id=None,
-            action=Action.ADOPT,
-            status=Status.FAILED,
-            reason=reason,
-            reason_code=ReasonCode.NONE,
-            type=wanted.type,
-            definition=wanted,
-        )
+        failed = replace(version, physical_id=None, type=wanted.type, definition=wanted)
+        transitions.observe(failed, Action.ADOPT, Status.FAILED, reason)
         return Outcome(
             replace(claim, version=failed),
             OutcomeKind.FAILED,
@@ -70,10 +62,10 @@ def failed_transfer(node: CheckedNode, wanted: Definition, needed: list[int]) ->
     was_open = node.was_open
 
     def outcome(text: str) -> Outcome:
-        version = replace(before, updated_at=now, reason=text, status=Status.FAILED)
-        version.reason_code = ReasonCode.NONE
+        version = replace(before, updated_at=now)
         if before.action is Action.INIT:
-            version.action, version.relation = Action.CHECK, Relation.EXTERNAL
+            transitions.observe(version, Action.CHECK, Status.FAILED, text)
+            version.relation = Relation.EXTERNAL
             version.type, version.definition = wanted.type, wanted
             version.requires = version.needed = needed
             changes: list[Change] = [
@@ -85,7 +77,7 @@ def failed_transfer(node: CheckedNode, wanted: Definition, needed: list[int]) ->
                 (Action.UPDATE, Status.IN_PROGRESS, status_texts.STATE_CHANGED),
                 (Action.UPDATE, Status.FAILED, text),
             ]
-            version = _unchanged(version, before)
+            version = _unchanged(version, before, text)
         reason = status_texts.resource_failed(changes[-1][0], [text])
         return Outcome(
             replace(claim, version=version),
@@ -118,19 +110,21 @@ def events_of_transfer(reason: str, verified: str) -> list[Change]:
     ]
 
 
-def _unchanged(failed: Version, before: Version) -> Version:
+def _unchanged(failed: Version, before: Version, reason: str) -> Version:
     """Return a version that is as it was, but for the update that failed."""
-    failed = replace(failed, action=Action.UPDATE, cookie=None)
+    is_open = before.intent is not None and not before.is_external
+    action = before.intent if is_open else Action.UPDATE
+    transitions.observe(failed, action or Action.UPDATE, Status.FAILED, reason)
+    failed.cookie = None
     if before.is_external:
-        failed.intent = None
+        transitions.close(failed)
         if before.relation is Relation.RETURNING:
-            stay_external(failed)
+            transitions.stay_external(failed)
         return failed
     if before.intent is not None:
         # It was in the middle of something, and it is not known how that went.
-        failed.action = before.intent
         if before.intent is not Action.CREATE or before.physical_id is not None:
-            failed.intent = None
+            transitions.close(failed)
         return failed
     if before.status is Status.FAILED and before.relation is not Relation.KEPT:
         return before

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.lease import ClaimLease
-from hotplate.engine.check.listening import Heard
+from hotplate.engine.check.listening import ReceivedSignals
 from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.nested_stacks import ChildReport
 from hotplate.engine.object_ownership import ObjectUse
@@ -27,7 +27,7 @@ class Ports(Protocol):
     async def contents_of(self, stack_id: str) -> Contents:
         """Return what is in a nested stack, whatever it is doing."""
 
-    async def signals_to(self, version: Version, reference: str) -> Heard:
+    async def signals_to(self, version: Version, reference: str) -> ReceivedSignals:
         """Return the signals to the resource that a version listens to, given its reference."""
 
     async def refusal_of(self, taking: ObjectUse, version: Version, stack: Stack) -> str:

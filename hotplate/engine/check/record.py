@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.listening import wake_if_told
-from hotplate.engine.check.outcome import LOOKING, Outcome, OutcomeKind, Recorded
+from hotplate.engine.check.listening import wake_if_signalled
+from hotplate.engine.check.outcome import SEARCHING, Outcome, OutcomeKind, Recorded
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import child_name, reported_id
@@ -20,7 +20,8 @@ from hotplate.engine.traversal.nested import Delegation, begin_children
 from hotplate.engine.traversal.overtaken import awaited, waits_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.transitions import failed
-from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
+from hotplate.engine.version_transitions import abort
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
     finish,
@@ -61,10 +62,10 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
             continue
         stack = stacks[row.stack_id]
         if outcome.kind is OutcomeKind.PAUSED and row.sequence != stack.sequence:
-            # Nobody waits at the hooks of an old traversal.
+            # No node waits at the hooks of an old traversal.
             outcome = replace(outcome, kind=OutcomeKind.FINISHED, hook=None)  # noqa: PLW2901
         if outcome.kind is OutcomeKind.PAUSED and outcome.hook == row.passed:
-            # It was woken by mistake, and the hook was cleared before it had gone to sleep again.
+            # It was woken by mistake, and the hook was cleared before it was parked again.
             put_back(connection, [row.id], row.worker or 0)
             result.ready.append(row.id)
             result.lost.add(row.id)
@@ -84,8 +85,10 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
     for outcome in mine:
         if outcome.kind is OutcomeKind.PARKED and _waits_for_child(outcome):
             result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
-        if outcome.kind is OutcomeKind.PARKED and outcome.heard is not None:
-            result.ready.extend(wake_if_told(connection, outcome.claim.version, outcome.heard))
+        if outcome.kind is OutcomeKind.PARKED and outcome.received is not None:
+            result.ready.extend(
+                wake_if_signalled(connection, outcome.claim.version, outcome.received)
+            )
     delegations = [
         Delegation(outcome.claim.stack, outcome.claim.version, outcome.request)
         for outcome in mine
@@ -93,7 +96,7 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
     ]
     if delegations:
         result.ready.extend(begin_children(connection, tools, delegations))
-        # One of these stacks may be inside another and has been told to do something new.
+        # One of these stacks may be nested in another, and has been given something new to do.
         stacks = lock_stacks(connection, stacks)
     for outcome in mine:
         if _changed_between(outcome):
@@ -103,9 +106,9 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
 
 
 def _changed_between(outcome: Outcome) -> bool:
-    """Tell whether a stack inside has reached what it was told to, outside of a traversal.
+    """Tell whether a nested stack has reached its recipe, outside of a traversal of its parent.
 
-    Then nobody above has waited for it.
+    Then no node of the parent has waited for it.
     """
     claim = outcome.claim
     has_changed = any(
@@ -158,29 +161,29 @@ def _leave_to_newer(connection: Connection, outcome: Outcome, row: Node, result:
         result.ready.append(row.id)
         return
     if outcome.is_open:
-        _end_look(connection, row.version_id)
+        _end_search(connection, row.version_id)
     _end(connection, [row], result)
     remove_nodes(connection, [row.id])
 
 
-def _end_look(connection: Connection, version_id: int) -> None:
-    """Let a look for an object end with its node: the newer traversal looks anew, or never does."""
+def _end_search(connection: Connection, version_id: int) -> None:
+    """Let a search for an object end with its node; the newer traversal searches anew, or never."""
     version = read_versions(connection, [version_id]).get(version_id)
-    if version is not None and version.cookie == LOOKING:
+    if version is not None and version.cookie == SEARCHING:
         version.cookie = None
         save_versions(connection, [version])
 
 
 def _waits_alone(outcome: Outcome, row: Node) -> bool:
-    """Tell whether a stack inside is still busy and only this node will hear of its end."""
+    """Tell whether a nested stack is still busy and its end wakes only this node."""
     is_child = outcome.claim.version.is_nested_stack
     return is_child and outcome.kind is OutcomeKind.PARKED and not row.releases
 
 
 def _waits_for_child(outcome: Outcome) -> bool:
-    """Tell whether a node sleeps until the stack inside ends, not until it is told its next stage.
+    """Tell whether a node waits for the end of its nested stack, not for the time of a stage.
 
-    A traversal that was overtaken tells it nothing more.
+    A traversal that was overtaken gives it no further stage.
     """
     claim = outcome.claim
     is_child = claim.version.is_nested_stack
@@ -190,44 +193,37 @@ def _waits_for_child(outcome: Outcome) -> bool:
 def _overtaken(outcome: Outcome, tools: Tools, stack: Stack) -> Outcome:
     """Return what is recorded of work of an older traversal that wants to wait.
 
-    While the stack is being deleted it does not. What was overtaken in the hands of its worker is
-    looked at once more: whoever goes on with it is told by then whether anybody wants it.
+    While the stack is being deleted it does not. What was overtaken while its worker had it is
+    claimed once more: by then it is known whether the work is still wanted.
     """
     version = outcome.claim.version
     if version.is_nested_stack:
         return outcome
     if stack.action is Action.DELETE and version.intent is not Action.DELETE:
-        return _without_sleep(outcome)
+        return _aborted(outcome)
     if stack.status is Status.IN_PROGRESS and version.intent is not None:
         version.reason = awaited(version, stack.action)
-    is_news = outcome.claim.stack.sequence != stack.sequence and version.cookie != LOOKING
+    is_news = outcome.claim.stack.sequence != stack.sequence and version.cookie != SEARCHING
     if is_news and (outcome.due is None or waits_elsewhere(tools.catalogue, version)):
         return replace(outcome, due=tools.world.now())
     return outcome
 
 
-def _without_sleep(outcome: Outcome) -> Outcome:
+def _aborted(outcome: Outcome) -> Outcome:
     """Return the end of work that wanted to wait, as aborted."""
-    version = outcome.claim.version
-    reason = status_texts.aborted(version.action)
-    version = replace(
-        version,
-        status=Status.FAILED,
-        reason=reason,
-        reason_code=ReasonCode.ABORTED,
-        cookie=None,
-    )
+    version = replace(outcome.claim.version)
+    abort(version)
     return replace(
         outcome,
         claim=replace(outcome.claim, version=version),
         kind=OutcomeKind.FAILED,
-        changes=[*outcome.changes, (version.action, Status.FAILED, reason)],
+        changes=[*outcome.changes, (version.action, version.status, version.reason)],
     )
 
 
 def _wake_if_ended(connection: Connection, version: Version) -> list[int]:
-    """Wake a node again whose child ended after it was looked at and before it was laid aside."""
-    # Locked: a child that is ending just now has not seen the node laid aside.
+    """Wake a node again whose nested stack ended between its report and the parking."""
+    # Locked: a child that is ending just now has not seen the node parked.
     child = lock_stack(connection, version.physical_id or "")
     if child is not None and child.status is Status.IN_PROGRESS:
         return []
@@ -257,7 +253,7 @@ def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Out
             saved.append(version)
         for action, status, reason in outcome.changes:
             is_begun = action in _MAKING and status is Status.IN_PROGRESS
-            # What is adopted has its id already; a stack inside gets one of its own.
+            # What is adopted has its id already; a nested stack gets one of its own.
             is_begun = is_begun and (action is Action.CREATE or version.definition.is_applied)
             stack = outcome.claim.stack
             name = child_name(stack, version) if is_begun else reported_id(stack, version)
@@ -319,7 +315,7 @@ def _count(
             stack = stacks[node.stack_id]
             state = failed(stack, outcome.reason, outcome.reason_code)
             result.ready.extend(fail_and_roll_back(connection, tools, stack, state))
-            # With it stops what is inside it, which may be among these stacks.
+            # With it stop its nested stacks, which may be among these.
             stacks = lock_stacks(connection, stacks)
     finished: dict[str, list[Outcome]] = {}
     overtaken: list[int] = []

@@ -19,13 +19,13 @@ from hotplate.engine.check.open_intent import OpenIntent
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.check.replacement import Replacement
-from hotplate.engine.check.transitions import stay_external
 from hotplate.engine.check.visit import Visit
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
+from hotplate.engine.version_transitions import is_deleted, stay_external
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import RETAINED, Decision, Step, Transfer, is_suspended, restrict
@@ -143,8 +143,7 @@ class Run:
     async def _clean_up(self) -> Outcome:
         """Delete the version unless the traversal owns it."""
         node, version = self._node, self._node.version
-        deleted = version.action is Action.DELETE and version.status is Status.COMPLETE
-        if version.owner == node.claim.node.sequence or deleted:
+        if version.owner == node.claim.node.sequence or is_deleted(version):
             return node.finished()
         if version.action is Action.INIT:
             return Outcome(node.claim, OutcomeKind.FINISHED, removed=True, is_fresh=True)

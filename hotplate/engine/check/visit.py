@@ -4,6 +4,7 @@ from hotplate.engine import status_texts
 from hotplate.engine.check.actions import VISITS, Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.outcome import Outcome
+from hotplate.engine.version_transitions import observe
 from hotplate.model import Action, ReasonCode, Relation, Status, Version
 from hotplate.plan.definition import UNAPPLIED
 from hotplate.resources.capabilities import Checkable
@@ -42,7 +43,6 @@ class Visit:
         """Let the type do it to the object."""
         node, version = self._node, self._node.version
         if action is Action.CHECK and not isinstance(kind, Checkable):
-            version.action = action
             reason = status_texts.not_checked(version.type)
             self._actions.apply(action, Done(), reason, ReasonCode.NOT_CHECKED)
             return node.finished()
@@ -53,7 +53,7 @@ class Visit:
     def _note_missing(self) -> None:
         """Note that a check found no object. Work that may have made one stays open."""
         node, version = self._node, self._node.version
-        version.action = Action.CHECK
+        observe(version, Action.CHECK, version.status, version.reason, version.reason_code)
         version.owner = node.claim.node.sequence
         version.updated_at = node.world.now()
         node.report(Action.CHECK, Status.FAILED, version.reason)

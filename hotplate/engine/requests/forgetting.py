@@ -8,6 +8,7 @@ from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound, NotSupported
 from hotplate.engine.requests.preconditions import must_be_idle
 from hotplate.engine.traversal.nested import lock_with_outer
+from hotplate.engine.version_transitions import complete
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.store.events import insert_events
@@ -45,11 +46,8 @@ def forget_resource(
         raise ActionInProgress(locked)
     events = NewEvents(world, world.now())
     for version in failed:
-        version.action, version.status = Action.DELETE, Status.COMPLETE
-        version.reason = status_texts.forgotten(version.physical_id, version.uuid)
-        version.reason_code = ReasonCode.NONE
-        version.intent = version.cookie = None
-        version.updated_at = world.now()
+        reason = status_texts.forgotten(version.physical_id, version.uuid)
+        complete(version, Action.DELETE, reason, ReasonCode.NONE, world.now())
         events.version(version, version.action, version.status, version.reason)
     save_versions(connection, failed)
     insert_events(connection, events.rows)

@@ -11,8 +11,9 @@ from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
 from hotplate.engine.requests.preconditions import must_be_idle
 from hotplate.engine.traversal.nested import lock_with_outer, visit_in_next_update
+from hotplate.engine.version_transitions import observe
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, EarlierFailure, ReasonCode, Status, Version
+from hotplate.model import Action, EarlierFailure, Status, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import busy_versions
 from hotplate.store.versions import save_versions, versions_of
@@ -64,10 +65,10 @@ def mark_version(version: Version, unhealthy: bool, reason: str) -> None:
         is_failed = version.status is Status.FAILED
         reported = EarlierFailure(version.action, version.reason, version.reason_code)
         earlier = reported if is_failed else None
-    version.action, version.reason = Action.CHECK, reason
-    version.reason_code = ReasonCode.NONE
-    version.status = Status.FAILED if unhealthy or earlier else Status.COMPLETE
-    if earlier and not unhealthy:
-        version.action, version.reason = earlier.action, earlier.reason
-        version.reason_code = earlier.code
+    if unhealthy:
+        observe(version, Action.CHECK, Status.FAILED, reason)
+    elif earlier:
+        observe(version, earlier.action, Status.FAILED, earlier.reason, earlier.code)
+    else:
+        observe(version, Action.CHECK, Status.COMPLETE, reason)
     version.definition = replace(version.definition, failed=earlier if unhealthy else None)

@@ -12,15 +12,21 @@ from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, same
 from hotplate.engine import status_texts
+from hotplate.engine import version_transitions as transitions
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import NewEvents
-from hotplate.engine.nested_stacks import attributes_from, child_reports, nested_contents
+from hotplate.engine.nested_stacks import (
+    DelegationCookie,
+    attributes_from,
+    child_reports,
+    nested_contents,
+)
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.rows import version_id
-from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import is_suspended
 from hotplate.resources.capabilities import Scalable
 from hotplate.resources.catalogue import UnknownType
@@ -41,9 +47,6 @@ from hotplate.store.nodes import insert_nodes, nodes_of
 from hotplate.store.signals import find_handle
 from hotplate.store.stacks import change_stack, lock_stack
 from hotplate.store.versions import count_in_tree, read_versions, save_versions, versions_of
-
-SCALING = "scaling"
-"""Key in the cookie of a version whose nested stack changes its size."""
 
 _ADJUST = "adjust"
 _PUBLISH = "look"
@@ -143,7 +146,8 @@ def _is_there(version: Version) -> bool:
 
 
 def _is_scaling(version: Version) -> bool:
-    return isinstance(version.cookie, dict) and SCALING in version.cookie
+    cookie = DelegationCookie.from_data(version.cookie)
+    return cookie is not None and bool(cookie.scaling)
 
 
 def _publish(connection: Connection, tools: Tools, stack: Stack, version: Version) -> None:
@@ -251,11 +255,7 @@ def _node(stack: Stack, version: Version) -> Node:
 
 def _note(version: Version, stage: Stage, node: Node, now: float) -> None:
     """Note on a version that its nested stack has something to do."""
-    version.action = Action.UPDATE
-    version.status = Status.IN_PROGRESS
-    version.reason, version.reason_code = status_texts.STATE_CHANGED, ReasonCode.NONE
-    version.intent = Action.UPDATE
-    version.intent_at = version.updated_at = now
+    transitions.begin(version, Action.UPDATE, status_texts.STATE_CHANGED, now)
     version.needed = version.requires
-    version.cookie = {"node": node.id, SCALING: True}
+    version.cookie = DelegationCookie(node.id, scaling=True).as_data()
     version.data = version.data if stage.data is None else stage.data

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
+from hotplate.engine import version_transitions as transitions
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import reported_id
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Version
+from hotplate.model import Action, Node, NodeState, Stack, Version
 from hotplate.resources.capabilities import Listens, StopsWork
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import kind_for
@@ -79,10 +80,7 @@ def abort(
     events = NewEvents(world, now)
     aborted = list(versions)
     for version in aborted:
-        version.status = Status.FAILED
-        version.reason = status_texts.aborted(version.action, cause)
-        version.reason_code = ReasonCode.ABORTED
-        version.cookie = None
+        transitions.abort(version, cause)
         name = reported_id(stack, version)
         events.version(version, version.action, version.status, version.reason, name)
     save_versions(connection, aborted)

@@ -32,7 +32,9 @@ class WorkerLease:
         self, store: Store, tools: Tools, outage: Outage, name: str, in_hand: Container[int]
     ) -> None:
         if EXPIRY - LONGEST_CALL <= HEARTBEAT:
-            raise ValueError("a worker must be heard before a call to a provider can outlast it")
+            raise ValueError(
+                "a heartbeat must be due before a call to a provider can outlast the lease"
+            )
         self._store = store
         self._tools = tools
         self._outage = outage

@@ -5,7 +5,7 @@ from functools import partial
 
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.lease import ClaimLease
-from hotplate.engine.check.listening import Heard, hear
+from hotplate.engine.check.listening import ReceivedSignals, received_signals
 from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.context import Tools
@@ -45,9 +45,11 @@ class WorkerPorts:
             partial(nested_contents, book=self._tools.book, stack_id=stack_id)
         )
 
-    async def signals_to(self, version: Version, reference: str) -> Heard:
+    async def signals_to(self, version: Version, reference: str) -> ReceivedSignals:
         """Return the signals to the resource that a version listens to."""
-        return await self._store.read(partial(hear, version=version, reference=reference))
+        return await self._store.read(
+            partial(received_signals, version=version, reference=reference)
+        )
 
     async def refusal_of(self, use: ObjectUse, version: Version, stack: Stack) -> str:
         """Return why a version may not take an object; empty if it may."""

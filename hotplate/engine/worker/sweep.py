@@ -87,7 +87,7 @@ class Sweep:
         swept = await self._store.transact(self._find)
         self._dispatcher.publish(swept.ready)
         for stack_id in swept.deferred_changes:
-            # Each for itself: a stack is locked before those inside it, and no other with it.
+            # Each for itself: a stack is locked before those nested in it, and no other with it.
             self._dispatcher.publish(
                 await self._store.transact(partial(self._run_deferred_changes, stack_id=stack_id))
             )
@@ -106,7 +106,7 @@ class Sweep:
 
     def _time_out(self, connection: Connection, now: float) -> None:
         for stack_id in overdue_stacks(connection, now):
-            # Read one by one: with a stack ends what is inside it, which may be overdue as well.
+            # Read one by one: with a stack end its nested stacks, which may be overdue as well.
             stack = lock_stack(connection, stack_id)
             if stack is not None and stack.deadline is not None and stack.deadline <= now:
                 time_out(connection, self._tools, stack)
@@ -117,7 +117,7 @@ class Sweep:
         expired = self._lease.expired(connection)
         for other_id, name in known_workers(connection).items():
             if self._is_gone(name):
-                _log.info("taking over", extra={"worker": worker_id, "gone": other_id})
+                _log.info("taking over", extra={"worker": worker_id, "dead": other_id})
                 remove_worker(connection, other_id)
         # First the workers: one that beats at this moment keeps its row and with it its nodes.
         remove_dead_workers(connection, expired)

@@ -69,7 +69,7 @@ class Worker:
 
     @property
     def is_heard(self) -> bool:
-        """Whether the database has heard of this worker lately."""
+        """Whether the heartbeat of this worker was written lately."""
         return self._lease.is_valid
 
     async def start(self) -> None:
@@ -90,7 +90,7 @@ class Worker:
         _log.info("worker stopped", extra={"worker": self.id, "processed": self.processed})
 
     async def sweep(self) -> float | None:
-        """Look after everything that no message told of; return when the next node is due."""
+        """Publish everything that no message has named; return when the next node is due."""
         return await self._sweep.once()
 
     async def handle(self, node_ids: Sequence[int]) -> None:
