@@ -10,7 +10,7 @@ from hotplate.engine.world import RealWorld, ServiceMissing
 from hotplate.model import Stack, Version
 from hotplate.resources.capabilities import Adoptable, Checkable, NestedStack, Showable
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import (
     Done,
     ObjectMissing,
@@ -148,7 +148,7 @@ async def _observation(tools: Tools, stack: Stack, version: Version) -> Observat
     if version.physical_id is None:
         return Observation(fault="what was to be adopted was never found")
     try:
-        resource_type = kind_for(tools.catalogue, version.type_name)
+        resource_type = resource_type_for(tools.catalogue, version.type_name)
         resource = read_only_resource(
             tools.world, stack, version, resource_type, version.physical_id
         )

@@ -16,7 +16,7 @@ from hotplate.plan.decide import asks_for_visits
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.cookie import Cookie
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Child, ResourceType
 from hotplate.resources.stages import Contents
@@ -151,7 +151,7 @@ def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) ->
 
 def _asks_for_visits(catalogue: Catalogue, version: Version) -> bool:
     try:
-        resource_type = kind_for(catalogue, version.type_name)
+        resource_type = resource_type_for(catalogue, version.type_name)
         return asks_for_visits(version, resource_type)
     except (UnknownType, BadProperty):
         return False  # an update of it will fail and say so

@@ -19,7 +19,7 @@ from hotplate.resources.capabilities import (
     acting_type,
 )
 from hotplate.resources.catalogue import Catalogue, UnknownType
-from hotplate.resources.heat.provider_template import is_template_file, kind_for
+from hotplate.resources.heat.provider_template import is_template_file, resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.template import ResolveError, ResourceData
@@ -65,10 +65,10 @@ def _wanted_definition(
     wanted = resolve_definition(bound.template, name, type_name, known)
     if wanted.external_id:
         return wanted, None
-    resource_type = kind_for(catalogue, type_name)
+    resource_type = resource_type_for(catalogue, type_name)
     acting = acting_type(resource_type, wanted.properties)
     if acting is not resource_type:
-        resource_type, wanted = acting, replace(wanted, kind=acting.name)
+        resource_type, wanted = acting, replace(wanted, type_name=acting.name)
     if isinstance(resource_type, CompletesProperties):
         requires = bound.template.graph.requires(name)
         others = [known[other] for other in requires if other in known]
@@ -94,10 +94,10 @@ def child_recipe(
     parameters: dict[str, Any] = {}
     asked = resource_type.asked_of_members(bound.needed.get(name, ()))
     environment = bound.environment.child(name, wanted.type)
-    if is_template_file(wanted.kind):
-        if wanted.kind not in bound.recipe.files:
-            raise ResourceFailed(f'the template "{wanted.kind}" was not given')
-        template = bound.recipe.files[wanted.kind]
+    if is_template_file(wanted.type_name):
+        if wanted.type_name not in bound.recipe.files:
+            raise ResourceFailed(f'the template "{wanted.type_name}" was not given')
+        template = bound.recipe.files[wanted.type_name]
         parameters = {key: value for key, value in wanted.properties.items() if value is not None}
     else:
         properties = resource_type.convert(wanted.properties)

@@ -25,7 +25,7 @@ class EarlierFailure:
 class Definition:
     """What a resource shall be, or, on a version, what was applied to it last.
 
-    ``type`` is the type as the template names it, ``kind`` what the registry makes of it; on a
+    ``type`` is the type as the template names it, ``type_name`` what the registry makes of it; on a
     version to which nothing has been applied, it is empty like all the rest.
     ``child`` is the digest of the recipe of the nested stack, for a resource that is one.
     ``external_id`` is the external object that it shall be, which is never touched: then there are
@@ -36,7 +36,7 @@ class Definition:
     """
 
     type: str
-    kind: str
+    type_name: str
     properties: dict[str, Any]
     metadata: dict[str, Any]
     deletion_policy: str
@@ -59,7 +59,7 @@ class Definition:
         failed = get("failed")
         return cls(
             type_name,
-            # The first databases did not name the kind beside the type.
+            # The first databases did not store this name beside the type.
             get("kind") or (type_name if "properties" in data else ""),
             get("properties", {}),
             get("metadata", {}),
@@ -77,14 +77,14 @@ class Definition:
     @property
     def is_applied(self) -> bool:
         """Whether it says anything: False for a version to which nothing has been applied."""
-        return bool(self.kind)
+        return bool(self.type_name)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as it is stored. The type is a column of its own."""
         data: dict[str, Any] = {}
-        if self.kind:
+        if self.type_name:
             data = {
-                "kind": self.kind,
+                "kind": self.type_name,
                 "child": self.child,
                 "properties": self.properties,
                 "metadata": self.metadata,

@@ -88,7 +88,7 @@ class Version:
     @property
     def type_name(self) -> str:
         """The type that the registry made of the template's when it was last applied."""
-        return self.definition.kind or self.type
+        return self.definition.type_name or self.type
 
     @property
     def is_nested_stack(self) -> bool:

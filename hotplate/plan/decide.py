@@ -112,7 +112,7 @@ def _decide_external(version: Version, wanted: Definition) -> Decision:
     if version.action is Action.INIT:
         return Decision(Step.CREATE, f"adopt {new}", transfer=Transfer.ADOPT)
     before = version.type_name
-    is_other = version.is_nested_stack or before != wanted.kind
+    is_other = version.is_nested_stack or before != wanted.type_name
     is_gone = version.action is Action.DELETE or old is None
     if version.is_external and not is_other and version.action is not Action.DELETE:
         if old is None:
@@ -197,10 +197,10 @@ def _decide(
     before = version.type_name
     nested = version.is_nested_stack
     # One template file in place of another is a change like any other of what is inside.
-    files = is_template_file(before) and is_template_file(wanted.kind)
-    is_same = before == wanted.kind or before in resource_type.former_names
+    files = is_template_file(before) and is_template_file(wanted.type_name)
+    is_same = before == wanted.type_name or before in resource_type.former_names
     if nested != bool(wanted.child) or not (is_same or files):
-        return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.kind}")
+        return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.type_name}")
     if version.is_external:
         return _decide_managed(version, wanted, resource_type, is_going_back)
     if isinstance(resource_type, NeverUpdated) and version.physical_id is not None:

@@ -19,7 +19,7 @@ def resolve_definition(
     if external_id is not None:
         return Definition(
             type=definition.type,
-            kind=type_name,
+            type_name=type_name,
             properties={},
             metadata=bound.metadata(name, resources) if definition.metadata else {},
             deletion_policy=bound.deletion_policies[name].value,
@@ -29,7 +29,7 @@ def resolve_definition(
         )
     return Definition(
         type=definition.type,
-        kind=type_name,
+        type_name=type_name,
         properties=bound.properties(name, resources),
         metadata=bound.metadata(name, resources) if definition.metadata else {},
         deletion_policy=bound.deletion_policies[name].value,

@@ -7,7 +7,7 @@ from hotplate.model import Definition, Version
 from hotplate.plan.decide import always_updates
 from hotplate.resources.capabilities import AlwaysReplaced
 from hotplate.resources.catalogue import Catalogue
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.template import AttributePath
 
 
@@ -20,7 +20,7 @@ def is_settled(
     """
     if wanted.fingerprint() != version.fingerprint:
         return False
-    resource_type = kind_for(catalogue, wanted.kind)
+    resource_type = resource_type_for(catalogue, wanted.type_name)
     if isinstance(resource_type, AlwaysReplaced):
         return False
     if wanted.child:

@@ -56,7 +56,7 @@ class Holder:
     @property
     def type_name(self) -> str:
         """The type that the registry made of the template's when it was last applied."""
-        return self.definition.kind or self.type
+        return self.definition.type_name or self.type
 
 
 def lock_objects(connection: Connection) -> None:

@@ -38,13 +38,15 @@ class Actions:
     def __init__(self, node: CheckedNode) -> None:
         self._node = node
 
-    async def begin(self, action: Action, kind: ResourceType, resumed: bool = False) -> None:
+    async def begin(
+        self, action: Action, resource_type: ResourceType, resumed: bool = False
+    ) -> None:
         """Write down what is about to be done, before a provider is called. Raises ClaimLost.
 
         ``resumed``: it was begun before, and is brought to its end even in an old traversal.
         """
         self.start(action, resumed)
-        if kind.instant:
+        if resource_type.instant:
             return  # no provider is called: the end is recorded together with the beginning
         outcome = self._node.outcome(OutcomeKind.BEGUN)
         outcome.is_fresh = not resumed
@@ -60,24 +62,30 @@ class Actions:
         if not resumed:
             node.report(action, Status.IN_PROGRESS, node.reason)
 
-    async def call(self, action: Action, kind: ResourceType) -> None:
+    async def call(self, action: Action, resource_type: ResourceType) -> None:
         """Call the type's method and apply its result. What is external is never touched."""
         node, version = self._node, self._node.version
         is_return = version.relation is Relation.RETURNING and action is Action.UPDATE
         if version.is_external and not is_return:
             self.apply(action, Done(), status_texts.untouched(version.physical_id))
             return
-        resource = self.resource(kind)
-        listens_to = kind.listens_to(resource.properties) if isinstance(kind, Listens) else ""
+        resource = self.resource(resource_type)
+        listens_to = (
+            resource_type.listens_to(resource.properties)
+            if isinstance(resource_type, Listens)
+            else ""
+        )
         if listens_to:
             node.received = await node.ports.signals_to(version, listens_to)
             resource.signals, resource.source = node.received.signals, node.received.source
             resource.source_name = node.received.source_name
         node.has_acted = True
         try:
-            async with self.leased(kind):
+            async with self.leased(resource_type):
                 result = await (
-                    take_back(kind, resource) if is_return else act(kind, action, resource)
+                    take_back(resource_type, resource)
+                    if is_return
+                    else act(resource_type, action, resource)
                 )
         except (ClaimLost, ResourceFailed, BadProperty, ServiceMissing):
             raise
@@ -125,29 +133,29 @@ class Actions:
         if result.seconds is not None:
             node.due = node.world.now() + result.seconds
 
-    async def must_replace(self, wanted: Definition, kind: ResourceType) -> bool:
+    async def must_replace(self, wanted: Definition, resource_type: ResourceType) -> bool:
         """Tell whether the type wants a new object instead of an update. Nothing has begun."""
-        if not isinstance(kind, ChecksReplacement):
+        if not isinstance(resource_type, ChecksReplacement):
             return False  # most types: their resources need not be put together for it
-        resource = self.resource(kind)
+        resource = self.resource(resource_type)
         resource.old_properties = resource.properties
-        resource.properties = self._node.converted(kind, wanted.properties)
+        resource.properties = self._node.converted(resource_type, wanted.properties)
         try:
-            async with self.leased(kind):
-                return bool(await kind.must_replace(resource))
+            async with self.leased(resource_type):
+                return bool(await resource_type.must_replace(resource))
         except (ClaimLost, ResourceFailed):
             raise
         except Exception as error:
             raise ResourceFailed(str(error), type(error).__name__) from error
 
     @asynccontextmanager
-    async def leased(self, kind: ResourceType) -> AsyncIterator[None]:
+    async def leased(self, resource_type: ResourceType) -> AsyncIterator[None]:
         """Call a type in here: no other worker can have taken the node. Raises ClaimLost.
 
         The lease is read now, and again by whatever makes the calls to the provider: they may
         wait for a thread or a connection, and the process may be stopped meanwhile.
         """
-        if kind.instant:
+        if resource_type.instant:
             yield  # no provider is called
             return
         lease = self._node.ports.lease_of(self._node.claim)
@@ -162,13 +170,13 @@ class Actions:
         if lease.is_lost:
             raise ClaimLost
 
-    def resource(self, kind: ResourceType) -> Resource:
+    def resource(self, resource_type: ResourceType) -> Resource:
         """Return what the type is given of the version."""
         node, version, stack = self._node, self._node.version, self._node.claim.stack
         definition = version.definition
         files: Mapping[str, str] = {}
         environment: Mapping[str, Any] = {}
-        if isinstance(kind, SendsFiles) and version.name in node.bound.template.resources:
+        if isinstance(resource_type, SendsFiles) and version.name in node.bound.template.resources:
             files, environment = surroundings(node.bound, version.name, version.type)
         return Resource(
             stack_name=stack.name,
@@ -177,11 +185,11 @@ class Actions:
             name=version.name,
             creation_token=version.uuid,
             physical_id=version.physical_id,
-            properties=node.converted(kind, definition.properties),
+            properties=node.converted(resource_type, definition.properties),
             data=dict(version.data),
             world=node.world,
             metadata=definition.metadata,
-            old_properties=kind.convert(version.before) if version.before else {},
+            old_properties=resource_type.convert(version.before) if version.before else {},
             cookie=version.cookie,
             files=files,
             environment=environment,

@@ -17,7 +17,7 @@ from hotplate.engine.recipes import Bound
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Status, Version
 from hotplate.resources.capabilities import NestedStack
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceType
 
 
@@ -85,19 +85,23 @@ class CheckedNode:
 
     def resource_type(self, name: str) -> ResourceType:
         """Return a type that is about to act. In line only what never waits may."""
-        kind = kind_for(self.tools.catalogue, name)
-        if self.is_inline and not kind.instant and not isinstance(kind, NestedStack):
+        resource_type = resource_type_for(self.tools.catalogue, name)
+        if (
+            self.is_inline
+            and not resource_type.instant
+            and not isinstance(resource_type, NestedStack)
+        ):
             raise NotAtOnce
-        return kind
+        return resource_type
 
     def present_type(self) -> ResourceType:
         """Return the type of the version as it was last applied."""
         return self.resource_type(self.claim.version.type_name)
 
-    def converted(self, kind: ResourceType, given: dict[str, Any]) -> dict[str, Any]:
+    def converted(self, resource_type: ResourceType, given: dict[str, Any]) -> dict[str, Any]:
         """Return the values of all properties, for the same ones only once in a row."""
         if self._properties is None or self._properties[0] is not given:
-            self._properties = (given, kind.convert(given))
+            self._properties = (given, resource_type.convert(given))
         return self._properties[1]
 
     def wait_at_hook(self, action: Action) -> None:

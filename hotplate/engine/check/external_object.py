@@ -54,12 +54,12 @@ class ExternalObjectCheck:
     async def use(self, wanted: Definition, needed: list[int]) -> Outcome:
         """Let the version be the object that is wanted, once it is known that this exists."""
         node, version = self._node, self._node.version
-        kind = node.resource_type(wanted.kind)
-        decision = self._replacement.decide(wanted, kind)
+        resource_type = node.resource_type(wanted.type_name)
+        decision = self._replacement.decide(wanted, resource_type)
         if decision.step is Step.REFUSE:
             raise Restricted(decision.reason)
         if decision.step is Step.LEAVE:
-            return await self._refresh(wanted, needed, kind)
+            return await self._refresh(wanted, needed, resource_type)
         node.must_wait()
         is_new = version.action is Action.INIT
         node.wait_at_hook(Action.CREATE if is_new else Action.UPDATE)
@@ -71,7 +71,7 @@ class ExternalObjectCheck:
             refused: Outcome = taking.otherwise(fault)
             return refused
         try:
-            found = await self._read(kind, wanted.external_id)
+            found = await self._read(resource_type, wanted.external_id)
         except FAULTS as error:
             return failure(reason_of(version.name, error))
         node.taking = taking
@@ -80,7 +80,7 @@ class ExternalObjectCheck:
             self._replacement.replace(wanted)
         want(node, wanted, needed)
         self._take(wanted.external_id, found, is_kept)
-        verified = status_texts.taken(wanted.external_id, is_verifiable(kind))
+        verified = status_texts.taken(wanted.external_id, is_verifiable(resource_type))
         is_made = is_new or decision.step is Step.REPLACE
         node.changes = (
             ownership.events_of_adoption(verified)
@@ -91,7 +91,7 @@ class ExternalObjectCheck:
         return node.finished()
 
     async def give_back(
-        self, wanted: Definition, needed: list[int], kind: ResourceType
+        self, wanted: Definition, needed: list[int], resource_type: ResourceType
     ) -> Outcome | Decision:
         """Manage the object from now on; or decide to make a new one, for it is missing or unfit.
 
@@ -100,11 +100,13 @@ class ExternalObjectCheck:
         node, version = self._node, self._node.version
         object_id = version.physical_id or ""
         try:
-            await self._read(kind, object_id)
-            resource = read_only_resource(node.world, node.claim.stack, version, kind, object_id)
-            async with self._actions.leased(kind):
-                live = await live_properties(kind, resource)
-            decision = decide_return(version, wanted, kind, live)
+            await self._read(resource_type, object_id)
+            resource = read_only_resource(
+                node.world, node.claim.stack, version, resource_type, object_id
+            )
+            async with self._actions.leased(resource_type):
+                live = await live_properties(resource_type, resource)
+            decision = decide_return(version, wanted, resource_type, live)
         except ObjectMissing:
             decision = decide_anew(version)
         decision = restrict(decision, restricted_steps(node.bound, version.name))
@@ -118,8 +120,8 @@ class ExternalObjectCheck:
         version.relation = Relation.RETURNING
         version.before = {}
         node.taking = ownership.to_manage(node, wanted, object_id, failure)
-        await self._actions.begin(Action.UPDATE, kind)
-        await self._actions.call(Action.UPDATE, kind)
+        await self._actions.begin(Action.UPDATE, resource_type)
+        await self._actions.call(Action.UPDATE, resource_type)
         return node.resting()
 
     async def visit(self, action: Action) -> Outcome:
@@ -130,27 +132,29 @@ class ExternalObjectCheck:
         if action is not Action.CHECK:
             node.report(action, Status.COMPLETE, status_texts.untouched(version.physical_id))
             return node.finished()
-        kind = node.present_type()
+        resource_type = node.present_type()
         if version.physical_id is None:
             transitions.observe(version, action, version.status, version.reason)
             raise ResourceFailed("what was to be adopted was never found")
-        if not is_verifiable(kind):
+        if not is_verifiable(resource_type):
             reason = status_texts.not_checked(version.type)
             self._actions.apply(action, Done(), reason, ReasonCode.NOT_CHECKED)
             return node.finished()
         self._actions.start(action)
-        found = await self._read(kind, version.physical_id)
+        found = await self._read(resource_type, version.physical_id)
         self._actions.apply(action, replace(found, physical_id=None, data=None))
         return node.finished()
 
-    async def _refresh(self, wanted: Definition, needed: list[int], kind: ResourceType) -> Outcome:
+    async def _refresh(
+        self, wanted: Definition, needed: list[int], resource_type: ResourceType
+    ) -> Outcome:
         """Note what the object offers now. That it is missing is no concern of an update."""
         node, version = self._node, self._node.version
         relation, was_failed = version.relation, version.status is Status.FAILED
         was_failed = was_failed and version.action is Action.CHECK
         reason = ""
         try:
-            found = await self._read(kind, wanted.external_id)
+            found = await self._read(resource_type, wanted.external_id)
         except FAULTS as error:
             found = Done()
             reason = status_texts.unseen(wanted.external_id, str(error))
@@ -162,11 +166,13 @@ class ExternalObjectCheck:
             transitions.observe(version, version.action, status, reason)
         return node.finished()
 
-    async def _read(self, kind: ResourceType, object_id: str) -> Done:
+    async def _read(self, resource_type: ResourceType, object_id: str) -> Done:
         node = self._node
-        resource = read_only_resource(node.world, node.claim.stack, node.version, kind, object_id)
-        async with self._actions.leased(kind):
-            return await read_object(kind, resource, node.tools.allows_unverified)
+        resource = read_only_resource(
+            node.world, node.claim.stack, node.version, resource_type, object_id
+        )
+        async with self._actions.leased(resource_type):
+            return await read_object(resource_type, resource, node.tools.allows_unverified)
 
     def _take(self, object_id: str, found: Done, is_kept: bool) -> None:
         """Note that the version is an external object; ``is_kept``: it was managed before."""

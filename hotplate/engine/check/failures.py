@@ -6,7 +6,7 @@ from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.faults import InDoubt, Restricted, code_of, reason_of
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.model import Action, Relation, Status, Task, Version
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import Creation, ResourceFailed
 
 
@@ -70,7 +70,7 @@ class Failures:
 
     def _creation(self) -> Creation:
         node = self._node
-        return kind_for(node.tools.catalogue, node.version.type_name).creation
+        return resource_type_for(node.tools.catalogue, node.version.type_name).creation
 
 
 def _is_at_rest(version: Version) -> bool:

@@ -47,9 +47,11 @@ class NestedStackCheck:
     async def update(self, wanted: Definition, recipe: Recipe, needed: list[int]) -> Outcome:
         """Let the nested stack become what is wanted, unless it is that already."""
         node, version, stack = self._node, self._node.version, self._node.claim.stack
-        kind = node.resource_type(wanted.kind)
+        resource_type = node.resource_type(wanted.type_name)
         unfinished = version.action is Action.INIT or version.intent is not None
-        decision = decide(version, wanted, kind, restricted_steps(node.bound, version.name))
+        decision = decide(
+            version, wanted, resource_type, restricted_steps(node.bound, version.name)
+        )
         is_left = decision.step is Step.LEAVE and not is_suspended(version)
         if not unfinished and is_left:
             confirm(node, wanted, needed)
@@ -59,20 +61,24 @@ class NestedStackCheck:
         deepest = node.tools.deepest_nesting
         if stack.depth >= deepest:
             raise ResourceFailed(f"stacks are nested deeper than {deepest}")
-        fault = kind.validate(node.converted(kind, wanted.properties), stack.timeout_seconds)
+        fault = resource_type.validate(
+            node.converted(resource_type, wanted.properties), stack.timeout_seconds
+        )
         if fault:
             raise ResourceFailed(fault)
         is_new = version.action is Action.INIT or version.physical_id is None
         if version.intent is None:
             # Work that has begun is not stopped any more: it is given its new recipe.
             node.wait_at_hook(Action.CREATE if is_new else Action.UPDATE)
-        found = await self._stage(wanted, kind, "")
+        found = await self._stage(wanted, resource_type, "")
         if is_new:
             version.physical_id = version.uuid
         want(node, wanted, needed)
         recipe = self._at_stage(recipe, wanted.child, found)
         stage = found[0] if found else None
-        timeout = as_nested_stack(kind).child_timeout(node.converted(kind, wanted.properties))
+        timeout = as_nested_stack(resource_type).child_timeout(
+            node.converted(resource_type, wanted.properties)
+        )
         action, adopted = Action.CREATE if is_new else Action.UPDATE, {}
         if is_new and stack.action is Action.ADOPT:
             action, adopted = Action.ADOPT, version.data.pop(ADOPTED, {})
@@ -128,13 +134,13 @@ class NestedStackCheck:
             # What is external may have changed; the check has read it.
             self._actions.apply(action, Done(attributes=self._attributes_of(report.child)))
             return
-        kind = as_nested_stack(node.present_type())
-        reference = kind.child_reference(report.child)
+        resource_type = as_nested_stack(node.present_type())
+        reference = resource_type.child_reference(report.child)
         attributes = self._attributes_of(report.child)
         data = None
-        if isinstance(kind, StagedStack):
-            properties = kind.convert(version.definition.properties)
-            data = kind.child_ended(properties, version.data, node.world.now())
+        if isinstance(resource_type, StagedStack):
+            properties = resource_type.convert(version.definition.properties)
+            data = resource_type.child_ended(properties, version.data, node.world.now())
         self._actions.apply(action, Done(reference=reference, attributes=attributes, data=data))
 
     def is_overtaken(self) -> bool:
@@ -159,21 +165,21 @@ class NestedStackCheck:
         return node.resting()
 
     async def _stage(
-        self, wanted: Definition, kind: ResourceType, policy: str
+        self, wanted: Definition, resource_type: ResourceType, policy: str
     ) -> tuple[Stage, Contents] | None:
         """Return what the nested stack goes to next, from what; None if there are no stages."""
-        if not isinstance(kind, StagedStack):
+        if not isinstance(resource_type, StagedStack):
             return None
         node, version = self._node, self._node.version
-        properties = node.converted(kind, wanted.properties)
+        properties = node.converted(resource_type, wanted.properties)
         policies: dict[str, Any] = {}
         if node.claim.stack.action is not Action.ADOPT:
             # What is adopted is there already and need not be made one after the other.
-            policies = kind.policies(properties, wanted.update_policy)
-        if not kind.has_stages(properties, policies, version.data):
+            policies = resource_type.policies(properties, wanted.update_policy)
+        if not resource_type.has_stages(properties, policies, version.data):
             return None
         contents = Contents(order=tuple(version.data.get(ADOPTED, ())))
-        was_the_same = version.definition.kind == wanted.kind
+        was_the_same = version.definition.type_name == wanted.type_name
         if was_the_same and version.action is not Action.INIT and version.physical_id is not None:
             node.must_wait()
             contents = await node.ports.contents_of(version.physical_id)
@@ -182,7 +188,7 @@ class NestedStackCheck:
         )
         contents = replace(contents, is_new=is_new, policy=policy, creation_token=version.uuid)
         timeout = node.claim.stack.timeout_seconds
-        stage = kind.child_stage(properties, policies, version.data, contents, timeout)
+        stage = resource_type.child_stage(properties, policies, version.data, contents, timeout)
         return stage, contents
 
     def _at_stage(
@@ -223,7 +229,7 @@ class NestedStackCheck:
         wanted, recipe = wanted_definition(
             node.tools.catalogue, node.bound, name, node.published.data
         )
-        found = await self._stage(wanted, node.resource_type(wanted.kind), cookie.policy or "")
+        found = await self._stage(wanted, node.resource_type(wanted.type_name), cookie.policy or "")
         if recipe is None:
             raise AssertionError(f"{name} was a stack and is none within one traversal")
         recipe = self._at_stage(recipe, wanted.child, found)
@@ -232,11 +238,11 @@ class NestedStackCheck:
 
     def _has_stages(self) -> bool:
         """Tell whether the nested stack may have been on its way through several stages."""
-        definition, kind = self._node.version.definition, self._node.present_type()
-        if not isinstance(kind, StagedStack):
+        definition, resource_type = self._node.version.definition, self._node.present_type()
+        if not isinstance(resource_type, StagedStack):
             return False
-        properties = kind.convert(definition.properties)
-        return any(kind.policies(properties, definition.update_policy).values())
+        properties = resource_type.convert(definition.properties)
+        return any(resource_type.policies(properties, definition.update_policy).values())
 
     async def _refresh_attributes(self) -> None:
         """Read what a nested stack offers that nothing asked for until now."""

@@ -10,7 +10,7 @@ from hotplate.engine.version_transitions import undo_creation
 from hotplate.model import Action, Status, Task
 from hotplate.resources.capabilities import Findable
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import Creation, ResourceFailed, ResourceType
 
 
@@ -35,7 +35,7 @@ class OpenIntent:
         if version.status is not Status.FAILED:
             return True
         try:
-            present = kind_for(self._node.tools.catalogue, version.type_name)
+            present = resource_type_for(self._node.tools.catalogue, version.type_name)
         except UnknownType:
             return False  # nothing can be found out, and what is wanted now takes its place
         return not present.replace_when_failed
@@ -43,21 +43,21 @@ class OpenIntent:
     async def settle(self) -> None:
         """Find out what became of work whose worker died; nothing is created blindly twice."""
         node, version = self._node, self._node.version
-        kind = node.present_type()
+        resource_type = node.present_type()
         node.has_acted = True  # whatever is found out is recorded, also for an old traversal
         if version.intent is Action.CREATE and version.physical_id is None:
-            if kind.creation is Creation.NEITHER:
+            if resource_type.creation is Creation.NEITHER:
                 raise InDoubt("a worker died while creating it")
-            if kind.creation is Creation.FINDABLE:
-                await self.search(kind)
+            if resource_type.creation is Creation.FINDABLE:
+                await self.search(resource_type)
                 if version.cookie is None and version.physical_id is None:
                     undo_creation(version)
                 if version.physical_id is None:
                     return
         if version.intent is not None and version.intent is not Action.DELETE:
-            await self.go_on(version.intent, kind)
+            await self.go_on(version.intent, resource_type)
 
-    async def search(self, kind: ResourceType) -> None:
+    async def search(self, resource_type: ResourceType) -> None:
         """Search for the object of a creation in doubt; too early to tell, wait and search again.
 
         The grace time, in which a listing may not show the object yet, counts from the first
@@ -65,22 +65,22 @@ class OpenIntent:
         """
         node, version = self._node, self._node.version
         version.cookie = None
-        resource = self._actions.resource(kind)
-        if not isinstance(kind, Findable) or not kind.may_exist(resource):
+        resource = self._actions.resource(resource_type)
+        if not isinstance(resource_type, Findable) or not resource_type.may_exist(resource):
             return
         try:
-            async with self._actions.leased(kind):
-                version.physical_id = await kind.find(resource)
+            async with self._actions.leased(resource_type):
+                version.physical_id = await resource_type.find(resource)
         except ClaimLost:
             raise
         except Exception as error:
             raise ResourceFailed(str(error), type(error).__name__) from error
-        if version.physical_id is None and kind.grace_seconds and not node.has_searched:
+        if version.physical_id is None and resource_type.grace_seconds and not node.has_searched:
             node.has_acted = True
             version.cookie = SEARCHING
-            node.due = node.world.now() + kind.grace_seconds
+            node.due = node.world.now() + resource_type.grace_seconds
 
-    async def go_on(self, action: Action, kind: ResourceType) -> None:
+    async def go_on(self, action: Action, resource_type: ResourceType) -> None:
         """Go on with what was begun earlier.
 
         If an older traversal began it, its failure is a state of the version and not a failure of
@@ -92,7 +92,7 @@ class OpenIntent:
         else:
             is_own = version.owner == claim.node.sequence
         try:
-            await self._actions.call(action, kind)
+            await self._actions.call(action, resource_type)
         except FAULTS as error:
             if is_own or not claim.is_current:
                 raise

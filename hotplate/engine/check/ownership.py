@@ -35,21 +35,21 @@ def to_adopt(node: CheckedNode, wanted: Definition, object_id: str) -> ObjectUse
             is_fresh=True,
         )
 
-    return ObjectUse(wanted.kind, object_id, False, otherwise)
+    return ObjectUse(wanted.type_name, object_id, False, otherwise)
 
 
 def to_use(node: CheckedNode, wanted: Definition, failure: FailedTransfer) -> ObjectUse:
     """Return the taking of an external object."""
     otherwise = _with_place(node.version.name, failure)
     resources = node.bound.template.resources
-    return ObjectUse(wanted.kind, wanted.external_id, True, otherwise, resources)
+    return ObjectUse(wanted.type_name, wanted.external_id, True, otherwise, resources)
 
 
 def to_manage(
     node: CheckedNode, wanted: Definition, object_id: str, failure: FailedTransfer
 ) -> ObjectUse:
     """Return the taking of an object that was external and is managed from now on."""
-    return ObjectUse(wanted.kind, object_id, False, _with_place(node.version.name, failure))
+    return ObjectUse(wanted.type_name, object_id, False, _with_place(node.version.name, failure))
 
 
 def _with_place(name: str, failure: FailedTransfer) -> FailedTransfer:

@@ -4,7 +4,7 @@ from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.model import Action, Definition, Status, Version
 from hotplate.plan.decide import Decision, Step, decide
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceType
 
 
@@ -16,11 +16,11 @@ class Replacement:
     def __init__(self, node: CheckedNode) -> None:
         self._node = node
 
-    def decide(self, wanted: Definition, kind: ResourceType) -> Decision:
+    def decide(self, wanted: Definition, resource_type: ResourceType) -> Decision:
         """Return what is to be done so that the version becomes what is wanted."""
         node, version = self._node, self._node.version
         steps = restricted_steps(node.bound, version.name)
-        return decide(version, wanted, kind, steps, node.claim.is_going_back)
+        return decide(version, wanted, resource_type, steps, node.claim.is_going_back)
 
     def is_needed(self, wanted: Definition) -> bool:
         """Tell whether what shall be a nested stack cannot become that in place."""
@@ -28,8 +28,8 @@ class Replacement:
         is_open_stack = version.is_nested_stack and version.intent is not None
         if version.action is Action.INIT or is_open_stack:
             return version.intent is Action.DELETE
-        kind = kind_for(self._node.tools.catalogue, wanted.kind)
-        return self.decide(wanted, kind).step in (Step.REPLACE, Step.REFUSE)
+        resource_type = resource_type_for(self._node.tools.catalogue, wanted.type_name)
+        return self.decide(wanted, resource_type).step in (Step.REPLACE, Step.REFUSE)
 
     def replace(self, wanted: Definition) -> None:
         """Go on with a new version in place of the present one."""

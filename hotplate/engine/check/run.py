@@ -30,7 +30,7 @@ from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import RETAINED, Decision, Step, Transfer, is_suspended, restrict
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
 
 _log = logging.getLogger("hotplate.worker")
@@ -89,22 +89,22 @@ class Run:
             return await self._external.use(wanted, needed)
         if recipe is not None and not self._replacement.is_needed(wanted):
             return await self._nested.update(wanted, recipe, needed)
-        kind = kind_for(node.tools.catalogue, wanted.kind)
+        resource_type = resource_type_for(node.tools.catalogue, wanted.type_name)
         if self._intent.must_be_settled():
             await self._intent.settle()
             if node.version.cookie is not None:
                 return node.resting()
-        decision = self._replacement.decide(wanted, kind)
+        decision = self._replacement.decide(wanted, resource_type)
         if decision.step in (Step.LEAVE, Step.UPDATE) and is_suspended(node.version):
-            return await self._update_suspended(kind)
+            return await self._update_suspended(resource_type)
         if decision.step is Step.REFUSE and not _is_return(decision):
             raise refusal(decision)
         if decision.step is Step.LEAVE:
             confirm(node, wanted, needed)
             return node.finished()
-        node.resource_type(wanted.kind)
+        node.resource_type(wanted.type_name)
         timeout = node.claim.stack.timeout_seconds
-        fault = kind.validate(node.converted(kind, wanted.properties), timeout)
+        fault = resource_type.validate(node.converted(resource_type, wanted.properties), timeout)
         if fault:
             raise ResourceFailed(fault)
         return await self._change(decision, wanted, needed, recipe)
@@ -114,14 +114,14 @@ class Run:
     ) -> Outcome:
         """Create, update or replace the object."""
         node = self._node
-        kind = kind_for(node.tools.catalogue, wanted.kind)
+        resource_type = resource_type_for(node.tools.catalogue, wanted.type_name)
         if _is_return(decision):
-            found = await self._external.give_back(wanted, needed, kind)
+            found = await self._external.give_back(wanted, needed, resource_type)
             if isinstance(found, Outcome):
                 return found
             decision = found
             node.reason = decision.reason
-        decision = await self._agreed(decision, wanted, kind)
+        decision = await self._agreed(decision, wanted, resource_type)
         if decision.step is Step.REPLACE:
             self._replacement.replace(wanted)
         if recipe is not None:
@@ -134,10 +134,10 @@ class Run:
         if action is Action.ADOPT and object_id is not None:
             node.taking = ownership.to_adopt(node, wanted, object_id)
         want(node, wanted, needed)
-        await self._actions.begin(action, kind)
+        await self._actions.begin(action, resource_type)
         if action is Action.ADOPT and object_id is None:
             raise ResourceFailed("Resource ID was not provided.")
-        await self._actions.call(action, kind)
+        await self._actions.call(action, resource_type)
         return node.resting()
 
     async def _clean_up(self) -> Outcome:
@@ -167,9 +167,9 @@ class Run:
         if nothing or retained:
             reason = status_texts.orphan(version.uuid) if in_doubt else status_texts.STATE_CHANGED
             return self._delete_nothing(reason)
-        kind = node.present_type()
-        await self._actions.begin(Action.DELETE, kind)
-        await self._actions.call(Action.DELETE, kind)
+        resource_type = node.present_type()
+        await self._actions.begin(Action.DELETE, resource_type)
+        await self._actions.call(Action.DELETE, resource_type)
         return node.resting()
 
     async def _visit(self) -> Outcome:
@@ -179,17 +179,17 @@ class Run:
         if version.is_external and version.intent is None:
             is_there = version.action not in (Action.INIT, Action.DELETE)
             return await self._external.visit(action) if is_there else node.finished()
-        kind = node.present_type()
+        resource_type = node.present_type()
         if self._intent.must_be_settled():
             await self._intent.settle()
             if version.cookie is not None:
                 return node.resting()
         visit = Visit(node, self._actions)
-        if not visit.is_possible(action, kind):
+        if not visit.is_possible(action, resource_type):
             return node.finished()
         if version.is_nested_stack:
             return self._nested.delegate(action, ChildRequest(action, None))
-        return await visit.outcome(action, kind)
+        return await visit.outcome(action, resource_type)
 
     async def _end_overtaken(self) -> Outcome:
         """End a node of an older traversal; work that was begun comes to its end all the same.
@@ -209,13 +209,13 @@ class Run:
             node.has_acted = True
             Failures(node).note(Stopped(status_texts.cancelled(version.intent)))
             return node.finished()
-        intent, kind = version.intent, node.present_type()
+        intent, resource_type = version.intent, node.present_type()
         await self._intent.settle()
         if version.action is Action.INIT:
-            await self._actions.begin(intent, kind, resumed=True)
-            await self._actions.call(intent, kind)
+            await self._actions.begin(intent, resource_type, resumed=True)
+            await self._actions.call(intent, resource_type)
         elif version.intent is Action.DELETE and version.cookie is None:
-            await self._actions.call(intent, kind)
+            await self._actions.call(intent, resource_type)
         return node.resting()
 
     async def _go_on(self) -> Outcome | None:
@@ -243,10 +243,12 @@ class Run:
             return task is Task.UPDATE and begun_here and version.status is Status.COMPLETE
         return begun_here
 
-    async def _agreed(self, decision: Decision, wanted: Definition, kind: ResourceType) -> Decision:
+    async def _agreed(
+        self, decision: Decision, wanted: Definition, resource_type: ResourceType
+    ) -> Decision:
         """Return a decision to which the type has agreed, and whoever has set a hook."""
         node = self._node
-        if decision.step is Step.UPDATE and await self._actions.must_replace(wanted, kind):
+        if decision.step is Step.UPDATE and await self._actions.must_replace(wanted, resource_type):
             steps = restricted_steps(node.bound, node.version.name)
             decision = restrict(Decision(Step.REPLACE), steps)
         if decision.step is Step.REFUSE:
@@ -255,17 +257,17 @@ class Run:
             node.wait_at_hook(Action.UPDATE)
         return decision
 
-    async def _update_suspended(self, kind: ResourceType) -> Outcome:
+    async def _update_suspended(self, resource_type: ResourceType) -> Outcome:
         """Resume an object that a failed resume of the stack left suspended, then update it.
 
         What cannot be resumed has failed, and may have to be replaced.
         """
-        self._node.resource_type(kind.name)
-        await self._actions.begin(Action.RESUME, kind)
-        if kind.replace_when_failed:
-            await self._intent.go_on(Action.RESUME, kind)
+        self._node.resource_type(resource_type.name)
+        await self._actions.begin(Action.RESUME, resource_type)
+        if resource_type.replace_when_failed:
+            await self._intent.go_on(Action.RESUME, resource_type)
         else:
-            await self._actions.call(Action.RESUME, kind)
+            await self._actions.call(Action.RESUME, resource_type)
         return (
             self._node.resting() if self._node.version.cookie is not None else await self._update()
         )

@@ -20,7 +20,7 @@ class Visit:
         self._node = node
         self._actions = actions
 
-    def is_possible(self, action: Action, kind: ResourceType) -> bool:
+    def is_possible(self, action: Action, resource_type: ResourceType) -> bool:
         """Tell whether there is an object to visit; what a check learns without one is noted.
 
         A check also visits what has failed. An object that is well then is kept, and the next
@@ -31,23 +31,23 @@ class Visit:
             if version.physical_id is None:
                 self._note_missing()
                 return False
-            if version.relation is not Relation.KEPT and _is_checkable(version, kind):
+            if version.relation is not Relation.KEPT and _is_checkable(version, resource_type):
                 version.fingerprint = UNAPPLIED
-        if not _is_in_order(version, action, kind):
+        if not _is_in_order(version, action, resource_type):
             return False
         version.needed = version.requires
         version.owner = self._node.claim.node.sequence
         return True
 
-    async def outcome(self, action: Action, kind: ResourceType) -> Outcome:
+    async def outcome(self, action: Action, resource_type: ResourceType) -> Outcome:
         """Let the type do it to the object."""
         node, version = self._node, self._node.version
-        if action is Action.CHECK and not isinstance(kind, Checkable):
+        if action is Action.CHECK and not isinstance(resource_type, Checkable):
             reason = status_texts.not_checked(version.type)
             self._actions.apply(action, Done(), reason, ReasonCode.NOT_CHECKED)
             return node.finished()
-        await self._actions.begin(action, kind)
-        await self._actions.call(action, kind)
+        await self._actions.begin(action, resource_type)
+        await self._actions.call(action, resource_type)
         return node.resting()
 
     def _note_missing(self) -> None:
@@ -59,19 +59,19 @@ class Visit:
         node.report(Action.CHECK, Status.FAILED, version.reason)
 
 
-def _is_in_order(version: Version, action: Action, kind: ResourceType) -> bool:
+def _is_in_order(version: Version, action: Action, resource_type: ResourceType) -> bool:
     """Tell whether there is an object in order; for a check it may have failed before."""
     if version.action in (Action.INIT, Action.DELETE):
         return False
     if action is Action.RESUME and not version.is_nested_stack and _is_awake(version):
         return False
-    if action is Action.CHECK and _is_checkable(version, kind):
+    if action is Action.CHECK and _is_checkable(version, resource_type):
         return version.physical_id is not None or version.status is Status.COMPLETE
     return version.status is Status.COMPLETE or version.action in VISITS
 
 
-def _is_checkable(version: Version, kind: ResourceType) -> bool:
-    return version.is_nested_stack or isinstance(kind, Checkable)
+def _is_checkable(version: Version, resource_type: ResourceType) -> bool:
+    return version.is_nested_stack or isinstance(resource_type, Checkable)
 
 
 def _has_failed(version: Version) -> bool:

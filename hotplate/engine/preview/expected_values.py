@@ -16,7 +16,7 @@ from hotplate.engine.recipes import Bound
 from hotplate.model import Version
 from hotplate.plan.decide import Decision, Step
 from hotplate.plan.settled import lacks
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import Child
 from hotplate.template import ResourceData
 
@@ -62,7 +62,7 @@ class ExpectedValues:
         """Add what a nested stack offers in which nothing changes but that."""
         if self._bound is None:
             return
-        resource_type = kind_for(self._tools.catalogue, present.type_name)
+        resource_type = resource_type_for(self._tools.catalogue, present.type_name)
         attributes = attributes_from(resource_type, present, self._bound, child)
         self._published.add(replace(present, attributes=attributes))
 

@@ -13,7 +13,7 @@ from hotplate.plan.definition import resolve_definition
 from hotplate.plan.unknown_values import KNOWN_LATER, METADATA, UPDATE_POLICY
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.template import ResolveError, ResourceData
@@ -98,7 +98,7 @@ class _Partly:
             )
         wanted = Definition(
             type=definition.type,
-            kind=type_name,
+            type_name=type_name,
             properties=self._properties(),
             metadata=metadata,
             deletion_policy=template.deletion_policies[name].value,
@@ -108,7 +108,7 @@ class _Partly:
         return self._with_inside(wanted, frozenset(self._unknown))
 
     def _with_inside(self, wanted: Definition, unknown: frozenset[str]) -> PartialDefinition:
-        resource_type = kind_for(self._catalogue, wanted.kind)
+        resource_type = resource_type_for(self._catalogue, wanted.type_name)
         if not isinstance(resource_type, NestedStack):
             return PartialDefinition(wanted, None, unknown)
         try:

@@ -43,7 +43,7 @@ from hotplate.plan.prepare import prepare
 from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
 from hotplate.resources.capabilities import ChecksReplacement, NestedStack, StagedStack
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import is_template_file, kind_for
+from hotplate.resources.heat.provider_template import is_template_file, resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
@@ -179,7 +179,10 @@ class _Preview:
         except (ResolveError, ResourceFailed, UnknownType, BadProperty) as error:
             yield from self._doomed(bound, name, present, str(error))
             return
-        wanted, resource_type = partial.definition, kind_for(catalogue, partial.definition.kind)
+        wanted, resource_type = (
+            partial.definition,
+            resource_type_for(catalogue, partial.definition.type_name),
+        )
         expected = ExpectedDecision(Decision(Step.CREATE))
         if present is not None:
             restricted = restricted_steps(bound, name)
@@ -283,7 +286,7 @@ class _Preview:
         decision = restrict(decide_return(present, wanted, resource_type, observation.live), steps)
         if decision.step is not Step.UPDATE:
             return decision
-        use = ObjectUse(wanted.kind, present.physical_id or "", False, str)
+        use = ObjectUse(wanted.type_name, present.physical_id or "", False, str)
         text = refusal(self._connection, use, present, self._stack, self._uses)
         if text:
             return replace(decision, step=Step.REFUSE, reason=f"{decision.reason}: {text}")
@@ -372,7 +375,7 @@ class _Preview:
             return None  # values that are only known later do not fit yet
         path, tracer = (*self._path, name), None
         if self._tracer is not None:
-            type_name = partial.definition.kind
+            type_name = partial.definition.type_name
             tracer = self._tracer.nested(bound, name, type_name, is_template_file(type_name))
         exists = found is not None
         background = replace(self._background, tracer=tracer)
@@ -390,7 +393,7 @@ class _Preview:
     def _in_the_end(self, partial: PartialDefinition, present: Version | None) -> Recipe:
         """Return what the nested stack is made of when it has gone through all its stages."""
         wanted, recipe = partial.definition, partial.recipe or EMPTY
-        resource_type = kind_for(self._tools.catalogue, wanted.kind)
+        resource_type = resource_type_for(self._tools.catalogue, wanted.type_name)
         properties = resource_type.convert(wanted.properties) if resource_type.properties else {}
         data, contents = {} if present is None else present.data, Contents()
         if not isinstance(resource_type, StagedStack) or not resource_type.has_stages(

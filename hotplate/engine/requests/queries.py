@@ -143,9 +143,9 @@ class Queries(StackList):
         """Return the metadata of a resource. Raises NotFound."""
         version = await self.resource(stack, name)
         from hotplate.resources.capabilities import HostsSoftware, Scalable, TakesSignals  # noqa: PLC0415 (needs the resource types)
-        from hotplate.resources.heat.provider_template import kind_for  # noqa: PLC0415 (needs the resource types)
+        from hotplate.resources.heat.provider_template import resource_type_for  # noqa: PLC0415 (needs the resource types)
 
-        resource_type = kind_for(self._tools.catalogue, version.type_name)
+        resource_type = resource_type_for(self._tools.catalogue, version.type_name)
         found = await self._store.read(partial(signals_of, version_id=version.id))
         written = await self._store.read(
             partial(self._written_metadata, stack=stack, version=version)

@@ -12,7 +12,7 @@ from hotplate.engine.store import Store
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Stack, Version
 from hotplate.resources.capabilities import ActsOnSignals
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import BadSignal, Resource, ResourceFailed
 from hotplate.store.stacks import lock_stack, read_stacks
 from hotplate.store.versions import read_versions, save_versions, versions_named
@@ -39,7 +39,7 @@ async def answer(
     stack, version = await store.read(find)
     if stack is None or version is None:
         return
-    resource_type = kind_for(tools.catalogue, version.type_name)
+    resource_type = resource_type_for(tools.catalogue, version.type_name)
     if not isinstance(resource_type, ActsOnSignals):
         return
     resource = Resource(

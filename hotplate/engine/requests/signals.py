@@ -22,7 +22,7 @@ from hotplate.resources.capabilities import (
     Listens,
     TakesSignals,
 )
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import BadSignal
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake_version
@@ -60,7 +60,7 @@ def send_signal(
     version = addressed(versions_named(connection, stack_id, [name]), name, creation_token)
     if version is None or version.action is Action.INIT:
         raise NotFound(Entity.RESOURCE, name, stack.name)
-    resource_type = kind_for(tools.catalogue, version.type_name)
+    resource_type = resource_type_for(tools.catalogue, version.type_name)
     if not isinstance(resource_type, TakesSignals):
         raise NotSupported("signal", f"resources of the type {version.type} take none") from None
     if version.is_external:
@@ -151,7 +151,7 @@ def _wake_listeners(connection: Connection, tools: Tools, signalled: Version) ->
 
 
 def _listens_to(tools: Tools, version: Version, reference: str) -> bool:
-    resource_type = kind_for(tools.catalogue, version.type_name)
+    resource_type = resource_type_for(tools.catalogue, version.type_name)
     if not isinstance(resource_type, Listens):
         return False
     return (

@@ -31,7 +31,7 @@ from hotplate.plan.decide import is_suspended
 from hotplate.resources.capabilities import Scalable
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.groups.scalable import ADJUSTMENT
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.resources.scaling import Adjustment
@@ -156,7 +156,7 @@ def _publish(connection: Connection, tools: Tools, stack: Stack, version: Versio
     report = child_reports(connection, tools.book, tools.catalogue, inside)[0]
     if version.status is not Status.COMPLETE or report.child is None:
         return
-    resource_type = kind_for(tools.catalogue, version.type_name)
+    resource_type = resource_type_for(tools.catalogue, version.type_name)
     bound = tools.book.bound(connection, stack, stack.recipe)
     attributes = attributes_from(resource_type, version, bound, report.child)
     is_same = same(attributes, version.attributes)
@@ -218,7 +218,7 @@ def _limit(connection: Connection, child: Stack, seconds: float | None, now: flo
 def _scaled(
     connection: Connection, tools: Tools, version: Version, adjustment: Adjustment
 ) -> tuple[Stage, str] | None:
-    resource_type = kind_for(tools.catalogue, version.type_name)
+    resource_type = resource_type_for(tools.catalogue, version.type_name)
     if not isinstance(resource_type, Scalable):
         return None
     properties = resource_type.convert(version.definition.properties)

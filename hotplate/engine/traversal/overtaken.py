@@ -12,7 +12,7 @@ from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Version
 from hotplate.resources.capabilities import Listens, StopsWork
 from hotplate.resources.catalogue import Catalogue, UnknownType
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceType
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake
@@ -37,7 +37,7 @@ def waits_elsewhere(catalogue: Catalogue, version: Version) -> bool:
 
 def _known_type(catalogue: Catalogue, version: Version) -> ResourceType | None:
     try:
-        return kind_for(catalogue, version.type_name)
+        return resource_type_for(catalogue, version.type_name)
     except UnknownType:
         return None
 

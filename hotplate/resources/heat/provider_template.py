@@ -37,7 +37,7 @@ class ProviderTemplate(NestedStack):
 _PROVIDER = ProviderTemplate()
 
 
-def kind_for(catalogue: Catalogue, type_name: str) -> ResourceType:
+def resource_type_for(catalogue: Catalogue, type_name: str) -> ResourceType:
     """Return the code of a type, or what stands for any template file. Raises UnknownType."""
     return _PROVIDER if is_template_file(type_name) else catalogue.get(type_name)
 

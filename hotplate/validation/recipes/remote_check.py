@@ -16,7 +16,7 @@ from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.resources.capabilities import ChecksCreation, HasVariants, acting_type
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Resource
 from hotplate.validation.static.written_properties import written_properties
@@ -55,7 +55,9 @@ def _remote_resources(
     for name, definition in bound.template.resources.items():
         resolution = bound.resolution(name)
         try:
-            resource_type = kind_for(tools.catalogue, resolution.template or resolution.type)
+            resource_type = resource_type_for(
+                tools.catalogue, resolution.template or resolution.type
+            )
         except UnknownType:
             continue
         variants = resource_type.variants if isinstance(resource_type, HasVariants) else ()

@@ -11,7 +11,7 @@ from hotplate.engine.recipes import Bound
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.resources.capabilities import NamesResources, NestedStack, StagedStack
 from hotplate.resources.catalogue import UnknownType
-from hotplate.resources.heat.provider_template import kind_for
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType
 from hotplate.template import ResolveError
@@ -36,7 +36,7 @@ def resource_problems(
     document = template.document
     resolution = bound.resolution(name)
     try:
-        resource_type = kind_for(tools.catalogue, resolution.template or resolution.type)
+        resource_type = resource_type_for(tools.catalogue, resolution.template or resolution.type)
     except UnknownType as error:
         yield type_problem(template, definition.path, error)
         return

@@ -14,7 +14,7 @@ from hotplate.environment import Environment
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.resources.capabilities import NestedStack, acting_type
 from hotplate.resources.catalogue import Catalogue, UnknownType
-from hotplate.resources.heat.provider_template import is_template_file, kind_for
+from hotplate.resources.heat.provider_template import is_template_file, resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType, Source, TemplateMissing
 from hotplate.template import ResourceDefinition, Scope, Template, compile_template
@@ -267,7 +267,7 @@ class StaticCheck:
         self, tree: TemplateTree, definition: ResourceDefinition
     ) -> ResourceType | None:
         try:
-            return kind_for(self._catalogue, _type_name(tree, definition))
+            return resource_type_for(self._catalogue, _type_name(tree, definition))
         except UnknownType as fault:
             self._add([type_problem(tree.template, definition.path, fault)])
         except InvalidDocument as fault:

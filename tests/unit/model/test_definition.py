@@ -36,7 +36,7 @@ def test_what_is_stored_has_the_keys_that_it_always_had() -> None:
 
 def test_the_first_databases_did_not_name_the_kind() -> None:
     found = Definition.from_data("T", {"properties": {"a": 1}, "depends_on": ["b"]})
-    assert (found.kind, found.properties, found.depends_on) == ("T", {"a": 1}, ("b",))
+    assert (found.type_name, found.properties, found.depends_on) == ("T", {"a": 1}, ("b",))
 
 
 def test_a_fingerprint_follows_every_change() -> None:
