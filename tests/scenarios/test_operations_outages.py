@@ -93,5 +93,5 @@ def test_a_worker_that_could_never_be_sure_of_a_node_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lease, "LONGEST_CALL", lease.EXPIRY)
-    with pytest.raises(ValueError, match="must be heard"), Story(workers=1):
+    with pytest.raises(ValueError, match="a heartbeat must be due"), Story(workers=1):
         pass

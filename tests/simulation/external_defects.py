@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hotplate.engine.check import claims, failures
+from hotplate.engine import version_transitions
+from hotplate.engine.check import claims
 from hotplate.engine.check import record as recording
 from hotplate.engine.check.external_object import ExternalObjectCheck
 from hotplate.engine.check.outcome import Outcome
@@ -60,7 +61,7 @@ def a_failed_return_is_managed_all_the_same(patch: Patch) -> None:
     def forget(version: Version) -> None:
         version.relation = Relation.MANAGED
 
-    patch.setattr(failures, "stay_external", forget)
+    patch.setattr(version_transitions, "stay_external", forget)
 
 
 def going_back_takes_what_was_never_managed(patch: Patch) -> None:
