@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-PYTEST_FLAGS ?= -n auto
+# Many tests wait for servers and clocks: twice as many at a time as there are processors.
+PYTEST_FLAGS ?= -n $(shell expr 2 \* $$(nproc))
 FUZZ_SECONDS ?= 60
 SECONDS ?= 600
 SEEDS ?= 2000
@@ -30,7 +31,7 @@ demo: $(VENV)/.runtime ## bring an example with nesting up, change it, let it fa
 quick: setup ## run the tests that need this process and moments only, with fewer random runs
 	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-100} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)"
 
-test: setup ## run the tests; PYTEST_FLAGS="-n auto -k word" passes options on
+test: setup ## run the tests; PYTEST_FLAGS="-n 4 -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 coverage: setup ## run the tests as `test` does, and print which lines and branches they ran
