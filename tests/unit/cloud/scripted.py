@@ -11,6 +11,7 @@ from hotplate.cloud.calling import Clock
 from hotplate.cloud.cloud import Cloud
 from hotplate.cloud.settings import CloudSettings
 from hotplate.cloud.wire import Answer
+from hotplate.resources.lease import LeaseLost
 
 KEYSTONE = "http://keystone/v3"
 ENDPOINTS = {
@@ -119,3 +120,18 @@ def cloud_on(wire: ScriptedWire, **changes: Any) -> Cloud:
 
 def _text(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+class ShortLease:
+    """A lease that is lost when it has been read some times."""
+
+    def __init__(self, reads: int) -> None:
+        self.reads = reads
+
+    def confirm(self) -> None:
+        raise NotImplementedError
+
+    async def hold(self) -> None:
+        self.reads -= 1
+        if self.reads < 0:
+            raise LeaseLost("lost")

@@ -11,27 +11,12 @@ from hotplate.cloud import calling
 from hotplate.cloud.calling import Attempts, Clock, under_lease
 from hotplate.engine.worker.lease import LONGEST_CALL
 from hotplate.resources.lease import LeaseLost, under
-from tests.unit.cloud.scripted import Time
-
-
-class Lasting:
-    """A lease that is lost when it has been read some times."""
-
-    def __init__(self, reads: int) -> None:
-        self.reads = reads
-
-    def confirm(self) -> None:
-        raise NotImplementedError
-
-    async def hold(self) -> None:
-        self.reads -= 1
-        if self.reads < 0:
-            raise LeaseLost("lost")
+from tests.unit.cloud.scripted import ShortLease, Time
 
 
 def test_whoever_loses_the_lease_awaits_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calling, "_READ_AGAIN", 0)
-    lease = Lasting(3)
+    lease = ShortLease(3)
 
     async def play() -> None:
         with under(lease), pytest.raises(LeaseLost):
@@ -58,7 +43,7 @@ def test_what_a_call_raises_passes() -> None:
         raise LookupError("x")
 
     async def play() -> None:
-        with under(Lasting(9)), pytest.raises(LookupError):
+        with under(ShortLease(9)), pytest.raises(LookupError):
             await under_lease(fail, 60)
 
     asyncio.run(play())

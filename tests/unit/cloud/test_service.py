@@ -17,7 +17,7 @@ from hotplate.cloud import (
 )
 from hotplate.cloud.wire import Answer, NoAnswer, NotSent
 from hotplate.resources.lease import LeaseLost, under
-from tests.unit.cloud.scripted import Request, ScriptedWire, answer, cloud_on, settings
+from tests.unit.cloud.scripted import Request, ScriptedWire, ShortLease, answer, cloud_on, settings
 
 
 def test_a_call_has_token_address_and_json() -> None:
@@ -233,27 +233,12 @@ def test_no_more_calls_than_allowed_are_under_way() -> None:
     assert most == 12
 
 
-class Lost:
-    """A lease that is lost when it has been read some times."""
-
-    def __init__(self, reads: int) -> None:
-        self.reads = reads
-
-    def confirm(self) -> None:
-        raise NotImplementedError
-
-    async def hold(self) -> None:
-        self.reads -= 1
-        if self.reads < 0:
-            raise LeaseLost("lost")
-
-
 def test_no_call_is_made_without_the_lease() -> None:
     wire = ScriptedWire(answer({}))
 
     async def play() -> None:
         network = cloud_on(wire).service("network")
-        with under(Lost(0)), pytest.raises(LeaseLost):
+        with under(ShortLease(0)), pytest.raises(LeaseLost):
             await network.post("/networks", {})
         # The token was asked for under nobody's lease, so another one may use it.
         await network.get("/networks")
