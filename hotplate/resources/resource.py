@@ -162,6 +162,16 @@ Result = Done | Wait
 
 
 @dataclass(frozen=True, slots=True)
+class Gone:
+    """The object is deleted, and nothing has its id any more: see `PreparesReplacement`.
+
+    What is None stays as it was.
+    """
+
+    data: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Child:
     """What a type may know of the stack that its resource is.
 

@@ -15,6 +15,7 @@ from hotplate.resources.capabilities.objects import (
     Suspendable,
 )
 from hotplate.resources.capabilities.provider_checks import ChecksCreation, ChecksReplacement
+from hotplate.resources.capabilities.replacement import PreparesReplacement
 from hotplate.resources.capabilities.signals import (
     ITSELF,
     ActsOnSignals,
@@ -50,6 +51,7 @@ __all__ = [
     "NamesResources",
     "NestedStack",
     "NeverUpdated",
+    "PreparesReplacement",
     "Scalable",
     "SendsFiles",
     "Showable",
