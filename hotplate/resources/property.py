@@ -8,13 +8,11 @@ from enum import Enum
 from typing import Any
 
 from hotplate.document import Data, Path, did_you_mean
-from hotplate.template.constraint import Constraint
+from hotplate.template.constraint import Constraint, CustomConstraint, brief
 from hotplate.template.errors import kind_of
+from hotplate.template.named_constraint import TIMELESS_CHECKS
 from hotplate.template.parameter_type import ParameterType
 from hotplate.template.value import BadValue, number
-
-_LONGEST = 200
-"""Characters of a value that a message quotes."""
 
 
 class PropertyKind(Enum):
@@ -70,6 +68,9 @@ class Property:
         for constraint in self.constraints:
             kinds = _PARAMETER_TYPES.get(self.kind, ParameterType.STRING)
             fault = constraint.fault(converted, kinds)
+            if isinstance(constraint, CustomConstraint):
+                # What needs a cloud is asked before the request is accepted.
+                fault = constraint.check(converted, TIMELESS_CHECKS)
             if fault:
                 raise BadProperty(fault, path)
         return converted
@@ -122,7 +123,7 @@ def _integer(declared: Property, value: Data, path: Path) -> Data:
     except BadProperty:
         converted = math.nan
     if isinstance(converted, float) and not converted.is_integer():
-        raise NotOfKind(f"Value '{_brief(value)}' is not an integer", path)
+        raise NotOfKind(f"Value '{brief(value)}' is not an integer", path)
     return int(converted)  # type: ignore[arg-type]
 
 
@@ -142,12 +143,12 @@ def _boolean(declared: Property, value: Data, path: Path) -> Data:
         return value
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
-    raise NotOfKind(f'"{_brief(value)}" is not a valid boolean', path)
+    raise NotOfKind(f'"{brief(value)}" is not a valid boolean', path)
 
 
 def _list(declared: Property, value: Data, path: Path) -> Data:
     if not isinstance(value, list):
-        raise NotOfKind(f'"{_brief(value)}" is not a list', path)
+        raise NotOfKind(f'"{brief(value)}" is not a list', path)
     if declared.items is None:
         return value
     return [declared.items.convert(item, (*path, i)) for i, item in enumerate(value)]
@@ -155,14 +156,8 @@ def _list(declared: Property, value: Data, path: Path) -> Data:
 
 def _map(declared: Property, value: Data, path: Path) -> Data:
     if not isinstance(value, dict):
-        raise NotOfKind(f'"{_brief(value)}" is not a map', path)
+        raise NotOfKind(f'"{brief(value)}" is not a map', path)
     return convert_all(declared.schema, value, path) if declared.schema else value
-
-
-def _brief(value: Data) -> str:
-    """Return a value as a sentence of Heat quotes it, but not at any length."""
-    text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _any(declared: Property, value: Data, path: Path) -> Data:

@@ -4,11 +4,11 @@ from hotplate.template.bound_template import BoundTemplate
 from hotplate.template.budget import Budget
 from hotplate.template.cache import TemplateCache
 from hotplate.template.compiler import TemplateLimits, compile_template
-from hotplate.template.constraint import Constraint, NamedCheck
+from hotplate.template.constraint import Constraint, CustomConstraint, NamedCheck
 from hotplate.template.definition import DeletionPolicy, Output, ResourceDefinition
 from hotplate.template.dialect import Dialect
 from hotplate.template.errors import InvalidTemplate, ResolveError
-from hotplate.template.named_constraint import SERVICE_CONSTRAINTS, local_checks
+from hotplate.template.named_constraint import SERVICE_CONSTRAINTS, TIMELESS_CHECKS, local_checks
 from hotplate.template.parameter import Parameter, ParameterGroup
 from hotplate.template.parameter_type import ParameterType
 from hotplate.template.parameter_values import (
@@ -23,10 +23,12 @@ from hotplate.template.versions import DIALECTS
 __all__ = [
     "DIALECTS",
     "SERVICE_CONSTRAINTS",
+    "TIMELESS_CHECKS",
     "AttributePath",
     "BoundTemplate",
     "Budget",
     "Constraint",
+    "CustomConstraint",
     "DeletionPolicy",
     "Dialect",
     "Facade",

@@ -16,6 +16,9 @@ NamedCheck = Callable[[Data], str]
 
 _T = ParameterType
 
+_LONGEST = 200
+"""Characters of a value that a message quotes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint(ABC):
@@ -184,9 +187,30 @@ class CustomConstraint(Constraint):
         return ""
 
     def check(self, value: Data, checks: Mapping[str, NamedCheck]) -> str:
-        """Return what is wrong with the value by the named rule, which must be among them."""
-        found = checks[self.rule](value)
-        return (self.description or found) if found else ""
+        """Return what is wrong with the value, or an item of it, by the rule of that name.
+
+        A rule that is not among the checks is not checked.
+        """
+        check = checks.get(self.rule)
+        if check is None:
+            return ""
+        faults = ((item, check(item)) for item in items_of_value(value))
+        return next((self.words_for(item, fault) for item, fault in faults if fault), "")
+
+    def words_for(self, value: Data, fault: str) -> str:
+        """Return what to say of a value that breaks the rule: Heat's words, then why."""
+        return self.description or f"Error validating value '{brief(value)}': {fault}"
 
     def definition(self) -> Data:
         return self.rule
+
+
+def items_of_value(value: Data) -> list[Data]:
+    """Return what a custom constraint is asked about: the items of a list, one by one."""
+    return value if isinstance(value, list) else [value]
+
+
+def brief(value: Data) -> str:
+    """Return a value as a sentence of Heat quotes it, but not at any length."""
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

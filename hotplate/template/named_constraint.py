@@ -3,7 +3,7 @@
 import ipaddress
 import json
 import zoneinfo
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -17,6 +17,7 @@ _MAC: Final = Pattern(
     r"|[0-9a-fA-F]{1,4}(?:\.[0-9a-fA-F]{1,4}){2}"
 )
 _LONGEST_NAME: Final = 255
+_NO_NETWORK: Final = "it is not a network such as 10.0.0.0/24"
 
 SERVICE_CONSTRAINTS: Final = frozenset(
     f"{service}.{name}"
@@ -48,7 +49,7 @@ SERVICE_CONSTRAINTS: Final = frozenset(
 
 def _texts_only(check: Callable[[str], str]) -> NamedCheck:
     def checked(value: Data) -> str:
-        return check(value) if isinstance(value, str) else f"{value!r} is not a text"
+        return check(value) if isinstance(value, str) else "it is not a text"
 
     return checked
 
@@ -57,7 +58,7 @@ def _ip_address(value: str) -> str:
     try:
         ipaddress.ip_address(value)
     except ValueError:
-        return f"{value!r} is not an IP address"
+        return "it is not an IP address"
     return ""
 
 
@@ -65,8 +66,8 @@ def _network(value: str) -> str:
     try:
         ipaddress.ip_network(value, strict=False)
     except ValueError:
-        return f"{value!r} is not a network such as 10.0.0.0/24"
-    return "" if "/" in value else f"{value!r} is not a network such as 10.0.0.0/24"
+        return _NO_NETWORK
+    return "" if "/" in value else _NO_NETWORK
 
 
 def _address_or_network(value: str) -> str:
@@ -74,7 +75,7 @@ def _address_or_network(value: str) -> str:
 
 
 def _mac_address(value: str) -> str:
-    return "" if _MAC.matches_whole(value) else f"{value!r} is not a MAC address"
+    return "" if _MAC.matches_whole(value) else "it is not a MAC address"
 
 
 def _dns_name(value: str) -> str:
@@ -84,21 +85,21 @@ def _dns_name(value: str) -> str:
         return f"a DNS name has at most {_LONGEST_NAME} characters"
     labels = value.removesuffix(".").split(".")
     if not all(_LABEL.matches_whole(label) for label in labels):
-        return f"{value!r} is not a DNS name"
+        return "it is not a DNS name"
     if len(labels) > 1 and labels[-1].isdigit():
-        return f"{value!r} ends in a number, which no top level domain is"
+        return "it ends in a number, which no top level domain is"
     return ""
 
 
 def _relative_dns_name(value: str) -> str:
     if value.endswith("."):
-        return f"{value!r} is a full name, a relative one is needed"
+        return "it is a full name, a relative one is needed"
     return _dns_name(value)
 
 
 def _dns_domain(value: str) -> str:
     if value and not value.endswith("."):
-        return f'{value!r} must end with "."'
+        return 'it must end with "."'
     return _dns_name(value)
 
 
@@ -106,7 +107,7 @@ def _iso_8601(value: str) -> str:
     try:
         datetime.fromisoformat(value)
     except ValueError:
-        return f"{value!r} is not a date and time such as 2030-12-31T23:59:59Z"
+        return "it is not a date and time such as 2030-12-31T23:59:59Z"
     return ""
 
 
@@ -116,7 +117,7 @@ def _json_string(value: str) -> str:
     try:
         json.loads(value)
     except (ValueError, RecursionError) as error:
-        return f"the text is not JSON: {error}"
+        return f"it is not JSON: {error}"
     return ""
 
 
@@ -126,7 +127,7 @@ def _timezone(value: str) -> str:
     try:
         zoneinfo.ZoneInfo(value)
     except (ValueError, OSError, KeyError):
-        return f"{value!r} is not a time zone such as Europe/Vienna"
+        return "it is not a time zone such as Europe/Vienna"
     return ""
 
 
@@ -149,10 +150,10 @@ def _cron_expression(value: str) -> str:
         return ""
     fields = value.split()
     if len(fields) not in (5, 6):
-        return f"{value!r} is not a cron expression: it needs 5 fields"
+        return "it is not a cron expression: it needs 5 fields"
     for field, (name, least, most, names) in zip(fields, _CRON_FIELDS, strict=False):
         if not all(_cron_item(item, least, most, names) for item in field.lower().split(",")):
-            return f"{value!r} is not a cron expression: {field!r} is not a valid {name}"
+            return f"it is not a cron expression: {field!r} is not a valid {name}"
     return ""
 
 
@@ -171,26 +172,18 @@ def _cron_item(item: str, least: int, most: int, names: tuple[str, ...]) -> bool
     return all(valid(part) for part in span.split("-", 1))
 
 
-def local_checks(now: datetime) -> dict[str, NamedCheck]:
-    """Return the checks that need no service. ``now`` decides whether an expiration is past."""
+def _expiration(value: str) -> str:
+    return _iso_8601(value.strip()) if value else ""
 
-    def expiration(value: str) -> str:
-        if not value:
-            return ""
-        fault = _iso_8601(value.strip())
-        if fault:
-            return fault
-        when = datetime.fromisoformat(value.strip())
-        if (when if when.tzinfo else when.replace(tzinfo=UTC)) <= now:
-            return f"{value} is in the past"
-        return ""
 
-    checks = {
+TIMELESS_CHECKS: Final[Mapping[str, NamedCheck]] = {
+    name: _texts_only(check)
+    for name, check in {
         "cron_expression": _cron_expression,
         "dns_domain": _dns_domain,
         "dns_name": _dns_name,
         "rel_dns_name": _relative_dns_name,
-        "expiration": expiration,
+        "expiration": _expiration,
         "ip_addr": _ip_address,
         "ip_or_cidr": _address_or_network,
         "iso_8601": _iso_8601,
@@ -198,5 +191,21 @@ def local_checks(now: datetime) -> dict[str, NamedCheck]:
         "mac_addr": _mac_address,
         "net_cidr": _network,
         "timezone": _timezone,
-    }
-    return {name: _texts_only(check) for name, check in checks.items()}
+    }.items()
+}
+"""The checks that need no service, by name; a value that passes once passes at any time."""
+
+
+def local_checks(now: datetime) -> dict[str, NamedCheck]:
+    """Return the checks that need no service. ``now`` decides whether an expiration is past."""
+
+    def expiration(value: str) -> str:
+        fault = _expiration(value)
+        if fault or not value:
+            return fault
+        when = datetime.fromisoformat(value.strip())
+        if (when if when.tzinfo else when.replace(tzinfo=UTC)) <= now:
+            return "it is in the past"
+        return ""
+
+    return {**TIMELESS_CHECKS, "expiration": _texts_only(expiration)}

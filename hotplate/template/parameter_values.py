@@ -147,8 +147,7 @@ def _check_custom(
     if checks is None:
         return
     for constraint in parameter.custom_constraints:
-        fault = constraint.check(value, checks) if constraint.rule in checks else ""
-        if fault:
+        if fault := constraint.check(value, checks):
             raise BadValue(parameter.words_for(constraint, fault))
 
 

@@ -107,6 +107,10 @@ def test_a_custom_constraint_asks_the_check_of_its_name() -> None:
         return "" if len(str(value)) < 3 else "too long"
 
     assert CustomConstraint("short").check("ab", {"short": short}) == ""
-    assert CustomConstraint("short").check("abc", {"short": short}) == "too long"
+    assert CustomConstraint("short").check("abc", {"short": short}) == (
+        "Error validating value 'abc': too long"
+    )
+    assert CustomConstraint("short").check(["ab", "abc"], {"short": short}).endswith("too long")
+    assert CustomConstraint("long").check("abc", {"short": short}) == ""
     described = CustomConstraint("short", description="two letters")
     assert described.check("abc", {"short": short}) == "two letters"

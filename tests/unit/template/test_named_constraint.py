@@ -53,34 +53,34 @@ def test_a_good_value_passes(name: str, value: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "fault"),
     [
-        ("ip_addr", "10.0.0.256", "'10.0.0.256' is not an IP address"),
-        ("ip_addr", "10.0.0.0/24", "'10.0.0.0/24' is not an IP address"),
-        ("ip_addr", "", "'' is not an IP address"),
-        ("net_cidr", "10.0.0.0", "'10.0.0.0' is not a network such as 10.0.0.0/24"),
-        ("net_cidr", "10.0.0.0/33", "'10.0.0.0/33' is not a network"),
-        ("ip_or_cidr", "10.0.0.0/33", "'10.0.0.0/33' is not a network"),
-        ("ip_or_cidr", "x", "'x' is not an IP address"),
-        ("mac_addr", "00:11:22:aa:bb", "'00:11:22:aa:bb' is not a MAC address"),
-        ("mac_addr", "00:11:22:aa:bb:gg", "'00:11:22:aa:bb:gg' is not a MAC address"),
-        ("dns_name", "-a.org", "'-a.org' is not a DNS name"),
-        ("dns_name", "a..org", "'a..org' is not a DNS name"),
-        ("dns_name", "a" * 64 + ".org", f"'{'a' * 64}.org' is not a DNS name"),
+        ("ip_addr", "10.0.0.256", "it is not an IP address"),
+        ("ip_addr", "10.0.0.0/24", "it is not an IP address"),
+        ("ip_addr", "", "it is not an IP address"),
+        ("net_cidr", "10.0.0.0", "it is not a network such as 10.0.0.0/24"),
+        ("net_cidr", "10.0.0.0/33", "it is not a network"),
+        ("ip_or_cidr", "10.0.0.0/33", "it is not a network"),
+        ("ip_or_cidr", "x", "it is not an IP address"),
+        ("mac_addr", "00:11:22:aa:bb", "it is not a MAC address"),
+        ("mac_addr", "00:11:22:aa:bb:gg", "it is not a MAC address"),
+        ("dns_name", "-a.org", "it is not a DNS name"),
+        ("dns_name", "a..org", "it is not a DNS name"),
+        ("dns_name", "a" * 64 + ".org", "it is not a DNS name"),
         ("dns_name", "a." * 128 + "org", "a DNS name has at most 255 characters"),
-        ("dns_name", "10.0.0.1", "'10.0.0.1' ends in a number"),
-        ("dns_domain", "example.org", "'example.org' must end with \".\""),
-        ("rel_dns_name", "example.org.", "'example.org.' is a full name"),
-        ("iso_8601", "tomorrow", "'tomorrow' is not a date and time such as"),
-        ("expiration", "2029-12-31T23:59:59Z", "2029-12-31T23:59:59Z is in the past"),
-        ("expiration", "2030-01-01T00:00:00Z", "2030-01-01T00:00:00Z is in the past"),
-        ("expiration", "soon", "'soon' is not a date and time"),
-        ("json_string", "{", "the text is not JSON: "),
-        ("timezone", "Mars/Base", "'Mars/Base' is not a time zone such as Europe/Vienna"),
-        ("timezone", "../etc/passwd", "'../etc/passwd' is not a time zone"),
-        ("cron_expression", "* * *", "'* * *' is not a cron expression: it needs 5 fields"),
-        ("cron_expression", "60 * * * *", "'60 * * * *' is not a cron expression: '60' is not a"),
-        ("cron_expression", "*/0 * * * *", "'*/0 * * * *' is not a cron expression: '*/0'"),
-        ("cron_expression", "* * 0 * *", "'* * 0 * *' is not a cron expression: '0' is not a"),
-        ("cron_expression", "* * * foo *", "'* * * foo *' is not a cron expression: 'foo' is"),
+        ("dns_name", "10.0.0.1", "it ends in a number"),
+        ("dns_domain", "example.org", 'it must end with "."'),
+        ("rel_dns_name", "example.org.", "it is a full name"),
+        ("iso_8601", "tomorrow", "it is not a date and time such as"),
+        ("expiration", "2029-12-31T23:59:59Z", "it is in the past"),
+        ("expiration", "2030-01-01T00:00:00Z", "it is in the past"),
+        ("expiration", "soon", "it is not a date and time"),
+        ("json_string", "{", "it is not JSON: "),
+        ("timezone", "Mars/Base", "it is not a time zone such as Europe/Vienna"),
+        ("timezone", "../etc/passwd", "it is not a time zone"),
+        ("cron_expression", "* * *", "it is not a cron expression: it needs 5 fields"),
+        ("cron_expression", "60 * * * *", "it is not a cron expression: '60' is not a"),
+        ("cron_expression", "*/0 * * * *", "it is not a cron expression: '*/0'"),
+        ("cron_expression", "* * 0 * *", "it is not a cron expression: '0' is not a"),
+        ("cron_expression", "* * * foo *", "it is not a cron expression: 'foo' is"),
     ],
 )
 def test_a_bad_value_is_refused_in_words(name: str, value: str, fault: str) -> None:
@@ -90,7 +90,7 @@ def test_a_bad_value_is_refused_in_words(name: str, value: str, fault: str) -> N
 @pytest.mark.parametrize("name", sorted(CHECKS))
 @pytest.mark.parametrize("value", [5, True, ["a"], None])
 def test_what_is_not_a_text_is_refused(name: str, value: Data) -> None:
-    assert CHECKS[name](value) == f"{value!r} is not a text"
+    assert CHECKS[name](value) == "it is not a text"
 
 
 def test_constraints_of_services_are_known_by_name() -> None:

@@ -110,7 +110,7 @@ def test_custom_constraints_are_checked_on_every_value_the_default_included() ->
     assert values(IP, {"p": "10.0.0.1"}, checks=CHECKS)["p"] == "10.0.0.1"
     assert refusals(IP, {}, checks=CHECKS) == [
         "t.yaml:2:32: parameters.p.default: the value of p is invalid: "
-        "'nowhere' is not an IP address"
+        "Error validating value 'nowhere': it is not an IP address"
     ]
 
 
