@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from hotplate.cloud.calling import Clock
+from hotplate.cloud.constraints import Found, look_up
 from hotplate.cloud.identity import Identity, Token
 from hotplate.cloud.names import Names
 from hotplate.cloud.polling import Poller
@@ -72,6 +73,13 @@ class Cloud:
     async def project_id(self) -> str:
         """Return the id of the project in which all is made."""
         return (await self._identity.token()).project_id
+
+    async def look_up(self, constraint: str, name_or_id: str) -> Found:
+        """Return the id of what a custom constraint allows to be named, or why there is none.
+
+        Neither if nothing is known of such a constraint. Raises CloudError.
+        """
+        return await look_up(self.names, constraint, name_or_id)
 
     async def close(self) -> None:
         """End all connections. It can be used again."""

@@ -15,6 +15,7 @@ from hotplate.document import did_you_mean
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _MOST_SHOWN: Final = 200
+_IN_DOMAIN: Final = re.compile(r"(.+)\{(.+)\}")
 LIFETIME: Final = 30.0
 
 
@@ -24,7 +25,7 @@ class Ambiguous(CloudError):
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Objects of one kind that have names."""
+    """Objects of one sort that have names."""
 
     what: str
     """What people call it: "network"."""
@@ -43,20 +44,69 @@ class Named:
 
     ids_are_uuids: bool = True
     list_path: str = ""
+    by_name: bool = True
+    """An object can be meant by its name; if not, by its id alone."""
+
+    id_field: str = "id"
+    name_field: str = "name"
+    item: str = ""
+    """The name of an object in a list of them, if each is in a map of its own."""
+
+    is_own: bool = False
+    """By name only those of our own project are meant, though others are seen."""
+
+    in_domain: bool = False
+    """A name may have its domain in braces: "web{Default}"."""
+
+    has_address: bool = False
+    """The id may be written as the end of an address."""
 
 
 NETWORK: Final = Named("network", "network", "/networks", "networks")
 SUBNET: Final = Named("subnet", "network", "/subnets", "subnets")
+SUBNET_POOL: Final = Named("subnet pool", "network", "/subnetpools", "subnetpools")
+ADDRESS_SCOPE: Final = Named("address scope", "network", "/address-scopes", "address_scopes")
+SEGMENT: Final = Named("segment", "network", "/segments", "segments")
 PORT: Final = Named("port", "network", "/ports", "ports")
+TRUNK: Final = Named("trunk", "network", "/trunks", "trunks")
 ROUTER: Final = Named("router", "network", "/routers", "routers")
-SECURITY_GROUP: Final = Named("security group", "network", "/security-groups", "security_groups")
+FLOATING_IP: Final = Named(
+    "floating IP", "network", "/floatingips", "floatingips", name_field="floating_ip_address"
+)
+SECURITY_GROUP: Final = Named(
+    "security group", "network", "/security-groups", "security_groups", is_own=True
+)
+QOS_POLICY: Final = Named("QoS policy", "network", "/qos/policies", "policies", one="policy")
 IMAGE: Final = Named("image", "image", "/images", "images", one="-")
 FLAVOR: Final = Named(
     "flavor", "compute", "/flavors", "flavors", filters=False, ids_are_uuids=False
 )
 SERVER: Final = Named("server", "compute", "/servers", "servers")
+KEYPAIR: Final = Named(
+    "key pair", "compute", "/os-keypairs", "keypairs",
+    ids_are_uuids=False, by_name=False, id_field="name", item="keypair",
+)  # fmt: skip
 VOLUME: Final = Named("volume", "block-storage", "/volumes", "volumes")
+VOLUME_SNAPSHOT: Final = Named("volume snapshot", "block-storage", "/snapshots", "snapshots")
+VOLUME_BACKUP: Final = Named("volume backup", "block-storage", "/backups", "backups")
 VOLUME_TYPE: Final = Named("volume type", "block-storage", "/types", "volume_types", filters=False)
+QOS_SPECS: Final = Named("QoS specs", "block-storage", "/qos-specs", "qos_specs", filters=False)
+
+
+def _identity(what: str, key: str, *, in_domain: bool = False, by_name: bool = True) -> Named:
+    """Keystone's ids are what its drivers make them; some are chosen by people."""
+    return Named(
+        what, "identity", f"/{key}", key, ids_are_uuids=False, in_domain=in_domain, by_name=by_name
+    )
+
+
+PROJECT: Final = _identity("project", "projects", in_domain=True)
+USER: Final = _identity("user", "users", in_domain=True)
+GROUP: Final = _identity("group", "groups", in_domain=True)
+ROLE: Final = _identity("role", "roles", in_domain=True)
+DOMAIN: Final = _identity("domain", "domains")
+IDENTITY_SERVICE: Final = _identity("service", "services")
+REGION: Final = _identity("region", "regions", by_name=False)
 
 
 class Names:
@@ -75,7 +125,7 @@ class Names:
 
         An id comes before a name, as in Heat.
         """
-        return str((await self.find(kind, name_or_id))["id"])
+        return str((await self.find(kind, name_or_id))[kind.id_field])
 
     async def find(self, kind: Named, name_or_id: str) -> Mapping[str, Any]:
         """Return the object with an id or a name. Raises NotFound, Ambiguous, CloudError."""
@@ -98,20 +148,34 @@ class Names:
     async def _look_up(self, kind: Named, wanted: str) -> Mapping[str, Any]:
         if not kind.filters:
             everything = await self._everything(kind)
-            found = [each for each in everything if str(each.get("id")) == wanted]
-            return self._only(
-                kind, wanted, found or [each for each in everything if each.get("name") == wanted]
-            )
+            found = [each for each in everything if str(each.get(kind.id_field)) == wanted]
+            return self._only(kind, wanted, found or _of_name(kind, everything, wanted))
+        if kind.has_address:
+            wanted = wanted.rpartition("/")[2]
         if (not kind.ids_are_uuids or _UUID.fullmatch(wanted)) and (
             one := await self._by_id(kind, wanted)
         ):
             return one
-        query = {**kind.query, "name": _pattern(kind, wanted)}
-        listed = await self._list(kind, query)
-        found = [each for each in listed if each.get("name") == wanted]
+        if not kind.by_name:
+            raise await self._missing(kind, wanted)
+        name, query = await self._query(kind, wanted)
+        found = _of_name(kind, await self._list(kind, query), name)
         if found:
             return self._only(kind, wanted, found)
         raise await self._missing(kind, wanted)
+
+    async def _query(self, kind: Named, wanted: str) -> tuple[str, dict[str, Any]]:
+        """Return the name that is meant, and how the service lists what has it."""
+        query, in_braces = await self._scope(kind), _IN_DOMAIN.fullmatch(wanted)
+        if kind.in_domain and in_braces is not None:
+            wanted = in_braces[1]
+            query["domain_id"] = await self.id_of(DOMAIN, in_braces[2])
+        return wanted, {**query, kind.name_field: _pattern(kind, wanted)}
+
+    async def _scope(self, kind: Named) -> dict[str, Any]:
+        if not kind.is_own:
+            return dict(kind.query)
+        return {**kind.query, "project_id": await self._service(kind.service).project_id()}
 
     async def _by_id(self, kind: Named, wanted: str) -> Mapping[str, Any] | None:
         try:
@@ -125,7 +189,8 @@ class Names:
         self, kind: Named, query: Mapping[str, Any], most: int = 0
     ) -> list[dict[str, Any]]:
         service = self._service(kind.service)
-        return await service.list_all(kind.list_path or kind.path, kind.key, query, most=most)
+        found = await service.list_all(kind.list_path or kind.path, kind.key, query, most=most)
+        return [each[kind.item] for each in found] if kind.item else found
 
     async def _everything(self, kind: Named) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = await self._shared(
@@ -138,29 +203,42 @@ class Names:
             return found[0]
         if not found:
             raise self._not_found(kind, wanted, self._names_known(kind))
-        ids = ", ".join(str(each["id"]) for each in found[:5])
+        ids = ", ".join(str(each[kind.id_field]) for each in found[:5])
         raise Ambiguous(
             f'{len(found)} {kind.what}s are named "{wanted}": {ids}; say which by its id',
             kind.service,
         )
 
-    def _names_known(self, kind: Named) -> list[str]:
+    def _names_known(self, kind: Named) -> list[dict[str, Any]]:
         _, task = self._known.get((kind, ""), (0, None))
         if task is None or not task.done() or task.exception() is not None:
             return []
-        return [str(each.get("name")) for each in task.result()]
+        found: list[dict[str, Any]] = task.result()
+        return found
 
     async def _missing(self, kind: Named, wanted: str) -> NotFound:
         try:
-            listed = await self._list(kind, kind.query, _MOST_SHOWN)
+            listed = await self._list(kind, await self._scope(kind), _MOST_SHOWN)
         except CloudError:
             listed = []
-        return self._not_found(kind, wanted, [str(each.get("name")) for each in listed])
+        return self._not_found(kind, wanted, listed)
 
-    def _not_found(self, kind: Named, wanted: str, names: list[str]) -> NotFound:
-        hint = did_you_mean(wanted, [name for name in names if name])
+    def _not_found(self, kind: Named, wanted: str, listed: list[dict[str, Any]]) -> NotFound:
         words = f'there is no {kind.what} "{wanted}"'
+        hint = did_you_mean(wanted, _names_of(kind, listed))
+        if not kind.by_name and kind.id_field != kind.name_field:
+            words = f'there is no {kind.what} with the id "{wanted}"'
+            named = _of_name(kind, listed, wanted)
+            hint = f"that with this name has the id {named[0][kind.id_field]}" if named else ""
         return NotFound(f"{words}; {hint}" if hint else words, kind.service)
+
+
+def _of_name(kind: Named, listed: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    return [each for each in listed if each.get(kind.name_field) == name]
+
+
+def _names_of(kind: Named, listed: list[dict[str, Any]]) -> list[str]:
+    return [str(each[kind.name_field]) for each in listed if each.get(kind.name_field)]
 
 
 def _pattern(kind: Named, name: str) -> str:

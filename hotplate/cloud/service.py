@@ -76,6 +76,10 @@ class Service:
         self._bounds = tuple(bounds)
         self._microversions = Microversions(kind, settings, self._root, clock.now)
 
+    async def project_id(self) -> str:
+        """Return the id of the project as which the service is called."""
+        return (await self._identity.token()).project_id
+
     async def get(self, path: str, query: Parameters = (), microversion: str = "") -> Any:
         """Return the JSON at a path."""
         return (await self.call("GET", path, query=query, microversion=microversion)).body

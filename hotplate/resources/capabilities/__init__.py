@@ -4,6 +4,7 @@ A type that inherits one answers the questions that the engine asks of it; see t
 docs/write-your-own-type.md.
 """
 
+from hotplate.resources.capabilities.names import TakesNames
 from hotplate.resources.capabilities.nested_stacks import NestedStack, Scalable, StagedStack
 from hotplate.resources.capabilities.objects import (
     Adoptable,
@@ -59,6 +60,7 @@ __all__ = [
     "StagedStack",
     "StopsWork",
     "Suspendable",
+    "TakesNames",
     "TakesSignals",
     "acting_type",
 ]

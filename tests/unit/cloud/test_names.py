@@ -1,11 +1,27 @@
 """Names to ids: once, for all who ask."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from hotplate.cloud import NotFound, Unavailable
-from hotplate.cloud.names import FLAVOR, IMAGE, NETWORK, SERVER, Ambiguous
+from hotplate.cloud.names import (
+    DOMAIN,
+    FLAVOR,
+    FLOATING_IP,
+    IMAGE,
+    KEYPAIR,
+    NETWORK,
+    PROJECT,
+    QOS_POLICY,
+    QOS_SPECS,
+    SECURITY_GROUP,
+    SEGMENT,
+    SERVER,
+    Ambiguous,
+    Named,
+)
 from tests.unit.cloud.scripted import ScriptedWire, answer, cloud_on
 
 ID = "6f1c5b0a-0000-4000-8000-000000000001"
@@ -116,3 +132,58 @@ def test_nova_takes_a_name_for_a_pattern() -> None:
 
     asyncio.run(play())
     assert wire.requests[0].url.endswith("/servers?name=%5Eweb%5C.1%24")
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "told", "urls"),
+    [
+        (SEGMENT, "s", {"segments": [{"id": ID, "name": "s"}]}, ["neutron/v2.0/segments?name=s"]),
+        (QOS_POLICY, ID, {"policy": {"id": ID}}, [f"neutron/v2.0/qos/policies/{ID}"]),
+        (
+            FLOATING_IP,
+            "192.0.2.1",
+            {"floatingips": [{"id": ID, "floating_ip_address": "192.0.2.1"}]},
+            ["neutron/v2.0/floatingips?floating_ip_address=192.0.2.1"],
+        ),
+        (
+            SECURITY_GROUP,
+            "web",
+            {"security_groups": [{"id": ID, "name": "web"}]},
+            ["neutron/v2.0/security-groups?project_id=p1&name=web"],
+        ),
+        (KEYPAIR, "mine", {"keypair": {"name": "mine"}}, ["nova/v2.1/os-keypairs/mine"]),
+        (QOS_SPECS, "q", {"qos_specs": [{"id": ID, "name": "q"}]}, ["cinder/v3/p1/qos-specs"]),
+        (DOMAIN, "default", {"domain": {"id": "default"}}, ["keystone/v3/domains/default"]),
+    ],
+)
+def test_each_sort_is_found_where_its_service_has_it(
+    kind: Named, asked: str, told: Any, urls: list[str]
+) -> None:
+    wire = ScriptedWire(answer(told))
+    found = asyncio.run(cloud_on(wire).names.id_of(kind, asked))
+    assert found in (ID, asked)
+    assert [each.url.removeprefix("http://") for each in wire.requests] == urls
+
+
+def test_a_name_may_have_its_domain_in_braces() -> None:
+    wire = ScriptedWire(
+        answer({}, 404),
+        answer({"domain": {"id": "default", "name": "Default"}}),
+        answer({"projects": [{"id": ID, "name": "web"}]}),
+    )
+    assert asyncio.run(cloud_on(wire).names.id_of(PROJECT, "web{default}")) == ID
+    assert wire.requests[-1].url.endswith("/projects?domain_id=default&name=web")
+
+
+def test_what_has_no_names_is_found_by_its_id_alone() -> None:
+    wire = ScriptedWire(answer({"volumes": [{"id": ID, "name": "data"}]}))
+    found = asyncio.run(cloud_on(wire).look_up("cinder.volume", "data"))
+    assert found.fault == (
+        f'there is no volume with the id "data"; that with this name has the id {ID}'
+    )
+
+
+def test_a_key_pair_that_is_missing_is_said_with_those_that_are_there() -> None:
+    wire = ScriptedWire(answer({}, 404), answer({"keypairs": [{"keypair": {"name": "mine"}}]}))
+    found = asyncio.run(cloud_on(wire).look_up("nova.keypair", "mime"))
+    assert found.fault == 'there is no key pair "mime"; did you mean "mine"?'
