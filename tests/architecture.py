@@ -74,6 +74,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
     "resources": {
+        "bounded",
         "cloud",
         "document",
         "model",

@@ -19,6 +19,11 @@ _IN_DOMAIN: Final = re.compile(r"(.+)\{(.+)\}")
 LIFETIME: Final = 30.0
 
 
+def is_uuid(text: str) -> bool:
+    """Tell whether a text can be an id of most services."""
+    return _UUID.fullmatch(text) is not None
+
+
 class Ambiguous(CloudError):
     """Several objects have the name; only an id says which one is meant."""
 
@@ -152,9 +157,7 @@ class Names:
             return self._only(kind, wanted, found or _of_name(kind, everything, wanted))
         if kind.has_address:
             wanted = wanted.rpartition("/")[2]
-        if (not kind.ids_are_uuids or _UUID.fullmatch(wanted)) and (
-            one := await self._by_id(kind, wanted)
-        ):
+        if (not kind.ids_are_uuids or is_uuid(wanted)) and (one := await self._by_id(kind, wanted)):
             return one
         if not kind.by_name:
             raise await self._missing(kind, wanted)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from typing import Final
 
 from hotplate.document import did_you_mean
 from hotplate.resources.capabilities import ActsOnSignals, HasVariants
@@ -9,6 +10,8 @@ from hotplate.resources.resource_type import API_VERSION, ResourceType
 
 GROUP = "hotplate.resource_types"
 _NOTHING: Mapping[str, int] = {}
+_LATE: Final = "hotplate.resources.openstack."
+"""Types that are loaded when a template names them: who uses no cloud pays nothing for it."""
 
 
 class UnknownType(LookupError):
@@ -26,10 +29,16 @@ class BadPlugin(Exception):
 
 
 class Catalogue:
-    """Types by name. Immutable after construction; the instances are shared."""
+    """Types by name. Immutable after construction; the instances are shared.
 
-    def __init__(self, types: Iterable[ResourceType]) -> None:
+    ``late`` are types that are loaded when they are asked for.
+    """
+
+    def __init__(
+        self, types: Iterable[ResourceType], late: Mapping[str, EntryPoint] | None = None
+    ) -> None:
         self._types: dict[str, ResourceType] = {}
+        self._late = dict(late or {})
         self._variants: dict[str, ResourceType] = {}
         self._growing: dict[str, Mapping[str, int]] = {}
         for item in types:
@@ -43,12 +52,19 @@ class Catalogue:
                     f"two resource types have the name {item.name}: {_where(type(other))} and "
                     f"{_where(type(item))}; remove the package of one of them"
                 )
+        for name in self._late.keys() & self._types.keys():
+            raise BadPlugin(
+                f"two resource types have the name {name}: {_where(type(self._types[name]))} and "
+                f"{self._late[name].value}; remove the package of one of them"
+            )
 
     def get(self, name: str) -> ResourceType:
         """Return a type. Raises UnknownType with a suggestion."""
         found = self._types.get(name) or self._variants.get(name)
+        if found is None and name in self._late:
+            found = self._types[name] = _loaded(self._late[name])
         if found is None:
-            raise UnknownType(name, did_you_mean(name, self._types))
+            raise UnknownType(name, did_you_mean(name, self))
         return found
 
     def growing(self, name: str) -> Mapping[str, int]:
@@ -56,10 +72,10 @@ class Catalogue:
         return self._growing.get(name, _NOTHING)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._types
+        return name in self._types or name in self._late
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._types))
+        return iter(sorted(self._types.keys() | self._late.keys()))
 
 
 def installed() -> Catalogue:
@@ -70,7 +86,9 @@ def installed() -> Catalogue:
     """
     # A package that is found twice on the path offers the same things twice.
     entries = dict.fromkeys((entry.name, entry.value) for entry in entry_points(group=GROUP))
-    return Catalogue(_loaded(EntryPoint(name, value, GROUP)) for name, value in entries)
+    found = [EntryPoint(name, value, GROUP) for name, value in entries]
+    late = {each.name.replace(".", "::"): each for each in found if each.value.startswith(_LATE)}
+    return Catalogue((_loaded(each) for each in found if not each.value.startswith(_LATE)), late)
 
 
 def _loaded(entry: EntryPoint) -> ResourceType:

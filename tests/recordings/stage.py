@@ -74,6 +74,14 @@ class Stage:
 Story = Callable[[Stage], Awaitable[None]]
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A story, and who plays it."""
+
+    story: Story
+    user: str = "demo"
+
+
 async def record(name: str, story: Story, user: str = "demo") -> list[Exchange]:
     """Play a story on the test cloud and return what was asked and answered."""
     settings = load_settings(credentials(user))

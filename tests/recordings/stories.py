@@ -5,13 +5,13 @@ same. It leaves nothing behind.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import pytest
 
 from hotplate.cloud import NotFound
-from tests.recordings.stage import Stage, Story
+from tests.recordings import network_stories
+from tests.recordings.stage import Recorded, Stage
 
 
 async def network(stage: Stage) -> None:
@@ -31,12 +31,7 @@ async def network(stage: Stage) -> None:
         await neutron.get(path)
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A story, and who plays it."""
-
-    story: Story
-    user: str = "demo"
-
-
-STORIES: Final[Mapping[str, Recorded]] = {"network": Recorded(network)}
+STORIES: Final[Mapping[str, Recorded]] = {
+    "network": Recorded(network),
+    **network_stories.STORIES,
+}
