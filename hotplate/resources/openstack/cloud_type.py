@@ -221,8 +221,8 @@ class CloudType(Findable, Checkable, Adoptable):
             known[self.mark_field] = self.unmarked(it, known[self.mark_field])
         return known
 
-    def failure(self, it: CloudResource, found: Object) -> str:
-        """Return why an object has failed, by its representation."""
+    async def failure(self, it: CloudResource, found: Object) -> str:
+        """Return why an object has failed; the service may have to be asked for its words."""
         status = self.states.status(found) if self.states else ""
         return f"the {self.collection.key} {self.id_of(found)} is in status {status}"
 
@@ -303,7 +303,7 @@ class CloudType(Findable, Checkable, Adoptable):
     async def _check(self, it: CloudResource) -> Result:
         found = await self.read(it)
         if self.states is not None and self.states.progress(found) is Progress.FAILED:
-            raise ResourceFailed(self.failure(it, found), "ResourceInError")
+            raise ResourceFailed(await self.failure(it, found), "ResourceInError")
         return self._done(it, found)
 
     async def _poll(self, it: CloudResource, action: str, begun: Begun) -> Result:
@@ -315,7 +315,7 @@ class CloudType(Findable, Checkable, Adoptable):
     async def _awaited(self, it: CloudResource, action: str, begun: Begun, found: Object) -> Result:
         progress = Progress.ENDED if self.states is None else self.states.progress(found)
         if progress is Progress.FAILED:
-            raise ResourceFailed(self.failure(it, found), "ResourceInError")
+            raise ResourceFailed(await self.failure(it, found), "ResourceInError")
         if progress is Progress.GOING_ON:
             pause = it.cloud.poller.pause(self.collection, action, begun.at)
             return Wait(begun.as_data(), pause, physical_id=self.id_of(found))
