@@ -60,6 +60,9 @@ class Property:
     implemented: bool = True
     """Whether it may be given at all: some are known by name only."""
 
+    older: tuple[str, ...] = ()
+    """Properties that are older names of this one: what they are given becomes its value."""
+
     def convert(self, value: Data, path: Path = ()) -> Data:
         """Return the value in its kind. Raises BadProperty."""
         if not self.implemented:
@@ -88,6 +91,7 @@ def convert_all(
         if name not in schema:
             raise unknown(name, schema, path)
     values = {}
+    given = _in_todays_spelling(schema, given, path)
     for name, declared in schema.items():
         value = given.get(name)
         if value is None:
@@ -97,6 +101,25 @@ def convert_all(
         else:
             values[name] = declared.convert(value, (*path, name))
     return values
+
+
+def _in_todays_spelling(
+    schema: Mapping[str, Property], given: Mapping[str, Any], path: Path
+) -> Mapping[str, Any]:
+    found = dict(given)
+    for name, declared in schema.items():
+        for old in declared.older:
+            value = found.pop(old, None)
+            if value is None:
+                continue
+            if found.get(name) is not None:
+                names = f"{name}, {old}"
+                raise BadProperty(
+                    f"Cannot define the following properties at the same time: {names}",
+                    (*path, old),
+                )
+            found[name] = value
+    return found
 
 
 def unknown(name: str, known: Iterable[str], path: Path = ()) -> BadProperty:

@@ -71,4 +71,4 @@ def texts(description: str, **more: Any) -> Property:
 
 def old(current: Property) -> Property:
     """Return an older spelling of a property, which is still taken but not shown."""
-    return replace(current, hidden=True, required=False, default=None)
+    return replace(current, hidden=True, required=False, default=None, older=())

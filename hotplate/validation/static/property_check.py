@@ -24,7 +24,7 @@ def property_faults(
                 declared.convert(value, (name,))
             except BadProperty as fault:
                 yield fault
-        elif declared.required and name not in written.names:
+        elif declared.required and written.names.isdisjoint((name, *declared.older)):
             yield missing(name)
 
 
