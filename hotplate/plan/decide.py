@@ -8,7 +8,13 @@ from typing import Any, Final
 from hotplate.document import same
 from hotplate.model import Action, Definition, Relation, Status, Version
 from hotplate.plan.definition import UNAPPLIED
-from hotplate.resources.capabilities import Adoptable, AlwaysReplaced, AlwaysUpdated, NeverUpdated
+from hotplate.resources.capabilities import (
+    Adoptable,
+    AlwaysReplaced,
+    AlwaysUpdated,
+    NeverUpdated,
+    RefusesReplacement,
+)
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
 
@@ -237,6 +243,8 @@ def _decide_by_changes(
             )
     replacing = [change.name for change in changes if not change.in_place]
     if replacing:
+        if refusal := _refusal(version, wanted, resource_type):
+            return Decision(Step.REFUSE, refusal, changes)
         names = ", ".join(replacing)
         return Decision(Step.REPLACE, f"a change of {names} cannot be made in place", changes)
     if changes:
@@ -254,6 +262,14 @@ def _decide_by_changes(
             return Decision(Step.UPDATE, "it is updated every time")
         return Decision(Step.LEAVE)
     return Decision(Step.UPDATE, "" if changes else _other_reason(version, wanted), changes)
+
+
+def _refusal(version: Version, wanted: Definition, resource_type: ResourceType) -> str:
+    """Return why a replacement that property changes demand must not be begun; else nothing."""
+    if not isinstance(resource_type, RefusesReplacement) or version.physical_id is None:
+        return ""
+    old = resource_type.convert(version.definition.properties)
+    return resource_type.replacement_refusal(old, resource_type.convert(wanted.properties))
 
 
 _WORDS: Final = {

@@ -30,7 +30,12 @@ from hotplate.resources.capabilities.surroundings import (
     NamesResources,
     SendsFiles,
 )
-from hotplate.resources.capabilities.updates import AlwaysReplaced, AlwaysUpdated, NeverUpdated
+from hotplate.resources.capabilities.updates import (
+    AlwaysReplaced,
+    AlwaysUpdated,
+    NeverUpdated,
+    RefusesReplacement,
+)
 from hotplate.resources.capabilities.variants import HasVariants, acting_type
 
 __all__ = [
@@ -53,6 +58,7 @@ __all__ = [
     "NestedStack",
     "NeverUpdated",
     "PreparesReplacement",
+    "RefusesReplacement",
     "Scalable",
     "SendsFiles",
     "Showable",

@@ -21,3 +21,14 @@ class AlwaysReplaced(ResourceType):
 
 class NeverUpdated(ResourceType):
     """Once created, the object stays as it is, whatever the template says later."""
+
+
+class RefusesReplacement(ResourceType, ABC):
+    """Cannot be replaced by just anything: the provider would refuse the new object."""
+
+    @abstractmethod
+    def replacement_refusal(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+        """Return why a change of properties that replaces must not be begun; else nothing. Pure.
+
+        What a preview does not know of the new properties is some text.
+        """

@@ -1,5 +1,6 @@
 """What an update does to a resource, and what the environment does not let it do."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from hotplate.model import Action, Definition, Status, Version
 from hotplate.plan.decide import Decision, Step, decide, restrict
+from hotplate.resources.capabilities import RefusesReplacement
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.testing.cloud_types import FindableThing
 from tests.unit.store.rows import a_version
@@ -107,3 +109,17 @@ def test_what_the_type_of_a_property_makes_the_same_is_no_change(old: Any, new: 
     version = a_version(1, type=KIND.name, definition=definition)
     wanted = replace(definition, properties={"count": new})
     assert decide(version, wanted, Counted()).step is Step.LEAVE
+
+
+class Overlapping(FindableThing, RefusesReplacement):
+    def replacement_refusal(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+        return f"{new['fixed']} overlaps {old['fixed']}" if new["fixed"] == "new" else ""
+
+
+def test_a_type_may_refuse_a_replacement_before_it_begins() -> None:
+    made = replace(existing(), physical_id="x")
+    refused = decide(made, ANEW, Overlapping())
+    assert (refused.step, refused.reason) == (Step.REFUSE, "new overlaps old")
+    other = defined(value="old", fixed="other")
+    assert decide(made, other, Overlapping()).step is Step.REPLACE
+    assert decide(existing(), ANEW, Overlapping()).step is Step.REPLACE
