@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from hotplate.cloud import SERVICE, Cloud, CloudError, Collection, Conflict, NotFound, Unavailable
-from hotplate.cloud.names import Named, is_uuid
+from hotplate.cloud.constraints import CONSTRAINTS
+from hotplate.cloud.names import is_uuid
 from hotplate.document import Data
-from hotplate.resources.capabilities import Adoptable, Checkable, Findable
+from hotplate.resources.capabilities import Adoptable, Checkable, Findable, TakesNames
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.states import Progress, States
@@ -40,7 +41,7 @@ class Begun(Cookie):
     step: str = ""
 
 
-class CloudType(Findable, Checkable, Adoptable):
+class CloudType(Findable, Checkable, Adoptable, TakesNames):
     """An object in a collection of one service, made, changed and deleted by the usual calls.
 
     A type declares the tables below. Where the service is special it overrides the methods in the
@@ -52,9 +53,6 @@ class CloudType(Findable, Checkable, Adoptable):
 
     renamed: ClassVar[Mapping[str, str]] = {}
     """Paths of properties that the service calls otherwise, and the names of its fields."""
-
-    named: ClassVar[Mapping[str, Named]] = {}
-    """Paths of properties that take a name or an id, and what they name."""
 
     apart: ClassVar[frozenset[str]] = frozenset()
     """Properties that are not fields of the object: they have calls of their own, or none."""
@@ -101,7 +99,7 @@ class CloudType(Findable, Checkable, Adoptable):
     async def find(self, resource: Resource) -> str | None:
         it = await self._with_cloud(resource)
         found = await self.search(it)
-        return None if found is None else self.id_of(found)
+        return None if found is None else self.physical_id_of(found)
 
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
         it = await self._with_cloud(resource, self.located_by)
@@ -190,7 +188,7 @@ class CloudType(Findable, Checkable, Adoptable):
         """Do what can be done only when the awaited state is there; return the object then."""
         return found
 
-    def id_of(self, found: Object) -> str:
+    def physical_id_of(self, found: Object) -> str:
         """Return the physical id of an object."""
         return str(found["id"])
 
@@ -224,7 +222,7 @@ class CloudType(Findable, Checkable, Adoptable):
     async def failure(self, it: CloudResource, found: Object) -> str:
         """Return why an object has failed; the service may have to be asked for its words."""
         status = self.states.status(found) if self.states else ""
-        return f"the {self.collection.key} {self.id_of(found)} is in status {status}"
+        return f"the {self.collection.key} {self.physical_id_of(found)} is in status {status}"
 
     # Marks: by what an object is found whose creation got no answer.
 
@@ -257,7 +255,7 @@ class CloudType(Findable, Checkable, Adoptable):
             if self.has_more(it):
                 # Recorded before anything else is done, so that it is not made twice.
                 cookie = Begun(began, step="complete").as_data()
-                return Wait(cookie, 0, physical_id=self.id_of(made))
+                return Wait(cookie, 0, physical_id=self.physical_id_of(made))
             return await self._awaited(it, "create", Begun(began), made)
         if begun is None or begun.step == "complete":
             began = it.resource.world.now() if begun is None else begun.at
@@ -318,13 +316,13 @@ class CloudType(Findable, Checkable, Adoptable):
             raise ResourceFailed(await self.failure(it, found), "ResourceInError")
         if progress is Progress.GOING_ON:
             pause = it.cloud.poller.pause(self.collection, action, begun.at)
-            return Wait(begun.as_data(), pause, physical_id=self.id_of(found))
+            return Wait(begun.as_data(), pause, physical_id=self.physical_id_of(found))
         if self.states is not None:
             it.cloud.poller.ended(self.collection, action, begun.at)
         return self._done(it, await self.finish(it, found))
 
     def _done(self, it: CloudResource, found: Object) -> Done:
-        return Done(self.id_of(found), self.reference(it, found), self.shown(it, found))
+        return Done(self.physical_id_of(found), self.reference(it, found), self.shown(it, found))
 
     async def _explained(
         self,
@@ -355,17 +353,21 @@ class CloudType(Findable, Checkable, Adoptable):
     ) -> CloudResource:
         """Return what the methods are given; of an object that is there only what locates it."""
         cloud: Cloud = resource.world.service(SERVICE)
-        paths = tuple(self.named) if located_by is None else located_by
+        is_lenient = located_by is not None
         return CloudResource(
             resource,
             cloud,
             cloud.service(self.collection.service),
-            await self._resolved(cloud, resource.properties, paths, located_by is not None),
-            await self._resolved(cloud, resource.old_properties, paths, is_lenient=True),
+            await self._resolved(cloud, resource.properties, located_by, is_lenient),
+            await self._resolved(cloud, resource.old_properties, located_by, is_lenient=True),
         )
 
     async def _resolved(
-        self, cloud: Cloud, values: Mapping[str, Any], paths: Iterable[str], is_lenient: bool
+        self,
+        cloud: Cloud,
+        values: Mapping[str, Any],
+        only: Iterable[str] | None,
+        is_lenient: bool,
     ) -> Mapping[str, Any]:
         """Return properties with ids in place of names.
 
@@ -373,10 +375,11 @@ class CloudType(Findable, Checkable, Adoptable):
         lost its object.
         """
         found: Any = values
-        for path in paths:
-            kind = self.named[path]
+        named = self.named_in(values)
+        for path in named if only is None else only:
 
-            async def id_of(value: Any, kind: Named = kind) -> Any:
+            async def id_of(value: Any, constraint: str = named[path]) -> Any:
+                kind = CONSTRAINTS[constraint]
                 if kind.ids_are_uuids and is_uuid(str(value)):
                     return value
                 try:

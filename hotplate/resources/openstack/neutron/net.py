@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from hotplate.cloud.names import QOS_POLICY
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import Object
 from hotplate.resources.openstack.neutron.agents import DHCP, agents_of, set_agents
@@ -23,7 +22,7 @@ class Net(NeutronType):
     collection = collection("networks", "network")
     states = BUILT
     renamed = {"qos_policy": "qos_policy_id"}
-    named = {"qos_policy": QOS_POLICY}
+    named = {"qos_policy": "neutron.qos_policy"}
     apart = NeutronType.apart | {"dhcp_agent_ids"}
     properties = {
         "admin_state_up": flag("whether it carries traffic", default=True, updatable=True),
