@@ -207,6 +207,10 @@ class CloudType(Findable, Checkable, Adoptable, TakesNames):
             attributes[self.mark_field] = self.unmarked(it, attributes[self.mark_field])
         return {**attributes, "show": dict(found)}
 
+    async def shown_elsewhere(self, it: CloudResource, found: Object) -> Mapping[str, Data]:
+        """Return the attributes that need calls of their own."""
+        return {}
+
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         """Return the properties of an object that can be read: from its representation, mostly."""
         values = from_fields(found, self.renamed)
@@ -302,7 +306,7 @@ class CloudType(Findable, Checkable, Adoptable, TakesNames):
         found = await self.read(it)
         if self.states is not None and self.states.progress(found) is Progress.FAILED:
             raise ResourceFailed(await self.failure(it, found), "ResourceInError")
-        return self._done(it, found)
+        return await self._done(it, found)
 
     async def _poll(self, it: CloudResource, action: str, begun: Begun) -> Result:
         found = await it.cloud.poller.poll(self.collection, it.id, begun.at)
@@ -319,10 +323,11 @@ class CloudType(Findable, Checkable, Adoptable, TakesNames):
             return Wait(begun.as_data(), pause, physical_id=self.physical_id_of(found))
         if self.states is not None:
             it.cloud.poller.ended(self.collection, action, begun.at)
-        return self._done(it, await self.finish(it, found))
+        return await self._done(it, await self.finish(it, found))
 
-    def _done(self, it: CloudResource, found: Object) -> Done:
-        return Done(self.physical_id_of(found), self.reference(it, found), self.shown(it, found))
+    async def _done(self, it: CloudResource, found: Object) -> Done:
+        shown = {**self.shown(it, found), **await self.shown_elsewhere(it, found)}
+        return Done(self.physical_id_of(found), self.reference(it, found), shown)
 
     async def _explained(
         self,
@@ -340,9 +345,7 @@ class CloudType(Findable, Checkable, Adoptable, TakesNames):
         except Unavailable as error:
             if error.in_doubt:
                 raise
-            began = Begun.from_data(resource.cookie)
-            cookie = None if began is None else began.as_data()
-            return Wait(cookie, _AWAY_SECONDS, reason=str(error))
+            return Wait(resource.cookie, _AWAY_SECONDS, reason=str(error))
         except CloudError as error:
             if error.in_doubt or (located_by is not None and isinstance(error, NotFound)):
                 raise
