@@ -148,7 +148,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "api.workflows": {"api.http", "document", *_ASKED, *_WORKFLOWS},
     "api": {*_API, *_ASKED},
     # One process: engine, API and socket.
-    "server": {"api", *_API, "document", "resources", *_ASKED},
+    "server": {"api", *_API, "cloud", "document", "resources", *_ASKED},
     # The command: a client of the API, and the server's application in its own process.
     "cli.output": {"client", "document", "environment", "template", "validation"},
     "cli.session": {"api", *_API, "cli.output", "client", "document", "resources", *_ASKED}

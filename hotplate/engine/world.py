@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
@@ -25,6 +26,23 @@ _FOURTH = 0x4 << 76 | 0x2 << 62
 
 class ServiceMissing(LookupError):
     """A service that a type needs is not enabled here."""
+
+
+class Later:
+    """A service that is made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @cached_property
+    def made(self) -> Any:
+        """The service itself. Raises what making it raises, every time anew."""
+        return self._make()
+
+    @property
+    def is_made(self) -> bool:
+        """Whether anybody has asked for it."""
+        return "made" in vars(self)
 
 
 class UnpredictableRandom(SystemRandom):
@@ -117,6 +135,7 @@ class RealWorld:
     def service(self, name: str) -> Any:
         """Return a service by name. Raises ServiceMissing."""
         try:
-            return self.services[name]
+            found = self.services[name]
         except KeyError:
             raise ServiceMissing(f'the service "{name}" is not enabled here') from None
+        return found.made if isinstance(found, Later) else found

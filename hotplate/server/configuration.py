@@ -32,6 +32,7 @@ _TEXTS = (
     "proxy",
     "log_format",
     "log_level",
+    "os_cloud",
 )
 _SWITCHES = ("allow_remote_without_auth",)
 _LISTS = ("host_names",)
@@ -62,6 +63,10 @@ class Configuration:
     """As written; `hotplate.server.workflows` reads it where workflows are run."""
     regions: Mapping[str, "Region"] = field(default_factory=dict)
     """Other servers that stacks may be made on, by name."""
+
+    os_cloud: str | None = None
+    """The cloud in which cloud types make their objects: a name in clouds.yaml, or empty for the
+    one that the `OS_*` variables or clouds.yaml tell. None if no cloud is used."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -113,6 +118,7 @@ def _checked(
         log_format=_one_of("log-format", values.get("log_format") or "text", LOG_FORMATS),
         log_level=_one_of("log-level", values.get("log_level") or "info", LOG_LEVELS),
         limits=limits,
+        os_cloud=values.get("os_cloud") or environ.get("OS_CLOUD") or _of_variables(environ),
     )
     if configuration.is_open_to_others and not configuration.allow_remote_without_auth:
         raise nonsense(
@@ -121,6 +127,11 @@ def _checked(
             "--allow-remote-without-auth"
         )
     return configuration
+
+
+def _of_variables(environ: Mapping[str, str]) -> str | None:
+    """Return that the variables tell the cloud, if they do."""
+    return "" if environ.get("OS_AUTH_URL") else None
 
 
 def _public_url(text: str) -> str:

@@ -1,7 +1,8 @@
 """The engine of a configuration, with the errors of its start explained in plain words."""
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ async def running_engine(
     limits = configuration.limits
     services = {**services, **services_of(configuration)}
     stack = AsyncExitStack()
+    stack.push_async_callback(_close, services)
     with explained_errors(configuration):
         opening = embedded(
             configuration.database,
@@ -91,11 +93,38 @@ def explained_errors(configuration: Configuration) -> Iterator[None]:
 
 
 def services_of(configuration: Configuration, read_only: bool = False) -> dict[str, Any]:
-    """Return what types find in this configuration: the directory and the regions.
+    """Return what types find in this configuration: the directory, the regions and the cloud.
 
     ``read_only``: nothing is made, not even the directory. Raises CannotStart.
     """
-    return {**_directory(configuration, read_only), **_regions(configuration)}
+    return {
+        **_directory(configuration, read_only),
+        **_regions(configuration),
+        **_cloud(configuration),
+    }
+
+
+def _cloud(configuration: Configuration) -> dict[str, Any]:
+    """Return the cloud, if there is one: nothing of it is loaded before a type asks for it."""
+    name = configuration.os_cloud
+    if name is None:
+        return {}
+
+    from hotplate.engine.world import Later  # noqa: PLC0415
+
+    def load() -> Any:
+        from hotplate.cloud import Cloud  # noqa: PLC0415 (only those who use a cloud need it)
+
+        return Cloud.load(os.environ, name)
+
+    return {"cloud": Later(load)}
+
+
+async def _close(services: Mapping[str, Any]) -> None:
+    """End the connections to the cloud, if any was made."""
+    cloud = services.get("cloud")
+    if cloud is not None and cloud.is_made:
+        await cloud.made.close()
 
 
 def _regions(configuration: Configuration) -> dict[str, Any]:

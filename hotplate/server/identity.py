@@ -55,6 +55,11 @@ class TokenFile:
     def __init__(self, holders: Mapping[bytes, Holder]) -> None:
         self._holders = dict(holders)
 
+    @property
+    def projects(self) -> frozenset[str]:
+        """The projects into which tokens let."""
+        return frozenset(holder.project for holder in self._holders.values())
+
     async def __call__(self, request: Request, project: str | None) -> Caller:
         """Return who asks; without a project in the address, in their own. Raises Fault."""
         token = request.headers.get("x-auth-token", "")

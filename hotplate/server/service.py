@@ -30,6 +30,7 @@ from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import recorded
+from hotplate.server.refusal import nonsense
 from hotplate.server.workflows import workflow_services, workflow_settings
 from hotplate.workflow.running import workflows
 
@@ -72,7 +73,12 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
     signals = _Signals()
     identify: Identify = anybody
     if configuration.auth_tokens is not None:
-        identify = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
+        identify = tokens = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
+        if configuration.os_cloud is not None and len(tokens.projects) > 1:
+            raise nonsense(
+                f"{configuration.auth_tokens} has {len(tokens.projects)} projects, and one cloud "
+                "would be used with the same credentials for all of them; start a server for each"
+            )
     bound = await asyncio.to_thread(listen, configuration.listen)
     with contextlib.closing(bound), signals.handled():
         address = bound_address(bound)

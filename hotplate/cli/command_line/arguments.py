@@ -18,7 +18,8 @@ def _asked(
     from hotplate.cli.session.place import Wanted, place_of
     from hotplate.cli.session.session import Purpose, Session
 
-    given = {name: ctx.params.get(name) or "" for name in Wanted.__dataclass_fields__}
+    names = Wanted.__dataclass_fields__
+    given: dict[str, Any] = {name: ctx.params[name] for name in names if ctx.params.get(name)}
 
     async def ask() -> list[str]:
         async with (

@@ -15,8 +15,13 @@ _WITHOUT_KEYSTONE = ("none", "noauth", "admin_token", "token_endpoint")
 _FILES = ("clouds.yaml", "clouds.yml")
 
 
-def cloud_place(cloud: str, project: str, environ: Mapping[str, str]) -> Place:
-    """Return where the orchestration API of a cloud is. Raises Stop."""
+def cloud_place(
+    cloud: str, project: str, environ: Mapping[str, str], through_keystone: bool
+) -> Place | None:
+    """Return where the orchestration API of a cloud is. Raises Stop.
+
+    None if it would have to be asked of Keystone, and that is not wanted.
+    """
     name = cloud or environ.get("OS_CLOUD", "")
     said = _written(name, environ) if name else {}
     auth = said.get("auth") if isinstance(said.get("auth"), dict) else {}
@@ -40,7 +45,7 @@ def cloud_place(cloud: str, project: str, environ: Mapping[str, str]) -> Place:
                 "set OS_ENDPOINT to http://HOST:8004/v1/PROJECT",
             )
         return Place(_base(endpoint, project, environ), {"x-auth-token": token} if token else {})
-    return _through_keystone(name, project)
+    return _through_keystone(name, project) if through_keystone else None
 
 
 def _has_keystone(auth: Mapping[str, Any], environ: Mapping[str, str]) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -23,6 +23,8 @@ class Wanted:
     database: str = ""
     cloud: str = ""
     objects: str = ""
+    orchestration: bool = False
+    """Ask the cloud's own orchestration service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,9 @@ class Place:
 def place_of(wanted: Wanted, environ: Mapping[str, str] | None = None) -> Place:
     """Return where to go: the nearest of what was named. Raises Stop.
 
-    A flag beats an environment variable; ``--url`` and ``--database`` beat all clouds.
+    A flag beats an environment variable; ``--url`` and ``--database`` beat all clouds. A cloud is
+    where the objects are made; its own orchestration service is asked only if that is said, or if
+    there is nothing but its address.
     """
     environ = os.environ if environ is None else environ
     token = wanted.token or environ.get("HOTPLATE_TOKEN", "")
@@ -51,10 +55,12 @@ def place_of(wanted: Wanted, environ: Mapping[str, str] | None = None) -> Place:
         return _server(wanted.url, token or environ.get("OS_TOKEN", ""), wanted, environ)
     if not wanted.database and not wanted.cloud and environ.get("HOTPLATE_URL"):
         return _server(environ["HOTPLATE_URL"], token, wanted, environ)
-    if not wanted.database and (wanted.cloud or _names_a_cloud(environ)):
+    if not wanted.database and (wanted.cloud or wanted.orchestration or _names_a_cloud(environ)):
         from hotplate.cli.session.openstack_settings import cloud_place  # few need it
 
-        return cloud_place(wanted.cloud, wanted.project, environ)
+        place = cloud_place(wanted.cloud, wanted.project, environ, wanted.orchestration)
+        if place is not None:
+            return place
     return _local(token, wanted, environ)
 
 
@@ -83,6 +89,9 @@ def _local(token: str, wanted: Wanted, environ: Mapping[str, str]) -> Place:
     try:
         flags = {"database": wanted.database, "objects": wanted.objects}
         configuration = configure(flags, environ)
+        # Who works on an own machine uses the only cloud of clouds.yaml without naming it.
+        cloud = wanted.cloud or configuration.os_cloud or ""
+        configuration = replace(configuration, os_cloud=cloud)
     except CannotStart as fault:
         raise Stop(str(fault), Code.USAGE if fault.code == 2 else Code.FAILED) from None
     project = quote(wanted.project or _project(environ), safe="~")

@@ -149,7 +149,18 @@ def connection_options(command: Callable[..., T]) -> Callable[..., T]:
             click.option("--url", metavar="URL", help="The server [HOTPLATE_URL]."),
             click.option("--token", metavar="TOKEN", help="Your token [HOTPLATE_TOKEN]."),
             click.option("--project", metavar="NAME", help="The project [HOTPLATE_PROJECT]."),
-            click.option("--os-cloud", "cloud", metavar="NAME", help="A cloud of clouds.yaml."),
+            click.option(
+                "--os-cloud",
+                "cloud",
+                metavar="NAME",
+                help="The cloud of clouds.yaml in which objects are made [OS_CLOUD].",
+            ),
+            click.option(
+                "--os-orchestration",
+                "orchestration",
+                is_flag=True,
+                help="Ask that cloud's own orchestration service instead of working here.",
+            ),
             click.option(
                 "--database",
                 metavar="URL",
@@ -187,11 +198,18 @@ def with_session(command: Run) -> Callable[..., Any]:
         cloud: str | None,
         database: str | None,
         objects: str | None,
+        orchestration: bool,
         form: str,
         **arguments: Any,
     ) -> int:
         wanted = Wanted(
-            url or "", token or "", project or "", database or "", cloud or "", objects or ""
+            url=url or "",
+            token=token or "",
+            project=project or "",
+            database=database or "",
+            cloud=cloud or "",
+            objects=objects or "",
+            orchestration=orchestration,
         )
         output = Output(form)
 

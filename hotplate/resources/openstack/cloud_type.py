@@ -1,16 +1,32 @@
 """The base of all types whose objects are in a cloud."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-from hotplate.cloud import SERVICE, Cloud, CloudError, Collection, Conflict, NotFound, Unavailable
+from hotplate.cloud import (
+    BadConfiguration,
+    Cloud,
+    CloudError,
+    Collection,
+    Conflict,
+    NotFound,
+    Unauthenticated,
+    Unavailable,
+)
 from hotplate.cloud.constraints import CONSTRAINTS
 from hotplate.cloud.names import is_uuid
 from hotplate.document import Data
-from hotplate.resources.capabilities import Adoptable, Checkable, Findable, TakesNames
+from hotplate.resources.capabilities import (
+    Adoptable,
+    Checkable,
+    ChecksCreation,
+    Findable,
+    TakesNames,
+)
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.cloud_resource import CloudResource
+from hotplate.resources.openstack.place import PLACE, cloud_of, elsewhere, place_of
 from hotplate.resources.openstack.states import Progress, States
 from hotplate.resources.openstack.translation import from_fields, replaced, steps, to_fields
 from hotplate.resources.resource_type import (
@@ -41,7 +57,7 @@ class Begun(Cookie):
     step: str = ""
 
 
-class CloudType(Findable, Checkable, Adoptable, TakesNames):
+class CloudType(Findable, Checkable, Adoptable, ChecksCreation, TakesNames):
     """An object in a collection of one service, made, changed and deleted by the usual calls.
 
     A type declares the tables below. Where the service is special it overrides the methods in the
@@ -75,6 +91,19 @@ class CloudType(Findable, Checkable, Adoptable, TakesNames):
     longest_name: ClassVar[int] = 255
 
     # What the engine calls.
+
+    async def refusal(self, resource: Resource) -> str:
+        try:
+            cloud = cloud_of(resource)
+            if await cloud.service(self.collection.service).exists():
+                return ""
+        except (ResourceFailed, BadConfiguration, Unauthenticated) as error:
+            return str(error)
+        except CloudError:
+            return ""  # it may answer by the time that the object is made
+        return (
+            f"the cloud has no {self.collection.service} service, so there is no {self.name} in it"
+        )
 
     async def create(self, resource: Resource) -> Result:
         return await self._explained(resource, self._create)
@@ -341,7 +370,13 @@ class CloudType(Findable, Checkable, Adoptable, TakesNames):
         service that is away may have had to say.
         """
         try:
-            return await act(await self._with_cloud(resource, located_by))
+            place = await place_of(cloud_of(resource))
+            kept = resource.data.get(PLACE, place)
+            if kept != place:
+                return Wait(resource.cookie, _AWAY_SECONDS, reason=elsewhere(kept, place))
+            result = await act(await self._with_cloud(resource, located_by))
+            data = resource.data if result.data is None else result.data
+            return replace(result, data={**data, PLACE: place})
         except Unavailable as error:
             if error.in_doubt:
                 raise
@@ -355,7 +390,7 @@ class CloudType(Findable, Checkable, Adoptable, TakesNames):
         self, resource: Resource, located_by: tuple[str, ...] | None = None
     ) -> CloudResource:
         """Return what the methods are given; of an object that is there only what locates it."""
-        cloud: Cloud = resource.world.service(SERVICE)
+        cloud = cloud_of(resource)
         is_lenient = located_by is not None
         return CloudResource(
             resource,

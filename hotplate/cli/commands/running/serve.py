@@ -39,6 +39,9 @@ from hotplate.server import serve as run
 @click.option(
     "--objects", metavar="DIR", help="Turn the directory provider on, with its objects here."
 )
+@click.option(
+    "--os-cloud", metavar="NAME", help="The cloud of clouds.yaml in which objects are made."
+)
 @click.option("--auth", type=click.Choice(AUTH), help="How callers prove who they are [none].")
 @click.option(
     "--auth-tokens", metavar="FILE", help='Lines "token user project", in a file of mode 0600.'

@@ -81,6 +81,21 @@ def test_the_variables_of_openstack_name_an_endpoint(tmp_path: Path) -> None:
         place_of(Wanted(), environ | {"OS_CLOUD": "", "OS_AUTH_URL": "http://keystone"})
 
 
+def test_a_cloud_with_keystone_is_where_objects_are_made(tmp_path: Path) -> None:
+    file = tmp_path / "clouds.yaml"
+    file.write_text("clouds: {mine: {auth: {auth_url: 'http://keystone'}}}", encoding="utf-8")
+    environ = {"HOME": str(tmp_path), "OS_CLIENT_CONFIG_FILE": str(file)}
+    named = place_of(Wanted(cloud="mine"), environ).embedded
+    assert named is not None
+    assert named.os_cloud == "mine"
+    by_variables = place_of(Wanted(), environ | {"OS_AUTH_URL": "http://keystone"}).embedded
+    assert by_variables is not None
+    assert by_variables.os_cloud == ""
+    neither = place_of(Wanted(), environ).embedded
+    assert neither is not None
+    assert neither.os_cloud == ""
+
+
 def test_clouds_yaml_names_an_endpoint(tmp_path: Path) -> None:
     file = tmp_path / "clouds.yaml"
     file.write_text(
