@@ -10,9 +10,9 @@ from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.api.http.masking import masked, secrets_of
 from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import listed, record
+from hotplate.engine.hidden_parameters import masked, secrets_of
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Stack
 from hotplate.store.event_listing import WantedEvents

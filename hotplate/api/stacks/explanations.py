@@ -9,11 +9,11 @@ from starlette.responses import Response
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.api.http.masking import masked, secrets_of
 from hotplate.api.http.shapes import TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.previews import source_document
 from hotplate.api.stacks.shapes import SOURCE
+from hotplate.engine.hidden_parameters import masked, secrets_of
 from hotplate.engine.preview.causes import Cause
 from hotplate.engine.preview.deletion import DeletionStep, PlannedDeletion
 from hotplate.store.durations import Took

@@ -12,7 +12,6 @@ from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Query, QueryKind, Schema
-from hotplate.api.http.masking import masked, secrets_of
 from hotplate.api.http.shapes import listed, record
 from hotplate.api.stacks.documents import (
     FULL,
@@ -24,6 +23,7 @@ from hotplate.api.stacks.documents import (
     output,
     output_heads,
 )
+from hotplate.engine.hidden_parameters import masked, secrets_of
 from hotplate.engine.refusals import NotFound
 from hotplate.model import Status
 

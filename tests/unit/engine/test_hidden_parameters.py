@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.api.http.masking import masked, secrets_of
-from hotplate.engine.hidden_parameters import STARS, hidden_names
+from hotplate.engine.hidden_parameters import STARS, hidden_names, masked, secrets_of
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
 
 TEMPLATE = """
