@@ -1,7 +1,7 @@
 """The facts the engine works with. Pure; the store keeps them, the plan reasons about them."""
 
 from hotplate.model.definition import NOT_APPLIED, Definition, EarlierFailure
-from hotplate.model.records import Event, Node, Snapshot, Stack, Version
+from hotplate.model.records import Difference, Event, Node, Snapshot, Stack, Version
 from hotplate.model.software import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
 from hotplate.model.states import Action, NodeState, ReasonCode, Relation, Status, Task
 
@@ -9,6 +9,7 @@ __all__ = [
     "NOT_APPLIED",
     "Action",
     "Definition",
+    "Difference",
     "EarlierFailure",
     "Event",
     "Input",

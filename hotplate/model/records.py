@@ -9,6 +9,24 @@ from hotplate.model.states import Action, NodeState, ReasonCode, Relation, Statu
 _OURS = (Relation.MANAGED, Relation.KEPT)
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A value that an object has and that was not applied to it.
+
+    ``path`` is the property, with dots where the value is inside another one. Both values are as
+    they are shown: stars for secrets, and not at any length.
+    """
+
+    path: str
+    applied: Any
+    live: Any
+
+    @property
+    def name(self) -> str:
+        """The property that the value is in."""
+        return self.path.partition(".")[0]
+
+
 @dataclass(slots=True)
 class Stack:
     """One stack."""
@@ -40,6 +58,8 @@ class Stack:
     deleted_at: float | None
     username: str = ""
     reason_code: ReasonCode = ReasonCode.NONE
+    converges: bool = False
+    """Whether its present traversal compares objects with what is wanted, not only definitions."""
 
     @property
     def timeout_seconds(self) -> float | None:
@@ -84,6 +104,8 @@ class Version:
     """Whether something in the stack that it is asks to be looked at by every update."""
 
     reason_code: ReasonCode = ReasonCode.NONE
+    differences: tuple[Difference, ...] = ()
+    """What the last check found; nothing once an action has changed the object."""
 
     @property
     def type_name(self) -> str:

@@ -102,6 +102,13 @@ stack: Final = Table(
     Column("name_lock", String(330), unique=True, comment="project and name while it exists"),
     Column("username", _Name, nullable=False, server_default=text("''"), comment="who made it"),
     Column("reason_code", _Word, nullable=False, server_default=text("''")),
+    Column(
+        "converges",
+        Boolean,
+        nullable=False,
+        server_default=text("'0'"),
+        comment="the traversal compares objects with what is wanted",
+    ),
     Index("stack_root", "root_id"),
     Index("stack_parent", "parent_id"),
     Index("stack_deadline", "deadline"),
@@ -160,6 +167,7 @@ version: Final = Table(
         comment="something in the stack that it is asks to be looked at by every update",
     ),
     Column("reason_code", _Word, nullable=False, server_default=text("''")),
+    Column("differences", _Long, comment="JSON: where the object is not what was applied"),
     Index("version_stack", "stack_id", "name"),
     Index("version_root", "root_id"),
     # Ids may be longer than an index takes, so two of the servers look at less than all of them.

@@ -174,8 +174,8 @@ _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
 _CODES = {code.value: code for code in ReasonCode}
 _AT = {column.name: at for at, column in enumerate(COLUMNS)}
-_ACTION, _STATUS, _ROLLBACK, _TAGS, _CODE = map(
-    _AT.__getitem__, ("action", "status", "rollback", "tags", "reason_code")
+_ACTION, _STATUS, _ROLLBACK, _TAGS, _CODE, _CONVERGES = map(
+    _AT.__getitem__, ("action", "status", "rollback", "tags", "reason_code", "converges")
 )
 
 
@@ -186,6 +186,7 @@ def stack_of(row: Sequence[Any]) -> Stack:
     fields[_STATUS] = _STATUSES[row[_STATUS]]
     fields[_CODE] = _CODES[row[_CODE]]
     fields[_ROLLBACK] = bool(row[_ROLLBACK])
+    fields[_CONVERGES] = bool(row[_CONVERGES])
     fields[_TAGS] = () if row[_TAGS] == "[]" else tuple(json.loads(row[_TAGS]))
     return Stack(**dict(zip(_AT, fields, strict=True)))
 

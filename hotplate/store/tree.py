@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     CTE,
+    ColumnElement,
     Connection,
     Integer,
     String,
@@ -16,6 +17,7 @@ from sqlalchemy import (
     func,
     literal,
     not_,
+    null,
     or_,
     select,
 )
@@ -127,6 +129,8 @@ class ListedVersion(NamedTuple):
     recipe: str
     attributes: str
     relation: str = "managed"
+    differences: str | None = None
+    """As it is stored, and only where attributes are."""
 
 
 @cache
@@ -157,6 +161,7 @@ def _listed(dialect: str, with_attributes: bool) -> Prepared:
             version.c.recipe,
             version.c.attributes if with_attributes else literal("{}"),
             version.c.relation,
+            version.c.differences if with_attributes else null(),
         )
         .select_from(stacks)
         .join(version, version.c.stack_id == stacks.c.id)
@@ -207,9 +212,19 @@ def failed_versions(connection: Connection, stack_id: str, depth: int) -> list[A
     Also the holders of stacks, which are needed for the path. ``is_old``: another version
     stands for the name.
     """
+    return _some(connection, stack_id, depth, version.c.status == Status.FAILED.value)
+
+
+def differing_versions(connection: Connection, stack_id: str, depth: int) -> list[Any]:
+    """Return what a check found to differ in a tree, in the same way as `failed_versions`."""
+    return _some(connection, stack_id, depth, version.c.differences.is_not(None))
+
+
+def _some(
+    connection: Connection, stack_id: str, depth: int, condition: ColumnElement[bool]
+) -> list[Any]:
     stacks = tree(connection.dialect.name)
     child = _CHILD
-    failed = version.c.status == Status.FAILED.value
     is_old = exists().where(_STANDS.c.stack_id == version.c.stack_id, _STANDS_BEFORE)
     statement = (
         select(
@@ -223,13 +238,14 @@ def failed_versions(connection: Connection, stack_id: str, depth: int) -> list[A
             version.c.action,
             version.c.reason,
             version.c.reason_code,
+            version.c.differences,
             child.c.id.label("child_id"),
             is_old.label("is_old"),
         )
         .select_from(stacks)
         .join(version, version.c.stack_id == stacks.c.id)
         .outerjoin(child, _IS_CHILD)
-        .where(failed | child.c.id.is_not(None))
+        .where(condition | child.c.id.is_not(None))
         .order_by(stacks.c.path, version.c.id)
     )
     return list(connection.execute(statement, {"top": stack_id, "depth": depth}))

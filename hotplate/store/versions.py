@@ -7,7 +7,16 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from hotplate.model import NOT_APPLIED, Action, Definition, ReasonCode, Relation, Status, Version
+from hotplate.model import (
+    NOT_APPLIED,
+    Action,
+    Definition,
+    Difference,
+    ReasonCode,
+    Relation,
+    Status,
+    Version,
+)
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import version
 
@@ -254,6 +263,7 @@ def _row(item: Version) -> tuple[Any, ...]:
         None if item.cookie is None else json.dumps(item.cookie),
         item.intent.value if item.intent else None, item.attempt, item.intent_at, item.created_at,
         item.updated_at, item.relation.value, item.always_visited, item.reason_code.value,
+        _dump_differences(item.differences) if item.differences else None,
     )  # fmt: skip
 
 
@@ -272,6 +282,15 @@ def _load(text: str) -> Any:
     return [] if text == "[]" else json.loads(text)
 
 
+def _dump_differences(differences: Iterable[Difference]) -> str:
+    return json.dumps([[each.path, each.applied, each.live] for each in differences])
+
+
+def load_differences(text: str) -> tuple[Difference, ...]:
+    """Return differences as they are stored."""
+    return tuple(Difference(*each) for each in json.loads(text))
+
+
 _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
 _CODES = {code.value: code for code in ReasonCode}
@@ -284,7 +303,7 @@ def _version(row: Any) -> Version:
         version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status, reason,
         owner, recipe, fingerprint, definition, requires, needed, before, replaces, replaced_by,
         reference, attributes, data, cookie, intent, attempt, intent_at, created_at, updated_at,
-        relation, always_visited, reason_code,
+        relation, always_visited, reason_code, differences,
     ) = row  # fmt: skip
     return Version(
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
@@ -294,4 +313,5 @@ def _version(row: Any) -> Version:
         _load(attributes), _load(data), None if cookie is None else json.loads(cookie),
         _ACTIONS[intent] if intent else None, attempt, intent_at, updated_at, _RELATIONS[relation],
         bool(always_visited), _CODES[reason_code],
+        load_differences(differences) if differences else (),
     )  # fmt: skip
