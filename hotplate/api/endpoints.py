@@ -3,7 +3,7 @@
 from hotplate.api import build_info, services
 from hotplate.api.events import events, stream
 from hotplate.api.http.endpoint import Endpoint
-from hotplate.api.resources import resources, signals, tree
+from hotplate.api.resources import differences, resources, signals, tree
 from hotplate.api.software import configs, deployments
 from hotplate.api.stacks import (
     actions,
@@ -28,6 +28,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *snapshots.ENDPOINTS,
     *tree.ENDPOINTS,
     *explanations.ENDPOINTS,
+    *differences.ENDPOINTS,
     *stream.ENDPOINTS,
     *events.ENDPOINTS,
     *resources.ENDPOINTS,

@@ -57,6 +57,9 @@ class ChildRequest:
     timeout: int | None = None
     """Minutes that it may take; counts with a recipe only."""
 
+    converges: bool = False
+    """Whether objects are compared with what is wanted; counts with a recipe only."""
+
 
 def child_name(parent: Stack, version: Version) -> str:
     """Return the name of the stack that a version of the parent is."""

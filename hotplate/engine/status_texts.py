@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from hotplate.document import Cause, Problem
-from hotplate.model import Action
+from hotplate.model import Action, Difference
 
 STATE_CHANGED = "state changed"
 MARKED = "state changed by resource_mark_unhealthy api"
@@ -90,6 +90,16 @@ def cleared(hook: str) -> str:
 def not_checked(type_name: str) -> str:
     """Return the reason of a resource whose type cannot check it."""
     return f"CHECK not supported for {type_name}"
+
+
+def differs(differences: Iterable[Difference]) -> str:
+    """Return the reason of a resource whose object is not what was applied to it."""
+    return f"differs in: {', '.join(dict.fromkeys(each.name for each in differences))}"
+
+
+def not_compared(text: str) -> str:
+    """Return the reason of a resource of which nobody could tell whether it differs."""
+    return f"could not be compared with what was applied: {text}"
 
 
 WAITS = "the stack waits with its "

@@ -45,14 +45,15 @@ def is_as_wanted(
     name: str,
     version: Version,
     known: Mapping[str, ResourceData],
+    converges: bool = False,
 ) -> bool:
     """Tell whether a version is what its template wants; False where that cannot be decided.
 
-    ``known`` is what all that it requires offers.
+    ``known`` is what all that it requires offers. ``converges``: so must its object be.
     """
     try:
         wanted, _ = wanted_definition(catalogue, bound, name, known)
-        return is_settled(version, wanted, catalogue, bound.needed.get(name, ()))
+        return is_settled(version, wanted, catalogue, bound.needed.get(name, ()), converges)
     except (ResolveError, ResourceFailed, UnknownType, BadProperty):
         return False
 

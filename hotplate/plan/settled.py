@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from hotplate.model import Definition, Version
 from hotplate.plan.decide import always_updates
+from hotplate.plan.drift import can_be_compared
 from hotplate.resources.capabilities import AlwaysReplaced
 from hotplate.resources.catalogue import Catalogue
 from hotplate.resources.heat.provider_template import resource_type_for
@@ -12,16 +13,24 @@ from hotplate.template import AttributePath
 
 
 def is_settled(
-    version: Version, wanted: Definition, catalogue: Catalogue, asked: Iterable[AttributePath]
+    version: Version,
+    wanted: Definition,
+    catalogue: Catalogue,
+    asked: Iterable[AttributePath],
+    converges: bool = False,
 ) -> bool:
     """Tell whether a version is what is wanted and need not be visited, given all it needs is.
 
-    ``asked`` are the attributes that its stack asks of it. Raises UnknownType and BadProperty.
+    ``asked`` are the attributes that its stack asks of it. ``converges``: an object that can be
+    compared with what is wanted must be, and so must those in a nested stack.
+    Raises UnknownType and BadProperty.
     """
     if wanted.fingerprint() != version.fingerprint:
         return False
     resource_type = resource_type_for(catalogue, wanted.type_name)
     if isinstance(resource_type, AlwaysReplaced):
+        return False
+    if converges and (wanted.child or can_be_compared(resource_type)):
         return False
     if wanted.child:
         return not version.always_visited and not lacks(version, asked)

@@ -69,8 +69,14 @@ class FindableThing(Findable, Checkable, Adoptable, Suspendable):
         return Done(item.id, attributes={"value": item.value})
 
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
-        item = await _cloud(resource).read(resource.physical_id or "", resource.name)
-        return {"value": item.value, "fixed": item.value}
+        try:
+            item = await _cloud(resource).read(resource.physical_id or "", resource.name)
+        except NoSuchObject as error:
+            raise ObjectMissing(str(error)) from None
+        if resource.is_external:
+            return {"value": item.value, "fixed": item.value}
+        # One of the two was applied, and nobody can tell from the object which.
+        return {"value" if resource.properties["fixed"] is None else "fixed": item.value}
 
     async def delete(self, resource: Resource) -> Result:
         cloud = _cloud(resource)

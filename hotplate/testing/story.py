@@ -86,9 +86,15 @@ class Story:
 
         self._do(f"create {plan}", ask, plan)
 
-    def update(self, plan: Plan, rollback: bool | None = None, **parameters: Any) -> None:
+    def update(
+        self,
+        plan: Plan,
+        rollback: bool | None = None,
+        converges: bool = False,
+        **parameters: Any,
+    ) -> None:
         """Update the stack to a plan."""
-        options = Options(rollback=rollback)
+        options = Options(rollback=rollback, converges=converges)
         recipe = self._recipe(plan, **parameters)
         self._do(f"update {plan}", lambda ops: ops.update(self.stack_id, recipe, options), plan)
 

@@ -128,13 +128,14 @@ class PreviewRun:
                 raise Violation(f"{'/'.join(path)}: expected {steps}, happened {happened}")
 
 
-def previewed(story: Story, plan: Plan) -> list[Planned]:
+def previewed(story: Story, plan: Plan, converges: bool = False) -> list[Planned]:
     """Return what an update to the plan would do."""
     answers: list[list[Planned]] = []
 
     async def ask(operations: Operations) -> None:
         recipe = Recipe(plan.hot(), plan.files())
-        answers.append((await operations.preview_update(story.stack_id, recipe)).planned)
+        preview = await operations.preview_update(story.stack_id, recipe, converges)
+        answers.append(preview.planned)
 
     request = story.simulation.ask("preview", ask)
     story.until(lambda: request.is_over)

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from hotplate.api.http.differences import DIFFERENCES, difference_documents
 from hotplate.api.http.links import Links
 from hotplate.api.http.shapes import FLAG, FREE, LINKS, TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
@@ -15,6 +16,7 @@ from hotplate.engine.requests.listings import Tree
 from hotplate.model import Relation
 from hotplate.resources.catalogue import Catalogue
 from hotplate.store.tree import ListedVersion
+from hotplate.store.versions import load_differences
 
 _FIELDS = {
     "resource_name": text(),
@@ -36,9 +38,12 @@ _NESTED = {
     "parent_resource": maybe(text()),
     "description": maybe(text()),
     "attributes": FREE,
+    "differences": DIFFERENCES,
 }
 RESOURCE = record(_FIELDS, _NESTED)
-DETAIL = record({**_FIELDS, "attributes": FREE, "description": text()}, _NESTED)
+DETAIL = record(
+    {**_FIELDS, "attributes": FREE, "description": text(), "differences": DIFFERENCES}, _NESTED
+)
 
 _OURS = (Relation.MANAGED.value, Relation.KEPT.value)
 
@@ -96,6 +101,8 @@ def resource_documents(
         if listing.with_detail:
             document["description"] = tree.description(item.recipe, item.name)
             document["attributes"] = {**_declared(listing, item), **_attributes(item)}
+            stored = load_differences(item.differences) if item.differences else ()
+            document["differences"] = difference_documents(stored)
         yield document
 
 

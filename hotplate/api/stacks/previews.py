@@ -7,10 +7,10 @@ from typing import Any
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
+from hotplate.api.http.differences import difference_documents
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Body, Query, QueryKind
 from hotplate.api.http.links import link
-from hotplate.api.http.masking import masked, secrets_of
 from hotplate.api.http.shapes import listed, record
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.documents import FULL, NO_DESCRIPTION, OUTPUT, output, output_heads
@@ -19,6 +19,7 @@ from hotplate.api.stacks.requested_recipe import requested_recipe
 from hotplate.api.stacks.shapes import PLANNED, PREVIEWED
 from hotplate.api.stacks.showing import PATH
 from hotplate.api.stacks.stacks import NAME_FIELD, PATCH_BODY, UPDATE_BODY, check_name
+from hotplate.engine.hidden_parameters import masked, secrets_of
 from hotplate.engine.preview.origins import Source
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.recipes import Bound
@@ -95,19 +96,24 @@ def _masked_item(project: str, planned: Planned, secrets: tuple[str, ...]) -> di
     item["metadata"] = masked(dict(planned.metadata), secrets)
     item["properties"] = masked(dict(planned.properties), secrets)
     item["changes"] = masked(item["changes"], secrets)
+    item["differences"] = masked(item["differences"], secrets)
     return item
 
 
 async def _update(call: Call) -> Response:
     stack = await addressed_stack(call)
     recipe = await requested_recipe(call)
-    return await _changes(call, stack, await call.operations.preview_update(stack.id, recipe))
+    converges = options_of(call.body, call.engine.settings).converges
+    preview = await call.operations.preview_update(stack.id, recipe, converges)
+    return await _changes(call, stack, preview)
 
 
 async def _patch(call: Call) -> Response:
     stack = await addressed_stack(call)
     patch = await patch_of(call.body, call.engine.settings)
-    return await _changes(call, stack, await call.operations.preview_patch(stack.id, patch))
+    converges = options_of(call.body, call.engine.settings).converges
+    preview = await call.operations.preview_patch(stack.id, patch, converges)
+    return await _changes(call, stack, preview)
 
 
 async def _rollback(call: Call) -> Response:
@@ -174,6 +180,7 @@ def _item(project: str, planned: Planned) -> dict[str, Any]:
         "changes": [
             _change(change, planned.sources.get(change.name, ())) for change in planned.changes
         ],
+        "differences": difference_documents(planned.differences),
         "is_certain": planned.certain,
         "is_kept": planned.is_kept,
         "written": None if planned.written is None else source_document(planned.written),

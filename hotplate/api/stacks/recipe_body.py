@@ -168,6 +168,7 @@ def options_of(body: Mapping[str, Any], settings: Settings, tags_stay: bool = Tr
         rollback=None if disabled is None else not disabled,
         timeout=_minutes(body.get("timeout_mins")),
         tags=() if tags is None and not tags_stay else tags,
+        converges=bool(_flag("converge", body.get("converge"))),
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from hotplate.api.http.differences import DIFFERENCES
 from hotplate.api.http.fields import Schema
 from hotplate.api.http.shapes import (
     FLAG,
@@ -68,6 +69,7 @@ PLANNED: Final = record(
         "path": listed(text()),
         "reason": text(),
         "changes": listed(_CHANGE),
+        "differences": DIFFERENCES,
         "is_certain": FLAG,
         "is_kept": FLAG,
         "written": maybe(SOURCE),

@@ -7,6 +7,7 @@ from typing import Any, Final
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.drift import note_differences
 from hotplate.engine.check.faults import ClaimLost, InDoubt, Stopped
 from hotplate.engine.check.outcome import OutcomeKind
 from hotplate.engine.storable import unstorable
@@ -87,13 +88,16 @@ class Actions:
                     if is_return
                     else act(resource_type, action, resource)
                 )
+                reason = status_texts.STATE_CHANGED
+                if action is Action.CHECK and isinstance(result, Done):
+                    reason = await note_differences(version, node.bound, resource_type, resource)
         except (ClaimLost, ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
             raise InDoubt(str(error), type(error).__name__) from error
         if fault := unstorable(result):
             raise InDoubt(fault)
-        self.apply(action, result)
+        self.apply(action, result, reason)
 
     def apply(
         self,
@@ -116,6 +120,8 @@ class Actions:
         transitions.complete(version, action, reason, code, node.world.now())
         version.requires = version.needed
         version.before = {}
+        if action not in VISITS:
+            version.differences = ()
         if result.reference is not None:
             version.reference = result.reference
         if result.attributes is not None:
@@ -138,7 +144,7 @@ class Actions:
         if not isinstance(resource_type, ChecksReplacement):
             return False  # most types: their resources need not be put together for it
         resource = self.resource(resource_type)
-        resource.old_properties = resource.properties
+        resource.old_properties = {**resource.properties, **self._node.live.drifted}
         resource.properties = self._node.converted(resource_type, wanted.properties)
         try:
             async with self.leased(resource_type):

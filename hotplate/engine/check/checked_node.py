@@ -5,6 +5,7 @@ from typing import Any
 
 from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.drift import LiveObject
 from hotplate.engine.check.faults import NotAtOnce
 from hotplate.engine.check.hooks import AtHook, hook_before
 from hotplate.engine.check.listening import ReceivedSignals
@@ -62,6 +63,9 @@ class CheckedNode:
 
     received: ReceivedSignals | None = None
     """The signals that the type was given; set by the actions."""
+
+    live: LiveObject = field(default_factory=LiveObject)
+    """What was read of the object, where an update converges; set by the run."""
 
     due: float | None = None
     """When a version that waits goes on; set by whatever waits."""

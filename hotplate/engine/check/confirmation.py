@@ -1,7 +1,7 @@
 """An update node confirms its version for the traversal: what it shall be, and for whom."""
 
 from hotplate.engine.check.checked_node import CheckedNode
-from hotplate.engine.version_transitions import recover
+from hotplate.engine.version_transitions import observe, recover
 from hotplate.model import Definition, Relation, Status
 
 
@@ -12,6 +12,8 @@ def confirm(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:
     version.requires = needed
     if version.status is Status.FAILED:
         recover(version)
+    if node.live.fault:
+        observe(version, version.action, version.status, node.live.fault)
 
 
 def want(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:
@@ -20,7 +22,7 @@ def want(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:
     ``needed`` are the versions that it requires then; until then it may require the old ones too.
     """
     version, claim = node.version, node.claim
-    version.before = version.definition.properties
+    version.before = {**version.definition.properties, **node.live.drifted}
     version.owner = claim.node.sequence
     version.recipe = claim.stack.recipe
     version.type = wanted.type

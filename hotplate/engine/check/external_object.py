@@ -185,6 +185,7 @@ class ExternalObjectCheck:
         transitions.close(version)
         version.cookie = None
         version.before = {}
+        version.differences = ()
         version.updated_at = self._node.world.now()
         if found.attributes is not None:
             version.attributes = dict(found.attributes)

@@ -49,6 +49,8 @@ class NestedStackCheck:
         node, version, stack = self._node, self._node.version, self._node.claim.stack
         resource_type = node.resource_type(wanted.type_name)
         unfinished = version.action is Action.INIT or version.intent is not None
+        if stack.converges:
+            version.always_visited = True  # what is in it reports anew whether it asks for that
         decision = decide(
             version, wanted, resource_type, restricted_steps(node.bound, version.name)
         )
@@ -82,7 +84,8 @@ class NestedStackCheck:
         action, adopted = Action.CREATE if is_new else Action.UPDATE, {}
         if is_new and stack.action is Action.ADOPT:
             action, adopted = Action.ADOPT, version.data.pop(ADOPTED, {})
-        return self.delegate(action, ChildRequest(action, recipe, adopted, timeout), stage)
+        request = ChildRequest(action, recipe, adopted, timeout, stack.converges)
+        return self.delegate(action, request, stage)
 
     def delegate(
         self, action: Action, request: ChildRequest, stage: Stage | None = None, more: bool = False
@@ -234,7 +237,8 @@ class NestedStackCheck:
             raise AssertionError(f"{name} was a stack and is none within one traversal")
         recipe = self._at_stage(recipe, wanted.child, found)
         stage = found[0] if found else None
-        return self.delegate(action, ChildRequest(Action.UPDATE, recipe), stage, more=True)
+        request = ChildRequest(Action.UPDATE, recipe, converges=node.claim.stack.converges)
+        return self.delegate(action, request, stage, more=True)
 
     def _has_stages(self) -> bool:
         """Tell whether the nested stack may have been on its way through several stages."""

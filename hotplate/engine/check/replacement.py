@@ -3,7 +3,8 @@
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.model import Action, Definition, Status, Version
-from hotplate.plan.decide import Decision, Step, decide
+from hotplate.plan.decide import Decision, Step, decide, decide_anew, restrict
+from hotplate.plan.drift import with_live_values
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceType
 
@@ -20,6 +21,9 @@ class Replacement:
         """Return what is to be done so that the version becomes what is wanted."""
         node, version = self._node, self._node.version
         steps = restricted_steps(node.bound, version.name)
+        if node.live.is_gone:
+            return restrict(decide_anew(version), steps)
+        version = with_live_values(version, node.live.drifted)
         return decide(version, wanted, resource_type, steps, node.claim.is_going_back)
 
     def is_needed(self, wanted: Definition) -> bool:

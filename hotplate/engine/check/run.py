@@ -10,6 +10,7 @@ from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.confirmation import confirm, want
+from hotplate.engine.check.drift import read_live_object
 from hotplate.engine.check.external_object import ExternalObjectCheck
 from hotplate.engine.check.failures import Failures
 from hotplate.engine.check.faults import FAULTS, ClaimLost, NotAtOnce, Restricted, Stopped, refusal
@@ -29,6 +30,7 @@ from hotplate.engine.version_transitions import is_deleted, stay_external
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import RETAINED, Decision, Step, Transfer, is_suspended, restrict
+from hotplate.plan.drift import converges
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
@@ -94,6 +96,7 @@ class Run:
             await self._intent.settle()
             if node.version.cookie is not None:
                 return node.resting()
+        await self._compare(wanted, resource_type)
         decision = self._replacement.decide(wanted, resource_type)
         if decision.step in (Step.LEAVE, Step.UPDATE) and is_suspended(node.version):
             return await self._update_suspended(resource_type)
@@ -108,6 +111,18 @@ class Run:
         if fault:
             raise ResourceFailed(fault)
         return await self._change(decision, wanted, needed, recipe)
+
+    async def _compare(self, wanted: Definition, resource_type: ResourceType) -> None:
+        """Read what the object is like, if the update converges."""
+        node = self._node
+        if not node.claim.stack.converges or not converges(node.version, wanted, resource_type):
+            return
+        node.must_wait()
+        resource = self._actions.resource(resource_type)
+        async with self._actions.leased(resource_type):
+            node.live = await read_live_object(resource_type, resource)
+        if not node.live.fault:
+            node.version.differences = ()
 
     async def _change(
         self, decision: Decision, wanted: Definition, needed: list[int], recipe: Recipe | None

@@ -3,10 +3,12 @@
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import VISITS, Actions
 from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.drift import note_differences
 from hotplate.engine.check.outcome import Outcome
 from hotplate.engine.version_transitions import observe
 from hotplate.model import Action, ReasonCode, Relation, Status, Version
 from hotplate.plan.definition import UNAPPLIED
+from hotplate.plan.drift import can_be_compared
 from hotplate.resources.capabilities import Checkable
 from hotplate.resources.resource_type import Done, ResourceType
 
@@ -43,12 +45,25 @@ class Visit:
         """Let the type do it to the object."""
         node, version = self._node, self._node.version
         if action is Action.CHECK and not isinstance(resource_type, Checkable):
+            await self._compare(resource_type)
             reason = status_texts.not_checked(version.type)
+            if version.differences:
+                reason = f"{reason}; {status_texts.differs(version.differences)}"
             self._actions.apply(action, Done(), reason, ReasonCode.NOT_CHECKED)
             return node.finished()
         await self._actions.begin(action, resource_type)
         await self._actions.call(action, resource_type)
         return node.resting()
+
+    async def _compare(self, resource_type: ResourceType) -> None:
+        """Note where an object differs whose type cannot check it. Raises ObjectMissing."""
+        if self._node.version.physical_id is None or not can_be_compared(resource_type):
+            return
+        self._actions.start(Action.CHECK)
+        resource = self._actions.resource(resource_type)
+        async with self._actions.leased(resource_type):
+            node = self._node
+            await note_differences(node.version, node.bound, resource_type, resource)
 
     def _note_missing(self) -> None:
         """Note that a check found no object. Work that may have made one stays open."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from hotplate.engine.preview.tree_paths import TreePaths
 from hotplate.model import Action, ReasonCode, Stack
 from hotplate.store.tree import failed_versions
 from hotplate.store.versions import read_versions
@@ -47,16 +48,7 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
     left out, unless nothing else failed.
     """
     rows = failed_versions(connection, stack.id, _ALL)
-    holders: dict[int, Any] = {row.id: row for row in rows}
-
-    def way(row: Any) -> list[Any]:
-        """Return the rows that lead to one, the outermost first."""
-        steps = [row]
-        while row.owner in holders:
-            row = holders[row.owner]
-            steps.append(row)
-        return steps[::-1]
-
+    paths = TreePaths(rows)
     flows = [row.id for row in rows if row.type == _WITH_INPUT]
     given = {
         version.id: version.definition.properties.get("input")
@@ -66,7 +58,7 @@ def failures(connection: Connection, stack: Stack) -> list[Failure]:
     for row in rows:
         if row.child_id is not None or (row.is_old and not _is_left(row)):
             continue
-        steps = way(row)
+        steps = paths.way(row)
         found.append(
             Failure(
                 tuple(step.name for step in steps),

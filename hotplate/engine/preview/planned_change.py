@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hotplate.engine.preview.origins import Source
+from hotplate.model import Difference
 from hotplate.plan.decide import Change, Step, Transfer
 
 NOT_YET: Final = "None"
@@ -42,6 +43,9 @@ class Planned:
 
     written: Source | None = None
     """Where the resource is written."""
+
+    differences: tuple[Difference, ...] = ()
+    """What the last check found to differ, and an update would leave so."""
 
     transfer: Transfer | None = None
     """What happens to whose the object is."""

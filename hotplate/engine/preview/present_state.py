@@ -46,6 +46,8 @@ def left_in_nested_stacks(
             if not is_there(each):
                 continue
             here = (*path, each.name)
-            planned = Planned(here, each.type, Step.LEAVE, each.physical_id)
+            planned = Planned(
+                here, each.type, Step.LEAVE, each.physical_id, differences=each.differences
+            )
             yield replace(planned, stack_name=stack.name, stack_id=stack.id)
             yield from left_in_nested_stacks(connection, each, here)

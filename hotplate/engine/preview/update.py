@@ -30,7 +30,7 @@ from hotplate.engine.preview.unknown_values import (
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.wanted_definition import is_as_wanted
-from hotplate.model import Definition, Stack, Task, Version
+from hotplate.model import Definition, Difference, Stack, Task, Version
 from hotplate.plan.decide import (
     Decision,
     Step,
@@ -39,6 +39,7 @@ from hotplate.plan.decide import (
     decide_return,
     restrict,
 )
+from hotplate.plan.drift import converges, differences, drifted, with_live_values
 from hotplate.plan.prepare import prepare
 from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
 from hotplate.resources.capabilities import ChecksReplacement, NestedStack, StagedStack
@@ -77,6 +78,8 @@ class Background:
     observations: Observations = field(default_factory=Observations)
     verdicts: Mapping[int, str] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
+    converges: bool = False
+    """Whether objects are compared with what is wanted: then managed ones were read, too."""
 
 
 def preview(
@@ -105,6 +108,8 @@ def _begun(
     versions = versions_of(connection, stack.id) if exists else []
     observations = background.observations.present
     versions = [as_observed(version, observations.get(version.id)) for version in versions]
+    if background.converges:
+        versions = [replace(version, always_visited=True) for version in versions]
     if background.tracer is None and bound is not None:
         background = replace(background, tracer=Tracer(bound))
     return _Preview(connection, tools, stack, bound, versions, path, background)
@@ -167,7 +172,9 @@ class _Preview:
 
     def _is_settled(self, name: str, version: Version) -> bool:
         bound, catalogue = self._bound, self._tools.catalogue
-        if bound is None or not is_as_wanted(catalogue, bound, name, version, self._expected.data):
+        if bound is None or not is_as_wanted(
+            catalogue, bound, name, version, self._expected.data, self._background.converges
+        ):
             return False
         self._expected.add_settled(version)
         return True
@@ -186,8 +193,11 @@ class _Preview:
         expected = ExpectedDecision(Decision(Step.CREATE))
         if present is not None:
             restricted = restricted_steps(bound, name)
-            expected = decide_with_unknown(
-                present, wanted, resource_type, partial.unknown, restricted
+            seen = self._seen(present, wanted, resource_type)
+            expected = (
+                ExpectedDecision(restrict(decide_anew(present), restricted))
+                if seen is None
+                else decide_with_unknown(seen, wanted, resource_type, partial.unknown, restricted)
             )
         elif wanted.external_id:
             reason = f"adopt {wanted.external_id}"
@@ -234,6 +244,23 @@ class _Preview:
                 yield from self._deleted(present, "")
             else:
                 yield from self._children_deleted(present)
+
+    def _seen(
+        self, present: Version, wanted: Definition, resource_type: ResourceType
+    ) -> Version | None:
+        """Return a version as an update that converges finds it; None if its object is gone."""
+        observation = self._observations.present.get(present.id)
+        if (
+            not self._background.converges
+            or observation is None
+            or not converges(present, wanted, resource_type)
+        ):
+            return present
+        if observation.is_missing:
+            return None
+        applied = resource_type.convert(present.definition.properties)
+        found = differences(resource_type, applied, observation.live)
+        return with_live_values(present, drifted(found, observation.live))
 
     def _verdict(
         self, resource_type: ChecksReplacement, partial: PartialDefinition, present: Version
@@ -337,6 +364,7 @@ class _Preview:
             shown(decision.reason),
             tuple(replace(change, new=shown(change.new)) for change in decision.changes),
             certain,
+            differences=self._left(step, present, decision),
             restricted=decision.restricted,
             transfer=decision.transfer,
             is_visit=decision.is_visit,
@@ -345,6 +373,15 @@ class _Preview:
             required_by=required_by,
             description=description,
         )
+
+    def _left(
+        self, step: Step, present: Version | None, decision: Decision
+    ) -> tuple[Difference, ...]:
+        """Return what differs in an object that stays, and is not changed anyway."""
+        if present is None or step is Step.REPLACE or self._background.converges:
+            return ()
+        changed = {change.name for change in decision.changes}
+        return tuple(each for each in present.differences if each.name not in changed)
 
     def _child(
         self, name: str, partial: PartialDefinition, present: Version | None, is_visit: bool

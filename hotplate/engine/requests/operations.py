@@ -66,6 +66,9 @@ class Options:
     rollback: bool | None = None
     timeout: int | None = None
     tags: tuple[str, ...] | None = None
+    converges: bool = False
+    """Whether an update also brings back what differs in objects from what was applied."""
+
     username: str = ""
     """Who makes the stack; an update does not change it."""
 
@@ -142,7 +145,7 @@ class Operations(Previews):
             must_be_changeable(locked, "Updating a stack")
             _apply(connection, locked, options)
             known = bound if completed is recipe else None
-            ready = self._begin_update(connection, locked, recipe, known)
+            ready = self._begin_update(connection, locked, recipe, options, known)
             return locked.sequence, self._noted(connection, locked, ready)
 
         return await self._numbered(accept)
@@ -169,13 +172,18 @@ class Operations(Previews):
             must_be_changeable(locked, "Updating a stack")
             _apply(connection, locked, options or Options())
             recipe = patched(fetch(connection, locked.recipe), patch, self._tools.book)
-            ready = self._begin_update(connection, locked, recipe)
+            ready = self._begin_update(connection, locked, recipe, options or Options())
             return locked.sequence, self._noted(connection, locked, ready)
 
         return await self._numbered(accept)
 
     def _begin_update(
-        self, connection: Connection, stack: Stack, recipe: Recipe, bound: Bound | None = None
+        self,
+        connection: Connection,
+        stack: Stack,
+        recipe: Recipe,
+        options: Options,
+        bound: Bound | None = None,
     ) -> list[int]:
         """Begin an update of a locked stack, or refuse it; ``bound`` if it has been validated."""
         tools = self._tools
@@ -187,7 +195,8 @@ class Operations(Previews):
             bound = validated(tools, stack.id, stack.name, stack.project, recipe, stack.timeout)
         refuse_changed_immutables(connection, tools, stack, bound)
         refuse_external_conflicts(connection, stack, bound)
-        return begin(connection, tools, stack, Action.UPDATE, keep(connection, recipe))
+        digest = keep(connection, recipe)
+        return begin(connection, tools, stack, Action.UPDATE, digest, converges=options.converges)
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:
         """Accept the deletion of a stack; it stops whatever is going on."""
@@ -224,7 +233,14 @@ class Operations(Previews):
                 ready = begin_visit(connection, self._tools, locked, locked.action)
             else:
                 action = Action.DELETE if locked.action is Action.DELETE else Action.UPDATE
-                ready = begin(connection, self._tools, locked, action, locked.recipe)
+                ready = begin(
+                    connection,
+                    self._tools,
+                    locked,
+                    action,
+                    locked.recipe,
+                    converges=locked.converges,
+                )
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)

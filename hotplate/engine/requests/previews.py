@@ -6,9 +6,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from sqlalchemy import Connection
+
 from hotplate.engine.context import Tools
-from hotplate.engine.external_objects import Observations, observe
+from hotplate.engine.external_objects import Observation, Observations, observe
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
+from hotplate.engine.live_values import observe_managed
 from hotplate.engine.preview.causes import Cause, explain
 from hotplate.engine.preview.deletion import PlannedDeletion, preview_deletion
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
@@ -22,7 +25,8 @@ from hotplate.model import Action, Relation, Stack, Status, Version
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Resource, ResourceFailed
 from hotplate.store.stacks import read_stacks
-from hotplate.store.versions import external_versions
+from hotplate.store.tree import stacks_of_tree
+from hotplate.store.versions import external_versions, versions_of_stacks
 from hotplate.template import ResolveError, ResourceData
 from hotplate.validation.recipes import (
     ask_remote_servers,
@@ -57,19 +61,30 @@ class Previews(Queries):
         found = await self._preview(_imagined(NOT_YET, project, name), bound, exists=False)
         return replace(found, outputs=_outputs(bound))
 
-    async def preview_update(self, stack_id: str, recipe: Recipe) -> Preview:
-        """Return what an update would do, decided as the update decides. Raises InvalidDocument."""
+    async def preview_update(
+        self, stack_id: str, recipe: Recipe, converges: bool = False
+    ) -> Preview:
+        """Return what an update would do, decided as the update decides. Raises InvalidDocument.
+
+        ``converges``: as if the live values of objects were those that were applied.
+        """
         stack = await self.stack(stack_id)
         recipe = await self._with_secrets(recipe, stack)
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
         await self._store.read(
             partial(refuse_changed_immutables, tools=self._tools, stack=stack, bound=bound)
         )
-        return await self._preview(stack, bound, exists=True)
+        return await self._preview(stack, bound, exists=True, converges=converges)
 
-    async def _preview(self, stack: Stack, bound: Bound, exists: bool) -> Preview:
+    async def _preview(
+        self, stack: Stack, bound: Bound, exists: bool, converges: bool = False
+    ) -> Preview:
         await self._store.read(partial(refuse_external_conflicts, stack=stack, bound=bound))
-        background = Background(observations=await self._observations(stack, bound, exists))
+        observations = await self._observations(stack, bound, exists)
+        if converges:
+            managed = await self._managed_objects(stack)
+            observations = replace(observations, present={**managed, **observations.present})
+        background = Background(observations=observations, converges=converges)
         plan = partial(preview, tools=self._tools, stack=stack, bound=bound, exists=exists)
         planned = await self._store.read(partial(plan, background=background))
         if background.questions:
@@ -100,6 +115,17 @@ class Previews(Queries):
         if not versions and not wanted:
             return Observations()
         return await observe(self._tools, stacks, versions, wanted)
+
+    async def _managed_objects(self, stack: Stack) -> dict[int, Observation]:
+        """Read the managed objects of a stack and its nested stacks."""
+
+        def read(connection: Connection) -> tuple[dict[str, Stack], list[Version]]:
+            inside = stacks_of_tree(connection, stack.id, self._tools.deepest_nesting)
+            stacks = {each.id: each for each in inside if each.deleted_at is None}
+            return stacks, versions_of_stacks(connection, stacks)
+
+        stacks, versions = await self._store.read(read)
+        return await observe_managed(self._tools, stacks, versions)
 
     def _imagined_version(self, stack: Stack, bound: Bound, name: str, object_id: str) -> Version:
         resolution = bound.resolution(name)
@@ -134,10 +160,10 @@ class Previews(Queries):
         """Return the chain of causes of a resource. Raises NotFound."""
         return await self._store.read(partial(explain, tools=self._tools, stack=stack, name=name))
 
-    async def preview_patch(self, stack_id: str, patch: Patch) -> Preview:
+    async def preview_patch(self, stack_id: str, patch: Patch, converges: bool = False) -> Preview:
         """Return what an update that says only what differs would do. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
-        return await self.preview_update(stack_id, await self._patched(stack, patch))
+        return await self.preview_update(stack_id, await self._patched(stack, patch), converges)
 
     async def _patched(self, stack: Stack, patch: Patch) -> Recipe:
         """Do as `patched` to what a stack is made of now, while other tasks go on."""

@@ -25,6 +25,7 @@ from hotplate.store.versions import versions_named, versions_of
 from hotplate.template import ResolveError, ResourceData
 
 if TYPE_CHECKING:
+    from hotplate.engine.preview.differences import Differing
     from hotplate.engine.preview.failures import Failure
 
 
@@ -110,6 +111,12 @@ class Queries(StackList):
         from hotplate.engine.preview.failures import failures  # noqa: PLC0415 (needs the resource types)
 
         return await self._store.read(partial(failures, stack=stack))
+
+    async def differing(self, stack: Stack) -> "list[Differing]":
+        """Return what the last check found to differ in a stack and its nested stacks."""
+        from hotplate.engine.preview.differences import differing  # noqa: PLC0415 (needs the resource types)
+
+        return await self._store.read(partial(differing, stack=stack))
 
     async def count(self, project: str) -> int:
         """Return how many stacks a project has, nested ones not counted."""

@@ -56,14 +56,16 @@ def begin(
     action: Action,
     recipe: str,
     adopted: Mapping[str, Mapping[str, Any]] | None = None,
+    converges: bool = False,
 ) -> list[int]:
     """Start a traversal of a locked stack; return the nodes that are ready.
 
     One transaction does all: the traversal id, the versions chosen or inserted, one sync point for
     each node, the counters of the stack's own, the event. ``stack`` is changed to what the row
-    holds now.
+    holds now. ``converges``: objects are compared with what is wanted, not only definitions.
     """
     now = tools.world.now()
+    stack.converges = converges
     bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
     versions = survey(connection, stack.id)
     busy = clear_way(connection, tools, stack, action, now)
@@ -74,7 +76,8 @@ def begin(
         tools.world, stack, plan, bound, sequence, recipe, now
     )
     _adopt(new_versions, adopted or {})
-    switch(connection, tools, stack, action, nodes, {"counter": counter, "recipe": recipe})
+    changes = {"counter": counter, "recipe": recipe, "converges": converges}
+    switch(connection, tools, stack, action, nodes, changes)
     insert_versions(connection, new_versions)
     _take_over(connection, stack, plan, versions, previous)
     return set_out(connection, tools, stack, nodes, busy)
@@ -143,7 +146,8 @@ def switch(
     changes: Mapping[str, Any],
 ) -> None:
     """Let a locked stack belong to a new traversal that has these nodes to do."""
-    everything = {**changes, **_switched(tools, stack, action, nodes, tools.world.now())}
+    new = _switched(tools, stack, action, nodes, tools.world.now())
+    everything = {"converges": False, **changes, **new}
     if not switch_traversal(connection, stack.id, stack.sequence, everything):
         raise AssertionError(f"the stack {stack.id} was changed by another while it was locked")
     for key, value in everything.items():
@@ -249,7 +253,9 @@ def _plan(
     def is_settled(name: str, version: Version) -> bool:
         if version.id in attributes:
             version.attributes = attributes[version.id]
-        if bound is None or not is_as_wanted(tools.catalogue, bound, name, version, published.data):
+        if bound is None or not is_as_wanted(
+            tools.catalogue, bound, name, version, published.data, stack.converges
+        ):
             return False
         if version.id in attributes:
             published.add(version)

@@ -98,7 +98,8 @@ def _begin_in(
         if request.timeout != child.timeout:
             child.timeout = request.timeout
             change_stack(connection, child.id, timeout=request.timeout)
-        return begin(connection, tools, child, request.action, keep(connection, request.recipe))
+        recipe = keep(connection, request.recipe)
+        return begin(connection, tools, child, request.action, recipe, converges=request.converges)
     if request.action in VISITS:
         return begin_visit(connection, tools, child, request.action)
     return begin(connection, tools, child, Action.DELETE, child.recipe)

@@ -67,9 +67,13 @@ class Adoptable(ResourceType):
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
         """Return the values of those properties that the provider knows, and change nothing.
 
-        Called before an external object is managed. A property that cannot be changed in
+        They have the form in which a template gives them. Called by a check of a managed object,
+        and by an update that converges: what differs from what was applied is drift. Raises
+        ObjectMissing if there is no such object, ResourceFailed if it cannot be read.
+
+        Called also before an external object is managed. A property that cannot be changed in
         place and has another value here than is wanted leads to a new object; what is
-        left out is taken for equal, or set if that can be done in place. Raises ResourceFailed.
+        left out is taken for equal, or set if that can be done in place.
         """
         return {}
 

@@ -119,11 +119,11 @@ def _wanted(resource: Resource, file_id: str) -> Object:
     return Object(file_id, resource.creation_token, properties["kind"], properties["content"], tags)
 
 
-def _missing(resource: Resource) -> ResourceFailed:
+def _missing(resource: Resource) -> ObjectMissing:
     path = _directory(resource).path_of(_id_of(resource))
     if resource.is_external:
         return ObjectMissing(f"there is no object {resource.physical_id}: {path} is missing")
-    return ResourceFailed(f"{path} is missing or belongs to another resource")
+    return ObjectMissing(f"{path} is missing or belongs to another resource", "ResourceFailed")
 
 
 async def _read(resource: Resource, file_id: str) -> Object:

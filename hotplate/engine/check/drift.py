@@ -1,0 +1,89 @@
+"""A node reads what its object is like: a check notes differences, an update may undo them."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from hotplate.engine import status_texts
+from hotplate.engine.external_objects import live_properties
+from hotplate.engine.hidden_parameters import STARS, masked, secrets_of
+from hotplate.engine.recipes import Bound
+from hotplate.engine.world import ServiceMissing
+from hotplate.model import Difference, Version
+from hotplate.plan.drift import can_be_compared, differences, drifted
+from hotplate.resources.resource_type import ObjectMissing, Resource, ResourceFailed, ResourceType
+
+_MOST: Final = 50
+"""Differences that are kept of one object."""
+
+_LONGEST: Final = 1000
+"""Characters that are kept of a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveObject:
+    """What an update that converges has found of an object; nothing if it does not.
+
+    ``drifted`` are live values of properties that are not those applied. With a ``fault`` it could
+    not be read, and counts as what was applied.
+    """
+
+    drifted: Mapping[str, Any] = field(default_factory=dict)
+    is_gone: bool = False
+    fault: str = ""
+
+
+async def note_differences(
+    version: Version, bound: Bound, resource_type: ResourceType, resource: Resource
+) -> str:
+    """Note on the version where its object is not what was applied; return the check's reason.
+
+    Raises ObjectMissing. That nothing can be read for another reason does not fail the check.
+    """
+    version.differences = ()
+    if not can_be_compared(resource_type):
+        return status_texts.STATE_CHANGED
+    try:
+        live = await live_properties(resource_type, resource)
+    except ObjectMissing:
+        raise
+    except (ResourceFailed, ServiceMissing) as error:
+        return status_texts.not_compared(str(error))
+    found = differences(resource_type, resource.properties, live)
+    version.differences = _shown(found, bound)
+    return status_texts.differs(found) if found else status_texts.STATE_CHANGED
+
+
+async def read_live_object(resource_type: ResourceType, resource: Resource) -> LiveObject:
+    """Return what an object is like, for an update that converges."""
+    try:
+        live = await live_properties(resource_type, resource)
+    except ObjectMissing:
+        return LiveObject(is_gone=True)
+    except (ResourceFailed, ServiceMissing) as error:
+        return LiveObject(fault=status_texts.not_compared(str(error)))
+    return LiveObject(drifted(differences(resource_type, resource.properties, live), live))
+
+
+def _shown(found: Iterable[Difference], bound: Bound) -> tuple[Difference, ...]:
+    """Return differences as they may be kept: without secrets, and not at any length."""
+    kept = list(found)[:_MOST]
+    secrets = secrets_of(bound) if kept else ()
+    return tuple(_shown_one(each, secrets) for each in kept)
+
+
+def _shown_one(difference: Difference, secrets: tuple[str, ...]) -> Difference:
+    applied, live = masked(difference.applied, secrets), masked(difference.live, secrets)
+    if applied != difference.applied:
+        # Where a secret was applied, there may be another one now.
+        applied = live = STARS
+    return Difference(difference.path, _short(applied), _short(live))
+
+
+def _short(value: Any) -> Any:
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    if len(text) > _LONGEST:
+        return f"{text[:_LONGEST]}… ({len(text)} characters)"
+    is_plain = isinstance(value, str | int | float | bool | list | Mapping) or value is None
+    return json.loads(text) if is_plain and not isinstance(value, str) else text
