@@ -24,7 +24,7 @@ _SECTIONS = {
         "retry": ("change.retry:retry", "Try again what failed."),
         "rollback": ("change.rollback:rollback", "Go back to what last completed."),
         "cancel": ("change.cancel:cancel", "Stop a creation or an update."),
-        "check": ("change.check:check", "Ask whether all resources are well."),
+        "check": ("change.check:check", "Ask whether all resources are well, and what differs."),
         "suspend": ("change.suspend:suspend", "Put all resources to rest."),
         "resume": ("change.resume:resume", "Wake all resources up."),
         "signal": ("change.signal:signal", "Send a signal to a resource."),

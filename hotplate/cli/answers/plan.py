@@ -54,6 +54,9 @@ class PlannedStep:
     is_kept: bool = False
     """Its object stays when it goes."""
 
+    differs_in: tuple[str, ...] = ()
+    """Where the last check found that its object differs, and the plan leaves it so."""
+
     written: Source | None = None
     required_by: tuple[str, ...] = ()
     """Names beside it that wait until it is there."""
@@ -160,6 +163,7 @@ def _step(item: Mapping[str, Any], step: Step, template: str) -> PlannedStep:
         changes=tuple(_change(each, template) for each in item.get("changes") or ()),
         is_certain=bool(item.get("is_certain", True)),
         is_kept=bool(item.get("is_kept")),
+        differs_in=tuple(str(each["property"]) for each in item.get("differences") or ()),
         written=sources_of([item["written"]], template)[0] if item.get("written") else None,
         required_by=tuple(map(str, item.get("required_by") or ())),
     )

@@ -12,7 +12,7 @@ class Code(IntEnum):
 
     USAGE = 2
     CHANGES = 3
-    """A preview found something to do."""
+    """A preview found something to do, or a check something that differs."""
 
     TIMED_OUT = 4
     REFUSED = 5

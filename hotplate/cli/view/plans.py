@@ -20,6 +20,7 @@ _SIGNS = {
     Step.REFUSE: ("!", "red"),
     Step.LEAVE: (" ", None),
 }
+_MOST_DIFFERING = 20
 MOST = 200
 """Lines of a plan, changes aside, unless all are asked for."""
 
@@ -64,6 +65,20 @@ def show_plan(output: Output, name: str, plan: Plan, is_new: bool, show_all: boo
         is_last = number + 1 == len(shown) or shown[number + 1].path[0] != branch
         if is_last and branch in left:
             output.say(f"  … and {left[branch]:,} more of {printable(branch)}; --all lists them")
+    _show_differing(output, plan)
+
+
+def _show_differing(output: Output, plan: Plan) -> None:
+    """Print where objects differ from what was applied, and the plan leaves them so."""
+    differing = [step for step in plan.steps if step.differs_in]
+    for step in differing[:_MOST_DIFFERING]:
+        places = printable(", ".join(step.differs_in))
+        output.say_wrapped(f"  {printable(step.dotted)} differs in: {places}")
+    if len(differing) > _MOST_DIFFERING:
+        more = len(differing) - _MOST_DIFFERING
+        output.say(f"  … and {more:,} more; `hotplate check --last` lists them")
+    if differing:
+        output.say("  That stays as the last check found it; --converge brings it back.")
 
 
 def _line(folded: FoldedStep, widest: int) -> str:
@@ -126,6 +141,7 @@ def step_data(step: PlannedStep) -> dict[str, Any]:
         "reason": step.reason,
         "is_certain": step.is_certain,
         "is_kept": step.is_kept,
+        "differs_in": list(step.differs_in),
         "written": None if step.written is None else asdict(step.written),
         "changes": [
             {

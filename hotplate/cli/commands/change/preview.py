@@ -26,6 +26,7 @@ async def preview(
     environments: tuple[str, ...],
     parameters: tuple[str, ...],
     parameter_files: tuple[str, ...],
+    converge: bool,
     show_all: bool,
 ) -> int:
     """Show what `up` would do, and do nothing.
@@ -33,5 +34,5 @@ async def preview(
     Exits with 0 if nothing would change, with 3 if something would.
     """
     arguments = RecipeArguments(template, environments, parameters, parameter_files)
-    order = Order(arguments, named(name, template))
+    order = Order(arguments, named(name, template), converges=converge)
     return await bring_up(session, order, show_all, only_preview=True)

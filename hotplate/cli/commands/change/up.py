@@ -55,6 +55,9 @@ class Order:
     options: Mapping[str, Any] = field(default_factory=dict)
     existing: Existing = Existing.ANY
     only_if_unchanged: bool = False
+    converges: bool = False
+    """Whether an update also brings back what others have changed in objects."""
+
     takes_over: bool = False
     """Whether it may take the place of an operation that is not at its end."""
 
@@ -86,11 +89,19 @@ class Target:
         return "PATCH" if self.order.existing is Existing.KEPT else "PUT"
 
 
+def converge_option(function: Any) -> Any:
+    """Add the option that lets an update compare objects with what is wanted."""
+    return click.option(
+        "--converge", is_flag=True, help="Also bring back what others have changed."
+    )(function)
+
+
 def target_options(function: Any) -> Any:
     """Add the arguments that `up` and `preview` have in common."""
     function = click.option(
         "--all", "show_all", is_flag=True, help="List every step of a long plan."
     )(function)
+    function = converge_option(function)
     function = recipe_options(function)
     function = click.argument(
         "name", required=False, metavar="[STACK]", shell_complete=complete_stack
@@ -106,6 +117,7 @@ def target_options(function: Any) -> Any:
         ("hotplate up app.yaml -e prod.env.yaml shop", "With an environment, as the stack shop:"),
         ("hotplate up app.yaml --yes --output json", "In a script:"),
         ("hotplate up - app --yes < app.yaml", "From standard input:"),
+        ("hotplate up app.yaml --converge", "And bring back what somebody has changed:"),
     ],
 )
 @target_options
@@ -139,6 +151,7 @@ async def up(
     environments: tuple[str, ...],
     parameters: tuple[str, ...],
     parameter_files: tuple[str, ...],
+    converge: bool,
     show_all: bool,
     yes: bool,
     only_preview: bool,
@@ -162,6 +175,7 @@ async def up(
         RecipeArguments(template, environments, parameters, parameter_files),
         named(name, template),
         options,
+        converges=converge,
         only_if_unchanged=only_if_unchanged,
         takes_over=take_over,
     )
@@ -275,6 +289,8 @@ async def _target(
     if shown is None:
         answer = await api.call("POST", "/stacks/preview", {"stack_name": order.name, **body})
         return Target(order, sent, body, None, plan_of_creation(answer, template))
+    if order.converges:
+        body = {**body, "converge": True}  # refused in what a stack is created with
     target = Target(order, sent, body, name_of(shown), Plan(()), shown["stack_status"])
     existing = name_of(shown)
     if target.state == "DELETE_FAILED":

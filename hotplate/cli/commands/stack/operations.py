@@ -16,7 +16,7 @@ from hotplate.cli.commands.change.abandon import abandon as asking_abandon
 from hotplate.cli.commands.change.adopt import bring_in
 from hotplate.cli.commands.change.cancel import stop
 from hotplate.cli.commands.change.down import bring_down
-from hotplate.cli.commands.change.up import Existing, Order, bring_up
+from hotplate.cli.commands.change.up import Existing, Order, bring_up, converge_option
 from hotplate.cli.following.action import act
 from hotplate.cli.input.environment_list import TakesEnvironments
 from hotplate.cli.input.recipe import RecipeArguments, recipe_options
@@ -137,7 +137,7 @@ async def create(
     help="An environment file that the stack shall do without, as `environment show` names it; "
     "needs --existing.",
 )
-@click.option("--converge", is_flag=True, help="Also check every resource against its definition.")
+@converge_option
 @click.option("--show-nested", is_flag=True, expose_value=False, help="Not needed: it always is.")
 @_hook_option("pre-update")
 @with_session
@@ -173,13 +173,12 @@ async def update(
         options["clear_environment_files"] = list(cleared_files)
     if rollback != "keep":
         options["disable_rollback"] = rollback == "disabled"
-    if converge:
-        options["converge"] = True
     order = Order(
         RecipeArguments(template, environments, parameters, parameter_files),
         name,
         options | _hooks(hooked, "pre-update"),
         existing=Existing.KEPT if existing else Existing.REPLACED,
+        converges=converge,
         takes_over=True,  # as its namesake does
     )
     return await _run(session, order, wait, dry_run)
