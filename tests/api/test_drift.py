@@ -157,3 +157,26 @@ def test_converge_is_for_updates_only_and_true_or_false(api: Api, outside: Outsi
     answer = api.patch(path, json={"converge": "perhaps"})
     assert answer.status_code == 400
     assert '"converge"' in answer.json()["error"]["message"]
+
+
+CONFIG = {
+    "type": "OS::Heat::SoftwareConfig",
+    "properties": {
+        "group": "script",
+        "config": "echo $x",
+        "inputs": [{"name": "x", "type": "Number", "default": 1}, {"name": "y"}],
+        "outputs": [{"name": "z"}],
+    },
+}
+MADE = {"type": "OS::Heat::CloudConfig", "properties": {"cloud_config": {"packages": ["vim"]}}}
+
+
+def test_what_nobody_has_changed_does_not_differ(api: Api, outside: Outside) -> None:
+    """Also of types that cannot check, or cannot tell what a text was made of."""
+    path = made(api, "s", body(file(content="ours"), config=CONFIG, made=MADE))
+    assert checked(api, path) == "CHECK_COMPLETE"
+    assert differences(api, path) == []
+    reason = shown(api, path, "config")["resource_status_reason"]
+    assert reason == "CHECK not supported for OS::Heat::SoftwareConfig"
+    changed(api, path, {"converge": True})
+    assert outside.since()[1:] == []

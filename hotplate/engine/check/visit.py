@@ -10,7 +10,7 @@ from hotplate.model import Action, ReasonCode, Relation, Status, Version
 from hotplate.plan.definition import UNAPPLIED
 from hotplate.plan.drift import can_be_compared
 from hotplate.resources.capabilities import Checkable
-from hotplate.resources.resource_type import Done, ResourceType
+from hotplate.resources.resource_type import Done, ObjectMissing, ResourceType
 
 
 class Visit:
@@ -59,11 +59,13 @@ class Visit:
         """Note where an object differs whose type cannot check it. Raises ObjectMissing."""
         if self._node.version.physical_id is None or not can_be_compared(resource_type):
             return
-        self._actions.start(Action.CHECK)
-        resource = self._actions.resource(resource_type)
-        async with self._actions.leased(resource_type):
-            node = self._node
-            await note_differences(node.version, node.bound, resource_type, resource)
+        node, resource = self._node, self._actions.resource(resource_type)
+        try:
+            async with self._actions.leased(resource_type):
+                await note_differences(node.version, node.bound, resource_type, resource)
+        except ObjectMissing:
+            self._actions.start(Action.CHECK)
+            raise
 
     def _note_missing(self) -> None:
         """Note that a check found no object. Work that may have made one stays open."""

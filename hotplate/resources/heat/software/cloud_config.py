@@ -56,7 +56,7 @@ class _MadeText(Showable, Adoptable):
 
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
         # The text does not tell what it was made of, so managing it makes a new one.
-        return dict.fromkeys(self.properties)
+        return dict.fromkeys(self.properties) if resource.is_external else {}
 
     async def delete(self, resource: Resource) -> Result:
         if resource.physical_id is not None:
