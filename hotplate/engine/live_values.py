@@ -1,14 +1,16 @@
-"""What the objects of managed resources are like at this moment. Nothing is recorded."""
+"""What objects are like at this moment. Nothing is recorded."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from hotplate.engine.context import Tools
-from hotplate.engine.external_objects import Observation, live_properties
+from hotplate.engine.external_objects import Observation, live_properties, read_only_resource
 from hotplate.engine.world import RealWorld, ServiceMissing
-from hotplate.model import Stack, Version
+from hotplate.model import Action, Stack, Version
 from hotplate.plan.drift import can_be_compared
+from hotplate.resources.capabilities import LiveAttributes
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
@@ -71,3 +73,86 @@ async def _observation(tools: Tools, stack: Stack, version: Version) -> Observat
         return Observation(fault=f"{version.physical_id} was not seen within {_SECONDS:.0f} s")
     except (ResourceFailed, ServiceMissing, UnknownType, BadProperty) as error:
         return Observation(fault=str(error), is_missing=isinstance(error, ObjectMissing))
+
+
+@dataclass(frozen=True, slots=True)
+class FreshAttributes:
+    """Values of live attributes as the provider has them; with a ``note`` it could not be asked."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+
+async def fresh_attributes(
+    tools: Tools, stack: Stack, version: Version, asked: Collection[str] | None = None
+) -> FreshAttributes:
+    """Return those attributes of a version that change by themselves: all, or those asked for.
+
+    Never called in a transaction: the provider is asked, for a bounded time.
+    """
+    if version.physical_id is None or version.action in (Action.INIT, Action.DELETE):
+        return FreshAttributes()
+    try:
+        resource_type = resource_type_for(tools.catalogue, version.type_name)
+    except UnknownType:
+        return FreshAttributes()
+    if not isinstance(resource_type, LiveAttributes):
+        return FreshAttributes()
+    names = resource_type.live_attributes
+    names = names if asked is None else names.intersection(asked)
+    if not names:
+        return FreshAttributes()
+    try:
+        values = await _read_attributes(tools.world, stack, version, resource_type, names)
+    except Exception as error:  # whatever a type raises, what was stored is shown
+        words = f"{_SECONDS:.0f} s are over" if isinstance(error, TimeoutError) else str(error)
+        note = f"{', '.join(sorted(names))} as last recorded, the provider does not tell: {words}"
+        return FreshAttributes(note=note)
+    return FreshAttributes({name: values[name] for name in names if name in values})
+
+
+async def with_fresh_attributes(
+    tools: Tools,
+    stack: Stack,
+    versions: Sequence[Version],
+    asked: Mapping[str, Collection[Sequence[Any]]],
+) -> tuple[list[Version], list[str]]:
+    """Return versions with the live attributes that are asked of them, and what was not seen.
+
+    ``asked`` are paths of attributes by resource; an empty one stands for all.
+    """
+
+    async def fresh(version: Version) -> FreshAttributes:
+        paths = asked.get(version.name, ())
+        names = None if any(not path for path in paths) else {str(path[0]) for path in paths}
+        return await fresh_attributes(tools, stack, version, names)
+
+    found = await asyncio.gather(*map(fresh, versions))
+    renewed = [
+        replace(version, attributes={**version.attributes, **each.values})
+        if each.values
+        else version
+        for version, each in zip(versions, found, strict=True)
+    ]
+    notes = [
+        f"{version.name}: {each.note}"
+        for version, each in zip(versions, found, strict=True)
+        if each.note
+    ]
+    return renewed, notes
+
+
+async def _read_attributes(
+    world: RealWorld,
+    stack: Stack,
+    version: Version,
+    resource_type: LiveAttributes,
+    names: Collection[str],
+) -> Mapping[str, Any]:
+    resource = (
+        read_only_resource(world, stack, version, resource_type, version.physical_id or "")
+        if version.is_external
+        else readable_resource(world, stack, version, resource_type)
+    )
+    async with asyncio.timeout(_SECONDS):
+        return await resource_type.read_attributes(resource, names)

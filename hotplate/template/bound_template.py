@@ -162,12 +162,13 @@ class BoundTemplate:
         return self._resolve(self.outputs[name].value, resources)
 
     @time_limit(_SECONDS)
-    def output_targets(self) -> frozenset[str]:
-        """Return the resources that the outputs refer to."""
+    def output_targets(self, name: str | None = None) -> frozenset[str]:
+        """Return the resources that the outputs refer to, or one of them."""
         scope = self.scope()
         return frozenset(
             reference.target(scope)
-            for output in self.outputs.values()
+            for key, output in self.outputs.items()
+            if name in (None, key)
             for reference in _references(output.value, scope)
         )
 
@@ -177,11 +178,19 @@ class BoundTemplate:
 
         An empty path means all attributes.
         """
-        needed: dict[str, set[AttributePath]] = {}
-        scope = self.scope()
         parts: list[Expression] = [output.value for output in self.outputs.values()]
         for definition in self.resources.values():
             parts.extend(definition.parts())
+        return self._asked_in(parts)
+
+    @time_limit(_SECONDS)
+    def attributes_of_output(self, name: str) -> dict[str, frozenset[AttributePath]]:
+        """Return for each resource the attributes that one output asks for, as above."""
+        return self._asked_in([self.outputs[name].value] if name in self.outputs else [])
+
+    def _asked_in(self, parts: Iterable[Expression]) -> dict[str, frozenset[AttributePath]]:
+        needed: dict[str, set[AttributePath]] = {}
+        scope = self.scope()
         for part in parts:
             for reference in _references(part, scope):
                 attribute = reference.attribute(scope)

@@ -39,6 +39,7 @@ _NESTED = {
     "description": maybe(text()),
     "attributes": FREE,
     "differences": DIFFERENCES,
+    "attributes_note": text(),
 }
 RESOURCE = record(_FIELDS, _NESTED)
 DETAIL = record(

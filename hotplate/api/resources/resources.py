@@ -106,10 +106,11 @@ async def _show(call: Call) -> Response:
     found = await call.listings.of_tree(
         stack.id, 0, partial(_shown, stack=stack, listing=listing, call=call)
     )
-    if found["is_external"]:
-        # Others change it: what was stored may be old.
-        live = await call.operations.live_attributes(stack, found["resource_name"])
-        found["attributes"] |= live or {}
+    # Some attributes change without an action of the resource: what was stored may be old.
+    live = await call.operations.live_attributes(stack, found["resource_name"])
+    found["attributes"] |= live.values
+    if live.note:
+        found["attributes_note"] = live.note
     return json_answer({"resource": found})
 
 

@@ -18,7 +18,8 @@ NO_OUTPUT_DESCRIPTION = "No description given"
 
 OUTPUT_HEAD = record({"output_key": text(), "description": text()})
 OUTPUT = record(
-    {"output_key": text(), "description": text(), "output_value": {}}, {"output_error": text()}
+    {"output_key": text(), "description": text(), "output_value": {}},
+    {"output_error": text(), "output_note": text()},
 )
 _FAILURE = record(
     {

@@ -75,8 +75,11 @@ async def _output(call: Call) -> Response:
         raise Fault(
             404, f"Specified output key {key} not found. The stack has no such output.", "NotFound"
         )
-    values = await call.operations.outputs(stack.id)
-    return json_answer({"output": output(head, values[key])})
+    found = await call.operations.output(stack.id, key)
+    document = output(head, found.value)
+    if found.note:
+        document["output_note"] = found.note
+    return json_answer({"output": document})
 
 
 def _endpoint(path: str, handler: Any, summary: str, schema: Schema, **more: Any) -> Endpoint:

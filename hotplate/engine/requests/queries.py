@@ -1,6 +1,6 @@
 """What can be asked about stacks without changing any of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,9 +22,10 @@ from hotplate.store.snapshots import snapshots_of
 from hotplate.store.stack_listing import Wanted
 from hotplate.store.stacks import find_stack, read_stacks, stacks_of_project
 from hotplate.store.versions import versions_named, versions_of
-from hotplate.template import ResolveError, ResourceData
+from hotplate.template import AttributePath, ResolveError, ResourceData
 
 if TYPE_CHECKING:
+    from hotplate.engine.live_values import FreshAttributes
     from hotplate.engine.preview.differences import Differing
     from hotplate.engine.preview.failures import Failure
 
@@ -35,6 +36,18 @@ class Metadata:
 
     shown: dict[str, Any]
     server_id: str | None = None
+
+
+Asked = Mapping[str, frozenset[AttributePath]]
+"""Which attributes are asked of which resources; an empty path stands for all of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputValue:
+    """The value of an output, an exception if it has none; a ``note`` if some of it may be old."""
+
+    value: Any
+    note: str = ""
 
 
 class Queries(StackList):
@@ -130,13 +143,32 @@ class Queries(StackList):
             raise NotFound(Entity.RESOURCE, name, stack.name)
         return found
 
-    async def live_attributes(self, stack: Stack, name: str) -> dict[str, Any] | None:
-        """Return what an external resource offers now; None if it is managed."""
+    async def live_attributes(self, stack: Stack, name: str) -> "FreshAttributes":
+        """Return what a resource offers at this moment, as far as that changes by itself."""
         version = await self.resource(stack, name)
+        from hotplate.engine.live_values import FreshAttributes, fresh_attributes  # noqa: PLC0415 (needs the resource types)
+
         if not version.is_external:
-            return None
+            return await fresh_attributes(self._tools, stack, version)
         (found,) = await self._refreshed(stack, [version])
-        return found.attributes
+        return FreshAttributes(found.attributes)
+
+    async def output(self, stack_id: str, name: str) -> OutputValue:
+        """Return the value of one output, with what resources offer at this moment."""
+
+        def read(connection: Connection) -> tuple[Stack, Bound, Asked, list[Version]]:
+            stack = present(connection, stack_id)
+            bound = self._tools.book.bound(connection, stack, stack.recipe)
+            wanted = bound.template.output_targets(name)
+            asked = bound.template.attributes_of_output(name)
+            return stack, bound, asked, versions_named(connection, stack_id, wanted)
+
+        stack, bound, asked, versions = await self._store.read(read)
+        from hotplate.engine.live_values import with_fresh_attributes  # noqa: PLC0415 (needs the resource types)
+
+        versions = await self._refreshed(stack, versions)
+        versions, notes = await with_fresh_attributes(self._tools, stack, versions, asked)
+        return OutputValue(_output_value(bound, name, _offered(versions)), "; ".join(notes))
 
     async def created_with(self, stack: Stack, name: str, creation_token: str) -> Version:
         """Return the version of a resource that has this creation token. Raises NotFound."""
@@ -205,13 +237,15 @@ class Queries(StackList):
 
 def _output_values(bound: Bound, versions: Iterable[Version]) -> dict[str, Any]:
     data = _offered(versions)
-    values: dict[str, Any] = {}
-    for name in bound.template.template.outputs:
-        try:
-            values[name] = bound.template.output(name, data)
-        except ResolveError as error:
-            values[name] = error
-    return values
+    return {name: _output_value(bound, name, data) for name in bound.template.template.outputs}
+
+
+def _output_value(bound: Bound, name: str, data: Mapping[str, ResourceData]) -> Any:
+    """Return the value of an output; the exception if it cannot be computed."""
+    try:
+        return bound.template.output(name, data)
+    except ResolveError as error:
+        return error
 
 
 def _offered(versions: Iterable[Version]) -> dict[str, ResourceData]:

@@ -1,10 +1,11 @@
 """What can be done with the object of a resource besides making, changing and deleting it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from hotplate.document import Data
 from hotplate.resources.resource import Creation, Done, Resource, Result, Wait
 from hotplate.resources.resource_type import ResourceType
 
@@ -98,6 +99,26 @@ class Adoptable(ResourceType):
             taken.attributes if result.attributes is None else result.attributes,
             data,
         )
+
+
+class LiveAttributes(ResourceType, ABC):
+    """Some of its attributes change without an action of the resource.
+
+    They are read when somebody asks for them; whoever depends on the resource gets the values that
+    its last action returned.
+    """
+
+    live_attributes: ClassVar[frozenset[str]] = frozenset()
+    """Names of these attributes. ``show`` may be one: all that the provider says of the object."""
+
+    @abstractmethod
+    async def read_attributes(
+        self, resource: Resource, names: Collection[str]
+    ) -> Mapping[str, Data]:
+        """Return the present values of live attributes, at least of those asked for.
+
+        Changes nothing. Must be quick: a request waits for it. Raises ResourceFailed.
+        """
 
 
 class StopsWork(ResourceType):

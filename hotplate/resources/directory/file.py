@@ -1,12 +1,18 @@
 """Hotplate::Directory::File."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from hotplate.document import Data
-from hotplate.resources.capabilities import Adoptable, Checkable, Findable, Snapshots
+from hotplate.resources.capabilities import (
+    Adoptable,
+    Checkable,
+    Findable,
+    LiveAttributes,
+    Snapshots,
+)
 from hotplate.resources.directory.directory import Directory, NotAnObject, Object
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -22,7 +28,7 @@ SERVICE = "directory"
 _LONGEST_CONTENT = 1024 * 1024
 
 
-class File(Findable, Checkable, Adoptable, Snapshots):
+class File(Findable, Checkable, Adoptable, LiveAttributes, Snapshots):
     """A file in the operator's directory."""
 
     name = "Hotplate::Directory::File"
@@ -48,6 +54,7 @@ class File(Findable, Checkable, Adoptable, Snapshots):
         "modified": "when it was last changed, in UTC",
         "show": "all that is known of the object",
     }
+    live_attributes = frozenset(("content", "size", "modified", "show"))
 
     async def create(self, resource: Resource) -> Result:
         if resource.physical_id is not None:
@@ -93,6 +100,11 @@ class File(Findable, Checkable, Adoptable, Snapshots):
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
         found = await _read(resource, _id_of(resource))
         return {"kind": found.kind, "content": found.content, "tags": dict(found.tags)}
+
+    async def read_attributes(
+        self, resource: Resource, names: Collection[str]
+    ) -> Mapping[str, Data]:
+        return (await _present(resource, _id_of(resource))).attributes or {}
 
     async def snapshot(self, resource: Resource) -> Result:
         found = await _read(resource, _id_of(resource))

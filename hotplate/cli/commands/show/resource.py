@@ -70,6 +70,8 @@ async def show(session: Session, name: str, resource: str, attributes: tuple[str
         output.say("attributes")
         for key, value in document["attributes"].items():
             output.say(f"  {printable(key)}: {printable(shown_value(value, 2000))}")
+        if document.get("attributes_note"):
+            output.note(printable(document["attributes_note"]))
         session.warn_if_unserved(document["attributes"])
 
 
