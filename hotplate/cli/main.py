@@ -52,6 +52,10 @@ _SECTIONS = {
     },
     "Templates and types": {
         "template": ("templates.template:template", "Check templates; show that of a stack."),
+        "import": (
+            "templates.import_objects:import_objects",
+            "Print a template of objects that exist already.",
+        ),
         "types": ("templates.types:types", "List the resource types, or show one."),
     },
     "Run it": {

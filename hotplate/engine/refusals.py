@@ -15,6 +15,7 @@ class Entity(Enum):
     STACK = "Stack"
     RESOURCE = "Resource"
     RESOURCE_TYPE = "Resource Type"
+    OBJECT = "Object"
     SNAPSHOT = "Snapshot"
     EVENT = "Event"
     SOFTWARE_CONFIG = "Software config"

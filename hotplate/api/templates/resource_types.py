@@ -18,6 +18,7 @@ from hotplate.api.templates.type_documents import (
 )
 from hotplate.bounded import BadPattern, Pattern, PatternTimeout, time_limit
 from hotplate.engine.refusals import Entity, NotFound
+from hotplate.engine.requests.described_object import describe_object
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.resource_type import ResourceType
 from hotplate.resources.support import SupportStatus
@@ -120,6 +121,20 @@ async def _template(call: Call) -> Response:
     )
 
 
+async def _object(call: Call) -> Response:
+    resource_type = _named(call.engine.tools.catalogue, call.path["type_name"])
+    if not call.query.get("id"):
+        raise bad_request('the query "id" must name an object')
+    found = await describe_object(call.engine.tools, call.project, resource_type, call.query["id"])
+    document = {
+        "physical_resource_id": found.id,
+        "properties": dict(found.properties),
+        "unread": list(found.unread),
+        "required": list(found.required),
+    }
+    return json_answer({"object": document})
+
+
 ENDPOINTS = (
     Endpoint(
         "GET",
@@ -169,5 +184,27 @@ ENDPOINTS = (
         "resource types",
         query=(Query("template_type", description="cfn (the default) or hot."),),
         answers={200: {"anyOf": [_CFN, _HOT]}},
+    ),
+    Endpoint(
+        "GET",
+        "/resource_types/{type_name}/object",
+        _object,
+        "Describe an object that exists already as a template would",
+        "resource types",
+        query=(Query("id", description="The id that the provider knows the object by."),),
+        answers={
+            200: record(
+                {
+                    "object": record(
+                        {
+                            "physical_resource_id": text(),
+                            "properties": FREE,
+                            "unread": listed(text()),
+                            "required": listed(text()),
+                        }
+                    )
+                }
+            )
+        },
     ),
 )
