@@ -376,7 +376,7 @@ def test_n14_each_item_has_all_fields_that_clients_know(api: Api, tree: str) -> 
     assert by_name["group"]["required_by"] == by_name["provided"]["required_by"] == ["last"]
     assert by_name["provided"]["resource_type"] == "My::Type"
     (detailed,) = listed(api, tree, name="last", with_detail=True)
-    assert set(detailed) == EVERY_FIELD | {"attributes", "description"}
+    assert set(detailed) == EVERY_FIELD | {"attributes", "description", "differences"}
 
 
 def test_n15_links_can_be_walked(api: Api, tree: str) -> None:
