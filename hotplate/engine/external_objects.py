@@ -102,13 +102,15 @@ async def live_properties(resource_type: ResourceType, resource: Resource) -> Ma
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What was read of an external object; with a ``fault`` it could not be read.
+    """What was read of an object; with a ``fault`` it could not be read.
 
-    ``is_missing``: its provider says that there is no such object.
+    ``is_missing``: its provider says that there is no such object. ``drifted`` are the live values
+    of a managed object that are not those applied.
     """
 
     found: Done = field(default_factory=Done)
     live: Mapping[str, Any] = field(default_factory=dict)
+    drifted: Mapping[str, Any] = field(default_factory=dict)
     fault: str = ""
     is_missing: bool = False
 

@@ -1,6 +1,7 @@
 """What objects are like at this moment. Nothing is recorded."""
 
 import asyncio
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -8,16 +9,25 @@ from typing import Any, Final
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Observation, live_properties, read_only_resource
 from hotplate.engine.world import RealWorld, ServiceMissing
-from hotplate.model import Action, Stack, Version
-from hotplate.plan.drift import can_be_compared
-from hotplate.resources.capabilities import LiveAttributes
+from hotplate.model import Action, Difference, Stack, Version
+from hotplate.plan.drift import can_be_compared, differences, drifted
+from hotplate.resources.capabilities import LiveAttributes, TakesNames
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import ObjectMissing, Resource, ResourceFailed, ResourceType
+from hotplate.resources.resource_type import (
+    ObjectMissing,
+    Resource,
+    ResourceFailed,
+    ResourceType,
+    World,
+)
 
 _SECONDS: Final = 10.0
 """How long a request waits for a provider."""
+
+_INDEX: Final = re.compile(r"\.\d+(?=\.|$)")
+"""The number of an item in the path of a difference."""
 
 _AT_A_TIME: Final = 20
 """Objects that one request reads side by side."""
@@ -39,6 +49,39 @@ def readable_resource(
         world=world,
         metadata=version.definition.metadata,
     )
+
+
+async def compared(
+    resource_type: ResourceType, world: World, applied: Mapping[str, Any], live: Mapping[str, Any]
+) -> list[Difference]:
+    """Return where live values of properties are not those applied. Raises ResourceFailed.
+
+    Where a property names an object of a cloud, its name and its id are the same.
+    """
+    found = differences(resource_type, applied, live)
+    if not found or not isinstance(resource_type, TakesNames):
+        return found
+    named = resource_type.named_in(applied)
+    return [
+        each
+        for each in found
+        if (constraint := named.get(_INDEX.sub("[]", each.path))) is None
+        or not await _is_same_object(resource_type, world, constraint, each)
+    ]
+
+
+async def _is_same_object(
+    resource_type: TakesNames, world: World, constraint: str, difference: Difference
+) -> bool:
+    ids = []
+    for value in (difference.applied, difference.live):
+        try:
+            ids.append(await resource_type.id_of(world, constraint, str(value)))
+        except ObjectMissing:
+            return False
+        except Exception as error:  # whatever a type raises: nobody knows what the value names
+            raise ResourceFailed(str(error), type(error).__name__) from error
+    return ids[0] == ids[1]
 
 
 async def observe_managed(
@@ -68,7 +111,9 @@ async def _observation(tools: Tools, stack: Stack, version: Version) -> Observat
             return None
         resource = readable_resource(tools.world, stack, version, resource_type)
         async with asyncio.timeout(_SECONDS):
-            return Observation(live=await live_properties(resource_type, resource))
+            live = await live_properties(resource_type, resource)
+            found = await compared(resource_type, resource.world, resource.properties, live)
+            return Observation(drifted=drifted(found, live))
     except TimeoutError:
         return Observation(fault=f"{version.physical_id} was not seen within {_SECONDS:.0f} s")
     except (ResourceFailed, ServiceMissing, UnknownType, BadProperty) as error:

@@ -1,7 +1,7 @@
 """Where an object is not what was applied to it, and what an update does about that. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from hotplate.document import same
@@ -12,6 +12,19 @@ from hotplate.resources.resource_type import ResourceType
 
 _FREE: Final = Property(PropertyKind.ANY)
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
+
+
+@dataclass(frozen=True, slots=True)
+class LiveObject:
+    """What an update that converges has found of an object; nothing if it does not.
+
+    ``drifted`` are live values of properties that are not those applied. With a ``fault`` it could
+    not be read, and counts as what was applied.
+    """
+
+    drifted: Mapping[str, Any] = field(default_factory=dict)
+    is_gone: bool = False
+    fault: str = ""
 
 
 def can_be_compared(resource_type: ResourceType) -> bool:

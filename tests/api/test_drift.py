@@ -5,11 +5,34 @@ from typing import Any
 
 import pytest
 
+from hotplate.resources import ObjectMissing, ResourceType
+from hotplate.resources.capabilities import TakesNames
+from hotplate.resources.directory import File
+from hotplate.resources.resource_type import World
 from tests.api.conftest import Api
 from tests.api.outside import FILE, Outside, body, file, preview, shown, watched
 from tests.api.trees import changed, made
 
 LONG = 100_000
+
+
+class Tagged(File, TakesNames):
+    """A file whose content and some of whose tags are names or ids of something."""
+
+    name = "Test::Tagged"
+    named = {"content": "test.thing", "tags.owner": "test.thing"}
+
+    async def id_of(self, world: World, constraint: str, name_or_id: str) -> str:
+        if name_or_id == "lost":
+            raise ObjectMissing("there is none")
+        if name_or_id == "silent":
+            raise RuntimeError("the cloud is away")
+        return name_or_id.removeprefix("name-of-")
+
+
+@pytest.fixture
+def api_types() -> tuple[ResourceType, ...]:
+    return (Tagged(),)
 
 
 @pytest.fixture
@@ -180,3 +203,34 @@ def test_what_nobody_has_changed_does_not_differ(api: Api, outside: Outside) -> 
     assert reason == "CHECK not supported for OS::Heat::SoftwareConfig"
     changed(api, path, {"converge": True})
     assert outside.since()[1:] == []
+
+
+@pytest.mark.parametrize(
+    ("applied", "live", "reason"),
+    [
+        ("name-of-x", "x", "state changed"),
+        ("name-of-x", "y", "differs in: content"),
+        ("lost", "x", "differs in: content"),
+        ("silent", "x", "could not be compared with what was applied: the cloud is away"),
+    ],
+)
+def test_a_name_and_its_id_do_not_differ(
+    api: Api, outside: Outside, applied: str, live: str, reason: str
+) -> None:
+    path = made(api, "s", body(file(of="Test::Tagged", content=applied)))
+    outside.write(shown(api, path)["physical_resource_id"], live)
+    assert checked(api, path) == "CHECK_COMPLETE"
+    assert shown(api, path)["resource_status_reason"] == reason
+
+
+def test_an_object_that_has_what_is_wanted_by_its_id_is_left_alone(
+    api: Api, outside: Outside
+) -> None:
+    path = made(api, "s", body(file(of="Test::Tagged", content="name-of-x")))
+    outside.write(shown(api, path)["physical_resource_id"], "y")
+    outside.since()
+    wanted = {**body(file(of="Test::Tagged", content="name-of-y")), "converge": True}
+    changed(api, path, wanted, put=True)
+    assert outside.since() == []
+    assert checked(api, path) == "CHECK_COMPLETE"
+    assert differences(api, path) == []

@@ -5,7 +5,6 @@ from typing import Any
 
 from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.drift import LiveObject
 from hotplate.engine.check.faults import NotAtOnce
 from hotplate.engine.check.hooks import AtHook, hook_before
 from hotplate.engine.check.listening import ReceivedSignals
@@ -17,6 +16,7 @@ from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Status, Version
+from hotplate.plan.drift import LiveObject
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceType

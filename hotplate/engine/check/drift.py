@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hotplate.engine import status_texts
 from hotplate.engine.external_objects import live_properties
 from hotplate.engine.hidden_parameters import STARS, masked, secrets_of
+from hotplate.engine.live_values import compared
 from hotplate.engine.recipes import Bound
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Difference, Version
-from hotplate.plan.drift import can_be_compared, differences, drifted
+from hotplate.plan.drift import LiveObject, can_be_compared, drifted
 from hotplate.resources.resource_type import ObjectMissing, Resource, ResourceFailed, ResourceType
 
 _MOST: Final = 50
@@ -19,19 +19,6 @@ _MOST: Final = 50
 
 _LONGEST: Final = 1000
 """Characters that are kept of a value."""
-
-
-@dataclass(frozen=True, slots=True)
-class LiveObject:
-    """What an update that converges has found of an object; nothing if it does not.
-
-    ``drifted`` are live values of properties that are not those applied. With a ``fault`` it could
-    not be read, and counts as what was applied.
-    """
-
-    drifted: Mapping[str, Any] = field(default_factory=dict)
-    is_gone: bool = False
-    fault: str = ""
 
 
 async def note_differences(
@@ -46,24 +33,32 @@ async def note_differences(
         return status_texts.STATE_CHANGED
     try:
         live = await live_properties(resource_type, resource)
+        found = await compared(resource_type, resource.world, resource.properties, live)
     except ObjectMissing:
         raise
     except (ResourceFailed, ServiceMissing) as error:
         return status_texts.not_compared(str(error))
-    found = differences(resource_type, resource.properties, live)
     version.differences = _shown(found, bound)
     return status_texts.differs(found) if found else status_texts.STATE_CHANGED
 
 
-async def read_live_object(resource_type: ResourceType, resource: Resource) -> LiveObject:
-    """Return what an object is like, for an update that converges."""
+async def read_live_object(
+    resource_type: ResourceType, resource: Resource, wanted: Mapping[str, Any]
+) -> LiveObject:
+    """Return what an object is like, for an update that converges to these properties."""
     try:
         live = await live_properties(resource_type, resource)
+        found = await compared(resource_type, resource.world, resource.properties, live)
+        values = drifted(found, live)
+        if values:
+            left = await compared(resource_type, resource.world, wanted, values)
+            # What it is wanted to be by now, it shall have been before, in whatever spelling.
+            values |= {name: wanted[name] for name in values.keys() - drifted(left, values).keys()}
     except ObjectMissing:
         return LiveObject(is_gone=True)
     except (ResourceFailed, ServiceMissing) as error:
         return LiveObject(fault=status_texts.not_compared(str(error)))
-    return LiveObject(drifted(differences(resource_type, resource.properties, live), live))
+    return LiveObject(values)
 
 
 def _shown(found: Iterable[Difference], bound: Bound) -> tuple[Difference, ...]:

@@ -120,7 +120,8 @@ class Run:
         node.must_wait()
         resource = self._actions.resource(resource_type)
         async with self._actions.leased(resource_type):
-            node.live = await read_live_object(resource_type, resource)
+            properties = node.converted(resource_type, wanted.properties)
+            node.live = await read_live_object(resource_type, resource, properties)
         if not node.live.fault:
             node.version.differences = ()
 

@@ -39,7 +39,7 @@ from hotplate.plan.decide import (
     decide_return,
     restrict,
 )
-from hotplate.plan.drift import converges, differences, drifted, with_live_values
+from hotplate.plan.drift import converges, with_live_values
 from hotplate.plan.prepare import prepare
 from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
 from hotplate.resources.capabilities import ChecksReplacement, NestedStack, StagedStack
@@ -258,9 +258,7 @@ class _Preview:
             return present
         if observation.is_missing:
             return None
-        applied = resource_type.convert(present.definition.properties)
-        found = differences(resource_type, applied, observation.live)
-        return with_live_values(present, drifted(found, observation.live))
+        return with_live_values(present, observation.drifted)
 
     def _verdict(
         self, resource_type: ChecksReplacement, partial: PartialDefinition, present: Version
