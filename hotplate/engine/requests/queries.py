@@ -194,7 +194,9 @@ class Queries(StackList):
             shown = resource_type.shown_metadata(written, [body for _, body in found])
         if isinstance(resource_type, Scalable):
             shown |= resource_type.kept_metadata(version.data)
-        if not isinstance(resource_type, HostsSoftware):
+        if not isinstance(resource_type, HostsSoftware) or not resource_type.hosts_software(
+            version.definition.properties
+        ):
             return Metadata(shown)
         collecting = version.attributes.get("os_collect_config")
         return Metadata({**shown, "os-collect-config": collecting or {}}, version.physical_id)

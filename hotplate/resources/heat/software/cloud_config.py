@@ -108,7 +108,7 @@ class MultipartMime(_MadeText):
     async def text(self, resource: Resource) -> str:
         parts: list[MIMEText] = []
         for entry in resource.properties["parts"]:
-            content = await _content(resource, entry["config"])
+            content = await config_text(resource, entry["config"])
             if entry["type"] == "multipart":
                 parts.extend(_taken_apart(content))
             else:
@@ -119,8 +119,11 @@ class MultipartMime(_MadeText):
         return message.as_string()
 
 
-async def _content(resource: Resource, given: str) -> str:
-    """Return the text of a part; an id that no config has is a text like any other."""
+async def config_text(resource: Resource, given: str) -> str:
+    """Return the text that is meant by a text or the id of a config.
+
+    An id that no config has is a text like any other.
+    """
     if not _is_uuid(given):
         return given
     found = await _configs(resource).find_config(resource.project, given)

@@ -1,12 +1,11 @@
 """OS::Heat::DeployedServer: a server made elsewhere, to which software is deployed."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from hotplate.document import Data
 from hotplate.resources.capabilities import Adoptable, HostsSoftware
-from hotplate.resources.heat.wait_condition_handle import key_of
+from hotplate.resources.heat.wait_condition_handle import key_of, timestamp
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, Result
 from hotplate.resources.signals import addresses_of
@@ -69,17 +68,17 @@ class DeployedServer(HostsSoftware, Adoptable):
 
     def _made(self, resource: Resource) -> Done:
         key = key_of(resource)
-        at = str(resource.data.get("signed_at") or _now(resource))
+        at = str(resource.data.get("signed_at") or timestamp(resource))
         server_id = resource.physical_id or resource.creation_token
         attributes: dict[str, Data] = {
             "name": resource.properties["name"] or resource.physical_name,
-            "os_collect_config": _collecting(resource, key, at),
+            "os_collect_config": collecting(resource, key, at),
         }
         data = {**resource.data, "key": key, "signed_at": at}
         return Done(server_id, server_id, attributes, data)
 
 
-def _collecting(resource: Resource, key: str, at: str) -> dict[str, Data]:
+def collecting(resource: Resource, key: str, at: str) -> dict[str, Data]:
     """Return where the agent finds its metadata.
 
     The address carries its own proof, so the agent needs no token and no identity service.
@@ -96,7 +95,3 @@ def _collecting(resource: Resource, key: str, at: str) -> dict[str, Data]:
             "resource_name": resource.name,
         }
     return found
-
-
-def _now(resource: Resource) -> str:
-    return datetime.fromtimestamp(resource.world.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
