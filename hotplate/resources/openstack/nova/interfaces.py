@@ -1,0 +1,185 @@
+"""The interfaces of a server: what is asked of Nova for a new one, and how they change."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from hotplate.cloud import BadRequest, Conflict, NotFound
+from hotplate.resources.openstack.cloud_resource import CloudResource
+from hotplate.resources.openstack.nova.networks import (
+    Allocation,
+    Changes,
+    Entry,
+    Interface,
+    allocation,
+    changes,
+    entries,
+)
+from hotplate.resources.openstack.nova.own_ports import (
+    change_port,
+    delete_own_ports,
+    may_have_own_ports,
+    own_ports,
+    port_for,
+)
+from hotplate.resources.resource_type import ResourceFailed
+
+_MOST_CHECKS: Final = 40
+"""How often it is looked whether interfaces are detached; Nova does not say when it gives up."""
+
+
+async def requested_networks(it: CloudResource) -> str | list[dict[str, str]]:
+    """Return what Nova is asked for with a new server; makes the ports that Nova could not.
+
+    May be called again after a crash: the ports that are there are taken.
+    """
+    how = allocation(it.properties)
+    if how is not Allocation.LISTED:
+        return how.value
+    wanted = entries(it.properties)
+    present = await own_ports(it) if any(each.needs_own_port for each in wanted) else []
+    asked: list[dict[str, str]] = []
+    for entry in wanted:
+        port = entry.port
+        if entry.needs_own_port:
+            port = await port_for(it, entry, present)
+            present = [each for each in present if each["id"] != port]
+        if port and entry.floating_ip:
+            await associate(it, entry, port)
+        nic = {"port": port} if port else {"uuid": entry.network, "fixed_ip": entry.fixed_ip}
+        asked.append({key: value for key, value in {**nic, "tag": entry.tag}.items() if value})
+    return asked
+
+
+async def live_interfaces(it: CloudResource) -> list[Interface]:
+    """Return the interfaces that a server has."""
+    own = [port["id"] for port in await own_ports(it)] if may_have_own_ports(it) else []
+    answer = await it.service.get(f"/servers/{it.quoted_id}/os-interface")
+    return [Interface.told(each, own) for each in answer["interfaceAttachments"]]
+
+
+async def change_interfaces(it: CloudResource, checks: int) -> bool:
+    """Bring the interfaces to what is wanted now; return whether they are there.
+
+    If not, call it again a little later. ``checks`` says how often it has been called already.
+    """
+    live = await live_interfaces(it)
+    needed = await _wanted_changes(it, live)
+    if needed.surplus:
+        if checks == _MOST_CHECKS:
+            ports = ", ".join(each.port for each in needed.surplus)
+            raise ResourceFailed(f"Nova does not detach the ports {ports} from the server {it.id}")
+        if checks == 0:
+            await _release_floating_ips(it, needed.surplus)
+            for interface in needed.surplus:
+                await detach(it, interface.port)
+        return False
+    attached = {interface.port for interface in live}
+    await delete_own_ports(it, besides=attached)
+    for entry, interface in needed.kept:
+        await _adapt(it, entry, interface)
+    for entry in needed.missing:
+        await attach(it, entry)
+    if allocation(it.properties) is Allocation.AUTO and not live:
+        await attach(it, Entry(0, network=await _only_network(it)))
+    return True
+
+
+async def detach(it: CloudResource, port: str) -> None:
+    """Ask Nova to detach a port; that it has begun to, or has done so, is no error."""
+    try:
+        await it.service.delete(f"/servers/{it.quoted_id}/os-interface/{port}")
+    except (BadRequest, Conflict):
+        if any(each.port == port for each in await live_interfaces(it)):
+            raise
+
+
+async def attach(it: CloudResource, entry: Entry) -> None:
+    """Give the server an interface."""
+    port = entry.port
+    # Nova gives the port that it makes for a running server the default group only.
+    if entry.needs_own_port or (not port and it.properties.get("security_groups")):
+        port = await port_for(it, entry, ())
+    if port and entry.floating_ip:
+        await associate(it, entry, port)
+    asked: dict[str, Any] = {"port_id": port} if port else {"net_id": entry.network}
+    if not port and entry.fixed_ip:
+        asked["fixed_ips"] = [{"ip_address": entry.fixed_ip}]
+    if entry.tag:
+        asked["tag"] = entry.tag
+    await it.service.post(f"/servers/{it.quoted_id}/os-interface", {"interfaceAttachment": asked})
+
+
+async def associate(it: CloudResource, entry: Entry, port: str) -> None:
+    """Give the port of an entry its floating IP."""
+    fields: dict[str, str] = {"port_id": port}
+    if entry.fixed_ip:
+        fields["fixed_ip_address"] = entry.fixed_ip
+    path = f"/floatingips/{entry.floating_ip}"
+    await it.cloud.service("network").put(path, {"floatingip": fields}, repeatable=True)
+
+
+async def dissociate(it: CloudResource, floating_ip: str, ports: set[str]) -> None:
+    """Take a floating IP from a port, if one of these still has it."""
+    network, path = it.cloud.service("network"), f"/floatingips/{floating_ip}"
+    try:
+        found: Mapping[str, Any] = (await network.get(path))["floatingip"]
+    except NotFound:
+        return
+    if found["port_id"] in ports:
+        await network.put(path, {"floatingip": {"port_id": None}}, repeatable=True)
+
+
+async def _wanted_changes(it: CloudResource, live: Sequence[Interface]) -> Changes:
+    how, before = allocation(it.properties), allocation(it.old_properties)
+    if how is Allocation.AUTO:
+        surplus = () if before is Allocation.AUTO else _listed_before(it, live)
+        return Changes((), surplus, ())
+    if how is Allocation.NONE:
+        return Changes((), tuple(live), ())
+    old = None if before is Allocation.AUTO else entries(it.old_properties)
+    return changes(old, entries(it.properties), live)
+
+
+def _listed_before(it: CloudResource, live: Sequence[Interface]) -> tuple[Interface, ...]:
+    """Return what has to go before Nova chooses: all that the template named one by one."""
+    ports = {each.port for each in entries(it.old_properties) if each.port}
+    old = changes(entries(it.old_properties), (), live).surplus
+    return tuple(each for each in old if each.is_own or each.port in ports)
+
+
+async def _adapt(it: CloudResource, entry: Entry, interface: Interface) -> None:
+    """Change what can be changed of an interface that stays."""
+    old = entries(it.old_properties)
+    if interface.is_own and entry.extra not in [each.extra for each in old]:
+        await change_port(it, interface.port, entry)
+    floating = {each.floating_ip for each in old}
+    if entry.floating_ip and entry.floating_ip not in floating:
+        await associate(it, entry, interface.port)
+    if not entry.floating_ip:
+        for each in old:
+            if each.floating_ip and interface.fits(each):
+                await dissociate(it, each.floating_ip, {interface.port})
+
+
+async def _release_floating_ips(it: CloudResource, surplus: Sequence[Interface]) -> None:
+    ports = {each.port for each in surplus}
+    for floating_ip in {each.floating_ip for each in entries(it.old_properties)} - {""}:
+        await dissociate(it, floating_ip, ports)
+
+
+async def _only_network(it: CloudResource) -> str:
+    """Return the network that a server without networks gets."""
+    network = it.cloud.service("network")
+    own = await network.list_all(
+        "/networks", "networks", {"project_id": await it.cloud.project_id()}
+    )
+    shared = await network.list_all("/networks", "networks", {"shared": True})
+    usable = {each["id"] for each in (*own, *shared) if not each.get("router:external")}
+    if len(usable) > 1:
+        raise ResourceFailed(
+            "Unable to automatically allocate a network: Multiple possible networks found."
+        )
+    if usable:
+        return str(usable.pop())
+    path = f"/auto-allocated-topology/{await it.cloud.project_id()}"
+    return str((await network.get(path))["auto_allocated_topology"]["id"])

@@ -1,0 +1,346 @@
+"""OS::Nova::Server."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from hotplate.cloud import SERVICE, Cloud, Conflict
+from hotplate.cloud.polling import SERVERS
+from hotplate.document import Data
+from hotplate.resources.capabilities import ChecksCreation, HostsSoftware, Snapshots, Suspendable
+from hotplate.resources.openstack.cloud_resource import CloudResource
+from hotplate.resources.openstack.cloud_type import Begun, CloudType, Object
+from hotplate.resources.openstack.nova import addresses, block_devices, server_rules
+from hotplate.resources.openstack.nova.agent import (
+    agent_configuration,
+    drawn_key,
+    needs_key,
+    user_data_of,
+)
+from hotplate.resources.openstack.nova.interfaces import change_interfaces, requested_networks
+from hotplate.resources.openstack.nova.own_ports import delete_own_ports
+from hotplate.resources.openstack.nova.server_changes import (
+    Doing,
+    act,
+    failure_text,
+    reached,
+    rebuilt,
+    resized,
+    task_of,
+)
+from hotplate.resources.openstack.nova.server_properties import ATTRIBUTES, PROPERTIES
+from hotplate.resources.openstack.nova.snapshot_image import KEY, imaged
+from hotplate.resources.openstack.nova.user_data import SOFTWARE_CONFIG
+from hotplate.resources.openstack.states import States
+from hotplate.resources.openstack.translation import in_order_of
+from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait
+
+_BUILT: Final = States(
+    # One that was built and then stopped is built.
+    ended=frozenset(("ACTIVE", "SHUTOFF", "PAUSED", "SUSPENDED")),
+    going_on=frozenset(
+        (
+            *("BUILD", "HARD_REBOOT", "MIGRATING", "PASSWORD", "REBOOT", "REBUILD", "RESCUE"),
+            *("RESIZE", "REVERT_RESIZE", "VERIFY_RESIZE"),
+        )
+    ),
+)
+_NO_HOST: Final = "No valid host"
+_LONGEST_NAME: Final = 53
+"""It becomes a host name, which has at most 63 characters with its domain."""
+
+
+class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation):
+    """A virtual machine."""
+
+    name = "OS::Nova::Server"
+    collection = SERVERS
+    states = _BUILT
+    longest_name = _LONGEST_NAME
+    properties = PROPERTIES
+    attributes = ATTRIBUTES
+    named = {
+        "flavor": "nova.flavor",
+        "image": "glance.image",
+        "block_device_mapping_v2[].image": "glance.image",
+        "networks[].network": "neutron.network",
+        "networks[].subnet": "neutron.subnet",
+        "networks[].port": "neutron.port",
+        "networks[].port_extra_properties.qos_policy": "neutron.qos_policy",
+    }
+
+    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
+        return server_rules.fault(properties)
+
+    async def refusal(self, resource: Resource) -> str:
+        cloud: Cloud = resource.world.service(SERVICE)
+        return await server_rules.refusal(cloud, resource.properties)
+
+    def hosts_software(self, properties: Mapping[str, Any]) -> bool:
+        return properties.get("user_data_format") == SOFTWARE_CONFIG
+
+    def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+        for name in ("flavor", "image", "user_data"):
+            if old[name] != new[name] and new[f"{name}_update_policy"] == "REPLACE":
+                return f"{name}_update_policy is REPLACE"
+        if bool(old["image"]) != bool(new["image"]):
+            return "a server that boots from an image is made anew to boot from a volume"
+        return ""
+
+    # Creation.
+
+    async def _create(self, it: CloudResource) -> Result:
+        if it.resource.physical_id is None and needs_key(it):
+            # It is part of the user data, so it is stored before the server is made.
+            began = Begun(it.resource.world.now(), step="key")
+            return Wait(began.as_data(), 0, data=drawn_key(it))
+        return await super()._create(it)
+
+    async def make(self, it: CloudResource) -> Object:
+        fields = {
+            **self._fields(it),
+            "networks": await requested_networks(it),
+            "user_data": await user_data_of(it),
+        }
+        body: dict[str, Any] = {
+            "server": {key: value for key, value in fields.items() if value not in (None, "", [])}
+        }
+        body["server"].setdefault("imageRef", "")
+        if it.properties["scheduler_hints"]:
+            body["os:scheduler_hints"] = it.properties["scheduler_hints"]
+        answer = await it.service.post("/servers", body)
+        # The answer has no status yet.
+        return {**answer["server"], "status": "BUILD"}
+
+    def _fields(self, it: CloudResource) -> dict[str, Any]:
+        given = it.properties
+        devices = given["block_device_mapping_v2"]
+        return {
+            "name": self.object_name(it),
+            "imageRef": given["image"],
+            "flavorRef": given["flavor"],
+            "key_name": given["key_name"],
+            "security_groups": [{"name": each} for each in given["security_groups"]],
+            "metadata": _texts(given["metadata"]) or None,
+            "availability_zone": given["availability_zone"],
+            "block_device_mapping": block_devices.older_mapping(given["block_device_mapping"]),
+            "block_device_mapping_v2": block_devices.mapping(devices, given["image"]),
+            "config_drive": given["config_drive"],
+            "OS-DCF:diskConfig": given["diskConfig"],
+            "adminPass": given["admin_pass"],
+            "tags": self._tags(it),
+        }
+
+    async def search(self, it: CloudResource) -> Object | None:
+        query = {"tags": self._tag(it)}
+        listed = await it.service.list_all("/servers/detail", "servers", query)
+        return next(iter(listed), None)
+
+    async def failure(self, it: CloudResource, found: Object) -> str:
+        text = failure_text(found)
+        if _NO_HOST not in text:
+            return text
+        asked = {
+            "flavor": it.resource.properties.get("flavor"),
+            "image": it.resource.properties.get("image"),
+            "availability zone": it.resource.properties.get("availability_zone"),
+        }
+        return f"{text} ({', '.join(f'{key} {value}' for key, value in asked.items() if value)})"
+
+    # Changes.
+
+    async def _update(self, it: CloudResource) -> Result:
+        steps: Mapping[str, Callable[[Doing], Awaitable[Doing | None]]] = {
+            "fields": lambda doing: self._change_fields(it),
+            "networks": lambda doing: self._change_networks(it, doing),
+            "flavor": lambda doing: self._change_flavor(it, doing),
+            "rebuild": lambda doing: self._rebuild(it, doing),
+            "password": lambda doing: self._change_password(it),
+        }
+        doing = Doing.from_data(it.resource.cookie)
+        begins = list(steps).index(doing.step) if doing and doing.step in steps else 0
+        for name in list(steps)[begins:]:
+            current = doing if doing and doing.step == name else _now(it, name)
+            following = await steps[name](current)
+            if following is not None:
+                return self._wait(it, following)
+        return await self._done(it, await self.read(it))
+
+    async def _change_fields(self, it: CloudResource) -> None:
+        path = f"/servers/{it.quoted_id}"
+        if it.changed("metadata"):
+            old, new = (each.get("metadata") or {} for each in (it.old_properties, it.properties))
+            for key in sorted(set(old) - set(new)):
+                await it.service.delete(f"{path}/metadata/{key}")
+            if new:
+                body = {"metadata": _texts(new)}
+                await it.service.post(f"{path}/metadata", body, repeatable=True)
+        if it.changed("tags"):
+            await it.service.put(f"{path}/tags", {"tags": self._tags(it)}, repeatable=True)
+        if it.changed("name"):
+            body = {"server": {"name": self.object_name(it)}}
+            await it.service.put(path, body, repeatable=True)
+
+    async def _change_networks(self, it: CloudResource, doing: Doing) -> Doing | None:
+        if not it.changed("networks") or await change_interfaces(it, doing.checks):
+            return None
+        return doing.again()
+
+    async def _change_flavor(self, it: CloudResource, doing: Doing) -> Doing | None:
+        return await resized(it, doing) if it.changed("flavor") else None
+
+    def _is_rebuilt(self, it: CloudResource) -> bool:
+        user_data = (
+            it.changed("user_data") and it.properties["user_data_update_policy"] == "REBUILD"
+        )
+        return it.changed("image") or user_data
+
+    async def _rebuild(self, it: CloudResource, doing: Doing) -> Doing | None:
+        if not self._is_rebuilt(it):
+            return None
+        policy = it.properties["image_update_policy"]
+        body = {
+            "imageRef": it.properties["image"] or "",
+            "adminPass": it.properties["admin_pass"],
+            "preserve_ephemeral": policy == "REBUILD_PRESERVE_EPHEMERAL" or None,
+            "metadata": _texts(it.properties["metadata"]) or None,
+        }
+        if it.changed("user_data") and it.properties["user_data_update_policy"] == "REBUILD":
+            body["user_data"] = await user_data_of(it) or None
+        wanted = {key: value for key, value in body.items() if value is not None}
+        return await rebuilt(it, doing, wanted)
+
+    async def _change_password(self, it: CloudResource) -> None:
+        if it.changed("admin_pass") and it.properties["admin_pass"] and not self._is_rebuilt(it):
+            await act(it, "changePassword", {"adminPass": it.properties["admin_pass"]})
+
+    # Deletion.
+
+    async def delete(self, resource: Resource) -> Result:
+        # Ports may have been made before a server that was never made.
+        return await self._explained(resource, self._delete, self.located_by)
+
+    async def _delete(self, it: CloudResource) -> Result:
+        if it.resource.physical_id is not None:
+            doing = Doing.from_data(it.resource.cookie)
+            if doing is None:
+                doing = _now(it, "delete")
+                try:
+                    await it.service.delete(f"/servers/{it.quoted_id}")
+                except Conflict as error:
+                    pause = it.cloud.poller.pause(SERVERS, "delete", doing.at)
+                    return Wait(None, max(pause, 2), reason=str(error))
+            if not await self._has_gone(it, doing):
+                return self._wait(it, doing.again())
+        await delete_own_ports(it)
+        return Done()
+
+    async def _has_gone(self, it: CloudResource, doing: Doing) -> bool:
+        found = await it.cloud.poller.poll(SERVERS, it.id, doing.at)
+        if found is None or found["status"] == "DELETED":
+            return True
+        if found["status"] == "SOFT_DELETED" and doing.checks < 1:
+            await act(it, "forceDelete")
+        elif found["status"] == "ERROR" and not task_of(found) and doing.checks > _MOST_ERRORS:
+            raise ResourceFailed(failure_text(found), "ResourceInError")
+        return False
+
+    # Rest, snapshots.
+
+    async def suspend(self, resource: Resource) -> Result:
+        return await self._explained(resource, lambda it: self._rest(it, "suspend", "SUSPENDED"))
+
+    async def resume(self, resource: Resource) -> Result:
+        return await self._explained(resource, lambda it: self._rest(it, "resume", "ACTIVE"))
+
+    async def _rest(self, it: CloudResource, action: str, status: str) -> Result:
+        doing = Doing.from_data(it.resource.cookie) or _now(it, action)
+        following = await reached(it, doing, action, status)
+        if following is not None:
+            return self._wait(it, following)
+        return await self._done(it, await self.read(it))
+
+    async def snapshot(self, resource: Resource) -> Result:
+        return await self._explained(resource, self._snapshot, self.located_by)
+
+    async def _snapshot(self, it: CloudResource) -> Result:
+        doing = Doing.from_data(it.resource.cookie) or _now(it, "snapshot")
+        following = await imaged(it, doing)
+        if following is not None:
+            return self._wait(it, following)
+        return Done(data={**it.resource.data, KEY: doing.asked})
+
+    def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+        image = {"image": kept[KEY]} if KEY in kept else {}
+        return {**properties, **image}
+
+    # What there is to know of a server.
+
+    async def _check(self, it: CloudResource) -> Result:
+        found = await self.read(it)
+        if found["status"] != "ACTIVE":
+            raise ResourceFailed(failure_text(found), "ResourceInError")
+        return await self._done(it, found)
+
+    def shown(self, it: CloudResource, found: Object) -> dict[str, Data]:
+        hidden = self._tag(it)
+        return {
+            "accessIPv4": found.get("accessIPv4"),
+            "accessIPv6": found.get("accessIPv6"),
+            "first_address": addresses.first_address(found),
+            "instance_name": found.get("OS-EXT-SRV-ATTR:instance_name"),
+            "name": found["name"],
+            "os_collect_config": agent_configuration(it),
+            "tags": [each for each in found.get("tags") or () if each != hidden],
+            "show": dict(found),
+        }
+
+    async def shown_elsewhere(self, it: CloudResource, found: Object) -> Mapping[str, Data]:
+        ports = await addresses.ports_of(it, found)
+        ids = addresses.network_ids(found, ports)
+        listed: Any = await addresses.addresses(it, ports, with_floating=False)
+        by_network: Any = addresses.networks(found, ids)
+        return {"networks": by_network, "addresses": listed}
+
+    async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
+        if found["status"] != "ACTIVE":
+            return {}
+        given = it.properties
+        hidden = self._tag(it)
+        tags = [each for each in found.get("tags") or () if each != hidden]
+        known = {
+            "name": found["name"],
+            "metadata": found["metadata"],
+            "tags": in_order_of(given.get("tags"), tags) or None,
+            "flavor": found["flavor"].get("original_name") or found["flavor"].get("id"),
+            "key_name": found.get("key_name"),
+        }
+        if isinstance(found.get("image"), Mapping):
+            known["image"] = found["image"]["id"]
+        return known
+
+    def _tag(self, it: CloudResource) -> str:
+        return f"hotplate-{it.resource.creation_token}"
+
+    def _tags(self, it: CloudResource) -> list[str]:
+        return [*(it.properties.get("tags") or ()), self._tag(it)]
+
+    def _wait(self, it: CloudResource, doing: Doing) -> Wait:
+        pause = it.cloud.poller.pause(SERVERS, doing.step, doing.at)
+        return Wait(doing.as_data(), pause)
+
+
+_MOST_ERRORS: Final = 10
+"""How often a deleted server may be seen in error: Nova takes a moment to begin."""
+
+
+def _now(it: CloudResource, step: str) -> Doing:
+    return Doing(it.resource.world.now(), step)
+
+
+def _texts(values: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return metadata as Nova takes it: texts."""
+    return {
+        key: value if isinstance(value, str) else json.dumps(value)
+        for key, value in (values or {}).items()
+    }
