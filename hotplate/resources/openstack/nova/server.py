@@ -1,13 +1,19 @@
 """OS::Nova::Server."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final
 
-from hotplate.cloud import SERVICE, Cloud, Conflict
+from hotplate.cloud import SERVICE, Cloud, CloudError, Conflict
 from hotplate.cloud.polling import SERVERS
 from hotplate.document import Data
-from hotplate.resources.capabilities import ChecksCreation, HostsSoftware, Snapshots, Suspendable
+from hotplate.resources.capabilities import (
+    ChecksCreation,
+    HostsSoftware,
+    LiveAttributes,
+    Snapshots,
+    Suspendable,
+)
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import Begun, CloudType, Object
 from hotplate.resources.openstack.nova import addresses, block_devices, server_rules
@@ -17,6 +23,7 @@ from hotplate.resources.openstack.nova.agent import (
     needs_key,
     user_data_of,
 )
+from hotplate.resources.openstack.nova.consoles import console_urls
 from hotplate.resources.openstack.nova.interfaces import change_interfaces, requested_networks
 from hotplate.resources.openstack.nova.own_ports import delete_own_ports
 from hotplate.resources.openstack.nova.server_changes import (
@@ -50,7 +57,7 @@ _LONGEST_NAME: Final = 53
 """It becomes a host name, which has at most 63 characters with its domain."""
 
 
-class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation):
+class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation, LiveAttributes):
     """A virtual machine."""
 
     name = "OS::Nova::Server"
@@ -59,6 +66,7 @@ class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation):
     longest_name = _LONGEST_NAME
     properties = PROPERTIES
     attributes = ATTRIBUTES
+    live_attributes = frozenset(("addresses", "console_urls", "first_address", "networks", "show"))
     named = {
         "flavor": "nova.flavor",
         "image": "glance.image",
@@ -296,11 +304,32 @@ class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation):
         }
 
     async def shown_elsewhere(self, it: CloudResource, found: Object) -> Mapping[str, Data]:
+        return await self._addresses(it, found, with_floating=False)
+
+    async def _addresses(
+        self, it: CloudResource, found: Object, *, with_floating: bool
+    ) -> dict[str, Data]:
         ports = await addresses.ports_of(it, found)
         ids = addresses.network_ids(found, ports)
-        listed: Any = await addresses.addresses(it, ports, with_floating=False)
+        listed: Any = await addresses.addresses(it, ports, with_floating=with_floating)
         by_network: Any = addresses.networks(found, ids)
         return {"networks": by_network, "addresses": listed}
+
+    async def read_attributes(
+        self, resource: Resource, names: Collection[str]
+    ) -> Mapping[str, Data]:
+        it = await self._with_cloud(resource, self.located_by)
+        try:
+            found = await self.read(it)
+            shown = self.shown(it, found)
+            if {"addresses", "networks"} & set(names):
+                shown |= await self._addresses(it, found, with_floating=True)
+            if "console_urls" in names:
+                urls: Any = await console_urls(it)
+                shown["console_urls"] = urls
+        except CloudError as error:
+            raise ResourceFailed(str(error), type(error).__name__) from None
+        return shown
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         if found["status"] != "ACTIVE":
