@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from hotplate.document import same
 from hotplate.model import Action, Definition, Relation, Status, Version
-from hotplate.plan.definition import UNAPPLIED
+from hotplate.plan.definition import DRIFTED, UNAPPLIED
 from hotplate.resources.capabilities import (
     Adoptable,
     AlwaysReplaced,
@@ -22,6 +22,12 @@ RETAINED: Final = ("Retain", "Snapshot")
 """Deletion policies by which an object stays."""
 
 _VISITED: Final = "something inside is looked at by every update"
+_MARKS: Final = {
+    UNAPPLIED: "it is well, but its last creation or update failed",
+    DRIFTED: "its object has been changed to what is wanted",
+}
+"""Why an update is needed though nothing changes, by what is in place of a fingerprint."""
+
 _UNKNOWN: Final = object()
 
 
@@ -256,8 +262,8 @@ def _decide_by_changes(
     # Properties have been compared as their types take them.
     unchanged = not changes and same(_besides(version.definition), _besides(wanted))
     if unchanged and (version.status is not Status.FAILED or version.relation is Relation.KEPT):
-        if version.fingerprint == UNAPPLIED:
-            return Decision(Step.UPDATE, "it is well, but its last creation or update failed")
+        if version.fingerprint in _MARKS:
+            return Decision(Step.UPDATE, _MARKS[version.fingerprint])
         if always_updates(wanted, resource_type):
             return Decision(Step.UPDATE, "it is updated every time")
         return Decision(Step.LEAVE)

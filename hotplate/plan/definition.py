@@ -9,6 +9,9 @@ from hotplate.template import BoundTemplate, ResourceData
 UNAPPLIED: Final = "unapplied"
 """In place of a fingerprint: the object is well, but it is not known to be what was wanted last."""
 
+DRIFTED: Final = "drifted"
+"""In place of a fingerprint, and never stored: the object has been changed to what is wanted."""
+
 
 def resolve_definition(
     bound: BoundTemplate, name: str, type_name: str, resources: Mapping[str, ResourceData]

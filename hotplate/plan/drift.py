@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from hotplate.document import same
 from hotplate.model import Action, Definition, Difference, Version
+from hotplate.plan.definition import DRIFTED
 from hotplate.resources.capabilities import Adoptable, AlwaysReplaced, NeverUpdated
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import ResourceType
@@ -67,11 +68,16 @@ def drifted(found: Iterable[Difference], live: Mapping[str, Any]) -> dict[str, A
 
 
 def with_live_values(version: Version, values: Mapping[str, Any]) -> Version:
-    """Return a version as if the live values of some properties had been applied to it."""
+    """Return a version as if the live values of some properties had been applied to it.
+
+    If these are wanted by now, the type still has to take notice: what others get of the object is
+    what its last action returned.
+    """
     if not values:
         return version
     properties = {**version.definition.properties, **values}
-    return replace(version, definition=replace(version.definition, properties=properties))
+    definition = replace(version.definition, properties=properties)
+    return replace(version, definition=definition, fingerprint=DRIFTED)
 
 
 def _converted(declared: Property, value: Any) -> Any:

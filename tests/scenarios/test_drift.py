@@ -122,17 +122,16 @@ def test_what_cannot_be_brought_back_in_place_is_replaced(tell: Teller) -> None:
         story.kept("B")
 
 
-def test_an_object_that_is_what_is_wanted_now_is_left_alone(tell: Teller) -> None:
-    """Somebody has made the change already; others get the value that was applied."""
-    wanted = plan('A() = "theirs"\nB() = "b"')
+def test_what_somebody_has_changed_to_what_is_wanted_now_is_kept(tell: Teller) -> None:
+    """Also if it could not be changed in place. The type takes notice, and so do others."""
+    wanted = plan('A() = ! "theirs"\nB() = att A')
     with tell() as story:
-        created(story, plan('A() = "a"\nB() = "b"'))
+        created(story, plan('A() = ! "a"\nB() = att A'))
         drifted(story)
-        assert steps(story, wanted) == {"A": Step.LEAVE, "B": Step.LEAVE}
-        story.update(wanted, converges=True)
-        story.finish()
-        assert story.status == "UPDATE_COMPLETE"
-        story.quiet("A", "B")
+        assert steps(story, wanted) == {"A": Step.UPDATE, "B": Step.UPDATE}
+        converged(story, wanted)
+        story.kept("A", "B")
+        assert story.cloud.named("B")[0].value == "theirs"
         assert checked(story) == "CHECK_COMPLETE"
         assert differing(story) == {}
 

@@ -40,6 +40,9 @@ class PreviewRun:
     visited: bool = False
     """Whether some things are updated every time, and others are objects that somebody changes."""
 
+    drifting: bool = False
+    """Whether others change our objects, and every update brings them back."""
+
     seen: dict[Step | None, int] = field(default_factory=dict)
     """How often each step was expected for certain and happened."""
 
@@ -61,6 +64,8 @@ class PreviewRun:
                     self._fail(story, random, plan)
                 for object_id in theirs:
                     story.external.change(object_id, random.choice("xyz"))
+                if self.drifting:
+                    self._drift(story, random)
                 self._update(story, self._visited(plan, theirs))
 
     def _shaped(self, random: Random, plan: Plan) -> Plan:
@@ -83,6 +88,16 @@ class PreviewRun:
                 things[name] = replace(thing, inside=inside)
         return replace(plan, things=things) if theirs else plan
 
+    def _drift(self, story: Story, random: Random) -> None:
+        """Change some objects behind the engine's back, and remove a few."""
+        ours = [each for each in story.cloud.objects.values() if each.id not in story.external]
+        for item in ours:
+            drawn = random.random()
+            if drawn < 0.1:
+                del story.cloud.objects[item.id]
+            elif drawn < 0.4:
+                item.value = random.choice("xyz")
+
     def _fail(self, story: Story, random: Random, plan: Plan) -> None:
         """Update to something in between while a resource cannot be made or changed."""
         name, verb = random.choice([*plan.things, "0"]), random.choice(("create", "update"))
@@ -92,10 +107,10 @@ class PreviewRun:
         story.working(name, verb)
 
     def _update(self, story: Story, plan: Plan) -> None:
-        expected = previewed(story, plan)
+        expected = previewed(story, plan, self.drifting)
         before = _tree(story, 0)
         last = _last_event(story)
-        story.update(plan)
+        story.update(plan, converges=self.drifting)
         story.finish()
         if story.status != "UPDATE_COMPLETE":
             raise Violation(f"{story.status}: {story.reason}")
@@ -105,6 +120,8 @@ class PreviewRun:
             error.add_note(str(plan))
             error.add_note("\n".join(map(str, expected)))
             raise
+        if self.drifting:
+            story.verify(plan, "UPDATE_COMPLETE")
 
     def _compare(self, expected: list[Planned], before: Tree, after: Tree) -> None:
         vague = {planned.path for planned in expected if not planned.certain}

@@ -9,7 +9,18 @@ RUNS = 40
 
 
 @pytest.mark.parametrize(
-    "shape", ["flat", "nested", "paced", "failing", "nested failing", "visited", "nested visited"]
+    "shape",
+    [
+        "flat",
+        "nested",
+        "paced",
+        "failing",
+        "nested failing",
+        "visited",
+        "nested visited",
+        "drifting",
+        "nested drifting",
+    ],
 )
 def test_an_update_does_what_its_preview_said(shape: str) -> None:
     seen: dict[Step | None, int] = {}
@@ -20,6 +31,7 @@ def test_an_update_does_what_its_preview_said(shape: str) -> None:
             paced=shape == "paced",
             failing="failing" in shape,
             visited="visited" in shape,
+            drifting="drifting" in shape,
         )
         run.go()
         for step, times in run.seen.items():

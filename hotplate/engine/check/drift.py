@@ -12,6 +12,7 @@ from hotplate.engine.recipes import Bound
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Difference, Version
 from hotplate.plan.drift import LiveObject, can_be_compared, drifted
+from hotplate.resources.capabilities import TakesNames
 from hotplate.resources.resource_type import ObjectMissing, Resource, ResourceFailed, ResourceType
 
 _MOST: Final = 50
@@ -50,10 +51,15 @@ async def read_live_object(
         live = await live_properties(resource_type, resource)
         found = await compared(resource_type, resource.world, resource.properties, live)
         values = drifted(found, live)
-        if values:
+        if values and isinstance(resource_type, TakesNames):
             left = await compared(resource_type, resource.world, wanted, values)
-            # What it is wanted to be by now, it shall have been before, in whatever spelling.
-            values |= {name: wanted[name] for name in values.keys() - drifted(left, values).keys()}
+            other = drifted(left, values).keys()
+            # What is wanted by now shall have been there before, in whatever spelling.
+            values |= {
+                name: wanted[name]
+                for name in values
+                if name not in other and wanted.get(name) is not None
+            }
     except ObjectMissing:
         return LiveObject(is_gone=True)
     except (ResourceFailed, ServiceMissing) as error:
