@@ -168,7 +168,11 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, TakesNames):
     def changes(self, it: CloudResource) -> dict[str, Any]:
         """Return the fields that an update changes; None takes a value away."""
         wanted = self.fields(it)
-        names = {name for name in self.properties if name not in self.apart and it.changed(name)}
+        names = {
+            name
+            for name, declared in self.properties.items()
+            if declared.updatable and name not in self.apart and it.changed(name)
+        }
         tops = {self.renamed.get(name, name) for name in names}
         return {key: value for key, value in wanted.items() if key in tops}
 
