@@ -78,6 +78,14 @@ def observe(
     _enter(version, action, status, reason, code)
 
 
+def keep(version: Version) -> None:
+    """Note that the failed update has not touched the object: it is what it was before."""
+    version.definition = replace(version.definition, properties=version.before)
+    version.fingerprint = version.definition.fingerprint()
+    version.relation = Relation.KEPT
+    version.before = {}
+
+
 def stay_external(version: Version) -> None:
     """Give up managing an object that was external: it stays that."""
     version.relation = Relation.LENT

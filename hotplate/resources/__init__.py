@@ -12,6 +12,7 @@ from hotplate.resources.resource_type import (
     ResourceFailed,
     ResourceType,
     Result,
+    UpdateRefused,
     Wait,
     World,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "Support",
     "SupportStatus",
     "UnknownType",
+    "UpdateRefused",
     "Wait",
     "World",
     "installed",

@@ -49,6 +49,13 @@ class ObjectMissing(ResourceFailed):
         super().__init__(text, error)
 
 
+class UpdateRefused(ResourceFailed):
+    """The provider has refused an update, and the object is as it was before.
+
+    So it need not be replaced: the next update begins where this one did.
+    """
+
+
 class TemplateMissing(ResourceFailed):
     """The template of a stack inside is not among the files; ``name`` is what it is called."""
 

@@ -21,6 +21,7 @@ from hotplate.resources.resource import (
     Result,
     Source,
     TemplateMissing,
+    UpdateRefused,
     Wait,
     World,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "Result",
     "Source",
     "TemplateMissing",
+    "UpdateRefused",
     "Wait",
     "World",
 ]

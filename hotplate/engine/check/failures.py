@@ -7,7 +7,7 @@ from hotplate.engine.check.faults import InDoubt, Restricted, code_of, reason_of
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.model import Action, Relation, Status, Task, Version
 from hotplate.resources.heat.provider_template import resource_type_for
-from hotplate.resources.resource_type import Creation, ResourceFailed
+from hotplate.resources.resource_type import Creation, ResourceFailed, UpdateRefused
 
 
 class Failures:
@@ -64,6 +64,8 @@ class Failures:
         transitions.fail(version, action, text, code_of(error), node.world.now())
         if not may_exist:  # else the clean-up searches for it
             transitions.close(version)
+        if isinstance(error, UpdateRefused) and action is Action.UPDATE and not version.is_external:
+            transitions.keep(version)
         if isinstance(error, ResourceFailed) and error.attributes is not None:
             version.attributes = dict(error.attributes)
         node.report(action, Status.FAILED, text)

@@ -35,6 +35,7 @@ from hotplate.resources.resource_type import (
     Resource,
     ResourceFailed,
     Result,
+    UpdateRefused,
     Wait,
 )
 
@@ -305,7 +306,14 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, TakesNames):
         if begun is not None:
             return await self._poll(it, "update", begun)
         began = it.resource.world.now()
-        changed = await self.change(it)
+        try:
+            changed = await self.change(it)
+        except CloudError as error:
+            if error.in_doubt or isinstance(error, Unavailable):
+                raise
+            if isinstance(error, NotFound) and it.id in error.words:
+                raise
+            raise UpdateRefused(str(error), type(error).__name__) from None
         found = changed if changed is not None else await self.read(it)
         return await self._awaited(it, "update", Begun(began), found)
 
