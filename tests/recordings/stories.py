@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from hotplate.cloud import NotFound
-from tests.recordings import compute_stories, network_stories
+from tests.recordings import compute_stories, network_stories, volume_stories
 from tests.recordings.stage import Recorded, Stage
 
 
@@ -35,4 +35,5 @@ STORIES: Final[Mapping[str, Recorded]] = {
     "network": Recorded(network),
     **network_stories.STORIES,
     **compute_stories.STORIES,
+    **volume_stories.STORIES,
 }
