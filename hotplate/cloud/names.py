@@ -94,7 +94,10 @@ KEYPAIR: Final = Named(
 VOLUME: Final = Named("volume", "block-storage", "/volumes", "volumes")
 VOLUME_SNAPSHOT: Final = Named("volume snapshot", "block-storage", "/snapshots", "snapshots")
 VOLUME_BACKUP: Final = Named("volume backup", "block-storage", "/backups", "backups")
-VOLUME_TYPE: Final = Named("volume type", "block-storage", "/types", "volume_types", filters=False)
+VOLUME_TYPE: Final = Named(
+    "volume type", "block-storage", "/types", "volume_types",
+    filters=False, query={"is_public": "None"},
+)  # fmt: skip
 QOS_SPECS: Final = Named("QoS specs", "block-storage", "/qos-specs", "qos_specs", filters=False)
 
 

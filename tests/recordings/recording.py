@@ -11,6 +11,9 @@ from urllib.parse import unquote
 FOLDER: Final = Path(__file__).parent / "stories"
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?")
+_CHANGING_READS: Final = re.compile(r"/qos-specs/[^/]+/(?:associate|disassociate)\b")
+"""Cinder has a few changes as GET."""
+
 _KEPT_HEADERS: Final = (
     *("content-type", "location", "retry-after", "x-openstack-request-id", "x-compute-request-id"),
 )
@@ -38,7 +41,9 @@ class Exchange:
     @property
     def is_change(self) -> bool:
         """Whether the request may have changed something."""
-        return self.method not in ("GET", "HEAD") and not self.url.endswith("/auth/tokens")
+        if self.method in ("GET", "HEAD"):
+            return _CHANGING_READS.search(self.url) is not None
+        return not self.url.endswith("/auth/tokens")
 
     @property
     def key(self) -> str:

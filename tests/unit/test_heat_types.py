@@ -89,7 +89,7 @@ def differences(name: str) -> Iterator[str]:
         yield from compared(key, declared, ours.properties.get(key))
     for key in set(ours.properties) - set(said["properties"]):
         yield f"{key}: Heat has none"
-    theirs = set(said["attributes"]) - {"show"}
+    theirs = set(said.get("attributes", ())) - {"show"}
     for key in theirs ^ (set(ours.attributes) - {"show"}):
         yield f"attribute {key}: {'missing' if key in theirs else 'Heat has none'}"
 
