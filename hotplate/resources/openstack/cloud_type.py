@@ -1,6 +1,6 @@
 """The base of all types whose objects are in a cloud."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -22,6 +22,7 @@ from hotplate.resources.capabilities import (
     Checkable,
     ChecksCreation,
     Findable,
+    LiveAttributes,
     TakesNames,
 )
 from hotplate.resources.cookie import Cookie
@@ -58,7 +59,7 @@ class Begun(Cookie):
     step: str = ""
 
 
-class CloudType(Findable, Checkable, Adoptable, ChecksCreation, TakesNames):
+class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, TakesNames):
     """An object in a collection of one service, made, changed and deleted by the usual calls.
 
     A type declares the tables below. Where the service is special it overrides the methods in the
@@ -90,6 +91,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, TakesNames):
     """The field that tells whose an object is, if the template gives its name; texts only."""
 
     longest_name: ClassVar[int] = 255
+    live_attributes = frozenset(("show",))
 
     # What the engine calls.
 
@@ -137,6 +139,16 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, TakesNames):
             return await self.live(it, await self.read(it))
         except NotFound as error:
             raise ObjectMissing(str(error)) from None
+        except CloudError as error:
+            raise ResourceFailed(str(error), type(error).__name__) from None
+
+    async def read_attributes(
+        self, resource: Resource, names: Container[str]
+    ) -> Mapping[str, Data]:
+        it = await self._with_cloud(resource, self.located_by)
+        try:
+            found = await self.read(it)
+            return {**self.shown(it, found), **await self.shown_elsewhere(it, found)}
         except CloudError as error:
             raise ResourceFailed(str(error), type(error).__name__) from None
 

@@ -44,6 +44,7 @@ class Volume(BacksUp, CloudType):
     vanishes = True
     renamed = {"image": "imageRef"}
     named = {"image": "glance.image", "volume_type": "cinder.vtype"}
+    live_attributes = frozenset(("attachments", "attachments_list", "show", "status"))
     apart = frozenset(("multiattach", "read_only", "scheduler_hints"))
     properties = {
         "availability_zone": text("the zone in which it is made"),

@@ -92,7 +92,7 @@ class VolumeAttachment(CloudType):
             there = await _attached(it, wanted)
             device = it.properties.get("mountpoint")
             if there is not None and device in (None, "", there["device"]):
-                return replace(self._done(it, there), data=wanted.as_data())
+                return replace(await self._done(it, there), data=wanted.as_data())
             doing = _begun(it, "detach")
         if doing.step.startswith("detach"):
             result = await self._detach(it, await _present(it), doing)
@@ -129,7 +129,7 @@ class VolumeAttachment(CloudType):
         there = await _attached(it, pair)
         if there is not None and pair.is_in(volume) and status == "in-use":
             it.cloud.poller.ended(VOLUMES, "attaching", doing.at)
-            return replace(self._done(it, there), data=pair.as_data())
+            return replace(await self._done(it, there), data=pair.as_data())
         if there is not None and status in ("available", "attaching", "reserved", "in-use"):
             return Wait(doing.as_data(), _pause(it, doing))
         reason = f"Unknown status {status}" if there else "Nova has given it up"

@@ -88,7 +88,7 @@ class VolumeChange:
         if attachments and {"restore", "read-only"} & set(steps):
             steps = ["detach", *steps, "attach"]
         if not steps:
-            return self._volume._done(self._it, await self._volume.read(self._it))
+            return await self._volume._done(self._it, await self._volume.read(self._it))
         devices = [
             {"server": each["server_id"], "device": each["device"]}
             for each in attachments
@@ -144,7 +144,7 @@ class VolumeChange:
             return Wait(left.as_data(), 0)
         if changing.fault:
             raise ResourceFailed(changing.fault)
-        return self._volume._done(self._it, found)
+        return await self._volume._done(self._it, found)
 
     async def _ask(self, step: str, changing: Changing) -> None:
         it = self._it
