@@ -1,6 +1,7 @@
 """The base of all types whose objects are in a cloud."""
 
-from collections.abc import Awaitable, Callable, Container, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Collection as SomeNames
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -143,7 +144,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
             raise ResourceFailed(str(error), type(error).__name__) from None
 
     async def read_attributes(
-        self, resource: Resource, names: Container[str]
+        self, resource: Resource, names: SomeNames[str]
     ) -> Mapping[str, Data]:
         it = await self._with_cloud(resource, self.located_by)
         try:
