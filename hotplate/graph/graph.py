@@ -1,11 +1,12 @@
 """A directed graph of nodes and what each of them requires."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from hotplate.graph.cycle import find_cycle
 from hotplate.graph.errors import CycleError, UnknownNodeError
 from hotplate.graph.order import first_ready_order, levels_of
+from hotplate.graph.soft import kept_without_cycles
 
 NodeT = TypeVar("NodeT", bound=Hashable)
 
@@ -133,6 +134,32 @@ class Graph(Generic[NodeT]):
                     required for required in self._requires[position] if required in kept
                 )
                 for position in sorted(kept)
+            }
+        )
+
+    def extended(self, more: Mapping[NodeT, Iterable[NodeT]]) -> "Graph[NodeT]":
+        """This graph with more requirements, except those that would close a cycle.
+
+        This graph must have none. Nothing that it says is given up, and of the others only what
+        is on a cycle; which of several, is the same for the same graphs.
+        """
+        if not more:
+            return self
+        soft: list[set[int]] = [set() for _ in self._nodes]
+        for node, required in more.items():
+            soft[self._position[node]].update(self._position[other] for other in required)
+        wider = self._with(soft)
+        placed = first_ready_order(wider._requires, wider._required_by)
+        if len(placed) == len(self._nodes):
+            return wider
+        unplaced = set(range(len(self._nodes))).difference(placed)
+        return self._with(kept_without_cycles(self._requires, soft, unplaced))
+
+    def _with(self, soft: Sequence[set[int]]) -> "Graph[NodeT]":
+        return Graph(
+            {
+                node: self._names({*required, *more})
+                for node, required, more in zip(self._nodes, self._requires, soft, strict=True)
             }
         )
 
