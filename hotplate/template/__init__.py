@@ -19,11 +19,19 @@ from hotplate.template.parameter_values import (
 from hotplate.template.scope import AttributePath, Facade, NoValue, ResourceData, Scope
 from hotplate.template.template import Template
 from hotplate.template.versions import DIALECTS
+from hotplate.template.written_value import (
+    UNKNOWN,
+    Reference,
+    Unknown,
+    Written,
+    written_property,
+)
 
 __all__ = [
     "DIALECTS",
     "SERVICE_CONSTRAINTS",
     "TIMELESS_CHECKS",
+    "UNKNOWN",
     "AttributePath",
     "BoundTemplate",
     "Budget",
@@ -40,6 +48,7 @@ __all__ = [
     "ParameterGroup",
     "ParameterType",
     "ParameterValues",
+    "Reference",
     "ResolveError",
     "ResourceData",
     "ResourceDefinition",
@@ -47,8 +56,11 @@ __all__ = [
     "Template",
     "TemplateCache",
     "TemplateLimits",
+    "Unknown",
+    "Written",
     "changed_immutable",
     "compile_template",
     "local_checks",
     "parameter_values",
+    "written_property",
 ]

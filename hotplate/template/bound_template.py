@@ -1,6 +1,7 @@
 """A template with the parameter values of one stack: conditions decided, dependencies known."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from types import MappingProxyType
 
 from hotplate.bounded import time_limit
@@ -34,11 +35,16 @@ _MOST_FAILURES = 100
 _NO_RESOURCES: Mapping[str, ResourceData] = MappingProxyType({})
 
 
+Implicit = Callable[["BoundTemplate"], Mapping[str, Iterable[str]]]
+"""Returns what resources require besides what the template says. Pure."""
+
+
 class BoundTemplate:
     """Immutable after construction. Raises InvalidTemplate if the values do not fit together.
 
     ``resources`` and ``outputs`` hold what the conditions let through; ``disabled_outputs``
-    names the outputs that exist but are null.
+    names the outputs that exist but are null. ``explicit_graph`` has the dependencies that the
+    template says, by references and depends_on; ``implicit`` says which there are besides.
     """
 
     def __init__(
@@ -47,8 +53,10 @@ class BoundTemplate:
         parameters: Mapping[str, Data],
         files: Mapping[str, str] | None = None,
         facade: Facade | None = None,
+        implicit: Implicit | None = None,
     ) -> None:
         self.template = template
+        self._implicit = implicit
         self._parameters = parameters
         self._files = files or {}
         self._facade = facade
@@ -78,9 +86,21 @@ class BoundTemplate:
             )
             self.disabled_outputs = tuple(n for n in template.outputs if n not in self.outputs)
             self._problems.raise_if_any()
-            self.graph = self._build_graph()
+            self.explicit_graph = self._build_graph()
             self.deletion_policies = self._deletion_policies()
             self._problems.raise_if_any()
+
+    @cached_property
+    def graph(self) -> Graph[str]:
+        """What requires what: what the template says, and what is implicit besides.
+
+        An implicit dependency that would close a cycle is left out. Found when it is first asked
+        for, since only the resource types know what is implicit.
+        """
+        if self._implicit is None:
+            return self.explicit_graph
+        with time_limit(_SECONDS):
+            return self.explicit_graph.extended(self._implicit(self))
 
     def scope(
         self,
