@@ -4,6 +4,7 @@ A type that inherits one answers the questions that the engine asks of it; see t
 docs/write-your-own-type.md.
 """
 
+from hotplate.resources.capabilities.dependencies import DependsImplicitly, Rule, SameValue
 from hotplate.resources.capabilities.names import TakesNames
 from hotplate.resources.capabilities.nested_stacks import NestedStack, Scalable, StagedStack
 from hotplate.resources.capabilities.objects import (
@@ -50,6 +51,7 @@ __all__ = [
     "ChecksCreation",
     "ChecksReplacement",
     "CompletesProperties",
+    "DependsImplicitly",
     "DeploysSoftware",
     "Findable",
     "HasVariants",
@@ -61,6 +63,8 @@ __all__ = [
     "NeverUpdated",
     "PreparesReplacement",
     "RefusesReplacement",
+    "Rule",
+    "SameValue",
     "Scalable",
     "SendsFiles",
     "Showable",
