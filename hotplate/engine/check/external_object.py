@@ -47,7 +47,7 @@ class ExternalObjectCheck:
         if definition is None or definition.external_id is None:
             return False
         published = self._node.published
-        if published.missing(bound.template.graph.requires(claim.node.name)):
+        if published.missing(bound.template.explicit_graph.requires(claim.node.name)):
             return True  # it cannot be known yet; the node is dropped
         return bound.template.external_id(claim.node.name, published.data) is not None
 

@@ -226,7 +226,7 @@ class NestedStackCheck:
             node.due = until
             return None
         name = node.claim.node.name
-        if node.published.missing(node.bound.template.graph.requires(name)):
+        if node.published.missing(node.bound.template.explicit_graph.requires(name)):
             # A newer traversal owns them now.
             return Outcome(node.claim, OutcomeKind.DROPPED)
         wanted, recipe = wanted_definition(

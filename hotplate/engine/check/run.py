@@ -79,14 +79,16 @@ class Run:
     async def _update(self) -> Outcome:
         """Let the version become what the template wants."""
         node, name = self._node, self._node.claim.node.name
-        requires = node.bound.template.graph.requires(name)
-        if node.published.missing(requires):
+        template = node.bound.template
+        if node.published.missing(template.explicit_graph.requires(name)):
             # They were finished when this node was claimed, so a newer traversal owns them now.
             return node.dropped()
         wanted, recipe = wanted_definition(
             node.tools.catalogue, node.bound, name, node.published.data
         )
-        needed = [node.published.ids[other] for other in requires]
+        # A traversal may have begun when the types did not know of an implicit dependency yet.
+        ids = node.published.ids
+        needed = [ids[other] for other in template.graph.requires(name) if other in ids]
         if wanted.external_id:
             return await self._external.use(wanted, needed)
         if recipe is not None and not self._replacement.is_needed(wanted):

@@ -22,7 +22,7 @@ from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
 from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.engine.worker.sweep import IsGone, Sweep
-from hotplate.model import Stack, Task
+from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.store.nodes import put_back
 from hotplate.store.versions import published
 
@@ -190,17 +190,21 @@ class Worker:
             values = self._published[key] = PublishedValues()
             while len(self._published) > _KEPT_TRAVERSALS:
                 self._published.popitem(last=False)
-        graph = bound.template.graph
+        graph, explicit = bound.template.graph, bound.template.explicit_graph
         names: dict[str, None] = {}
+        certain: set[str] = set()
         for claim in claims:
             if claim.node.task is Task.UPDATE and claim.is_current and claim.node.name in graph:
                 names.update(dict.fromkeys(graph.requires(claim.node.name)))
+                certain.update(explicit.requires(claim.node.name))
         missing = values.missing(names)
         if missing:
             for version in await self._store.transact(
                 partial(published, stack_id=stack.id, owner=stack.sequence, names=missing)
             ):
-                values.add(version)
+                # The types may know of implicit dependencies that the traversal began without.
+                if version.name in certain or _has_been_made(version):
+                    values.add(version)
         return values
 
     async def _write(self, outcomes: Sequence[Outcome]) -> Recorded:
@@ -222,3 +226,7 @@ class Worker:
         begun = [outcome for outcome in outcomes if outcome.kind is OutcomeKind.BEGUN]
         recorded.lost.update(outcome.claim.node.id for outcome in begun)
         return recorded
+
+
+def _has_been_made(version: Version) -> bool:
+    return version.action is not Action.INIT and version.status is not Status.IN_PROGRESS
