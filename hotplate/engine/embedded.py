@@ -95,10 +95,11 @@ async def opened(
     url = f"sqlite:///{database}" if isinstance(database, Path) else database
     await asyncio.to_thread(make_file, url)
     world = RealWorld(services=services or {})
+    catalogue = installed() if catalogue is None else catalogue
     tools = Tools(
         world,
-        RecipeBook(),
-        installed() if catalogue is None else catalogue,
+        RecipeBook(catalogue),
+        catalogue,
         allows_unverified=allows_unverified,
         most_resources=bounds.most_resources,
         deepest_nesting=bounds.deepest_nesting,

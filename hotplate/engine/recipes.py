@@ -5,9 +5,9 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
@@ -18,6 +18,7 @@ from hotplate.environment import (
     Environment,
     EnvironmentFile,
     ListedFile,
+    Registry,
     Resolution,
     listed_files,
 )
@@ -46,6 +47,10 @@ from hotplate.template import (
 )
 from hotplate.template.expression import walk_active
 from hotplate.template.functions.references import ResourceReference
+
+if TYPE_CHECKING:
+    # Whoever only reads what is stored needs no types.
+    from hotplate.resources.catalogue import Catalogue
 
 _EMPTY_TEMPLATE = json.dumps({"heat_template_version": "2021-04-16"})
 
@@ -267,11 +272,13 @@ _REMEMBERED = 1024
 class RecipeBook:
     """Bound recipes of the stacks that were used lately. Safe to use from several threads.
 
-    ``most`` is how heavy all that is kept may be together. What stacks were made of long ago, and
-    what deleted ones were made of, is not kept however light it is.
+    ``catalogue`` has the types that say which dependencies are implicit. ``most`` is how heavy all
+    that is kept may be together. What stacks were made of long ago, and what deleted ones were made
+    of, is not kept however light it is.
     """
 
-    def __init__(self, most: int = 20_000) -> None:
+    def __init__(self, catalogue: "Catalogue", most: int = 20_000) -> None:
+        self._catalogue = catalogue
         self._templates = TemplateCache()
         self._environments = _Environments()
         self._most = most
@@ -343,12 +350,18 @@ class RecipeBook:
             locate=environment.position,
         )
         facade = Facade(**recipe.facade) if recipe.facade else None
-        bound_template = BoundTemplate(template, values, recipe.files, facade)
+        implicit = partial(self._implicit, environment.registry)
+        bound_template = BoundTemplate(template, values, recipe.files, facade, implicit)
         needed = _with_asked(bound_template, recipe)
         bound = Bound(digest, recipe, bound_template, environment, needed, values)
         if keeps:
             self._keep(stack_id, digest, bound)
         return bound
+
+    def _implicit(self, registry: Registry, template: BoundTemplate) -> dict[str, list[str]]:
+        from hotplate.plan.implicit_dependencies import implicit_dependencies  # noqa: PLC0415 (needs the resource types)
+
+        return implicit_dependencies(self._catalogue, _type_names(registry, template), template)
 
     def _keep(self, stack_id: str, digest: str, bound: Bound) -> None:
         with self._lock:
@@ -392,6 +405,28 @@ def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[
         if paths:
             needed[name] = needed.get(name, frozenset()) | {tuple(path) for path in paths}
     return needed
+
+
+def _type_names(registry: Registry, template: BoundTemplate) -> dict[str, str]:
+    """Return the types that resources have by the registry, empty for a template file."""
+    found: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for name, definition in template.resources.items():
+        if registry.names_resource(name):
+            found[name] = _type_name(registry, definition.type, name)
+            continue
+        if definition.type not in known:
+            known[definition.type] = _type_name(registry, definition.type)
+        found[name] = known[definition.type]
+    return found
+
+
+def _type_name(registry: Registry, written: str, resource_name: str | None = None) -> str:
+    try:
+        resolution = registry.lookup(written, resource_name)
+    except InvalidDocument:
+        return ""  # whoever needs the type tells what is wrong
+    return "" if resolution.template else resolution.type
 
 
 def _missing_environment(name: str) -> Problem:

@@ -113,6 +113,12 @@ class Registry:
             return self._resolve(_STANDS_FOR[found.type], search, found.chain)
         return found
 
+    def names_resource(self, resource_name: str) -> bool:
+        """Tell whether `lookup` may give another answer for this resource than for its type."""
+        if resource_name in self._resources:
+            return True
+        return self.base is not None and self.base.names_resource(resource_name)
+
     def hooks(self, resource_name: str) -> frozenset[Hook]:
         """Return the hooks of a resource, from all names and patterns that match it."""
         return frozenset(map(Hook, self._setting(names.HOOKS, resource_name)))

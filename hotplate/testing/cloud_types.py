@@ -19,7 +19,9 @@ from hotplate.resources.capabilities import (
     Adoptable,
     AlwaysUpdated,
     Checkable,
+    DependsImplicitly,
     Findable,
+    SameValue,
     StopsWork,
     Suspendable,
 )
@@ -233,6 +235,13 @@ class ElsewhereThing(RepeatableThing, StopsWork):
         return Done(item.id, attributes={"value": item.value})
 
 
+class WaitingThing(FindableThing, DependsImplicitly):
+    """An object that must be made after all repeatable ones with the same value."""
+
+    name = "Test::Waiting"
+    waits_for = (SameValue("Test::Repeatable", "value|fixed", "value|fixed"),)
+
+
 CLOUD_TYPES = (
     FindableThing(),
     RepeatableThing(),
@@ -240,6 +249,7 @@ CLOUD_TYPES = (
     ToldThing(),
     RestlessThing(),
     ElsewhereThing(),
+    WaitingThing(),
 )
 
 

@@ -33,6 +33,7 @@ KINDS = {
     "told": "Test::Told",
     "restless": "Test::Restless",
     "elsewhere": "Test::Elsewhere",
+    "waiting": "Test::Waiting",
     "policy": "OS::Heat::ScalingPolicy",
     "handle": "OS::Heat::WaitConditionHandle",
     "condition": "OS::Heat::WaitCondition",

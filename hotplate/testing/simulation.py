@@ -37,6 +37,7 @@ OTHER_TYPES = (
     WaitCondition(),
     WaitConditionHandle(),
 )
+CATALOGUE = Catalogue((*CLOUD_TYPES, *OTHER_TYPES))
 PATIENCE = 600.0
 """Simulated seconds within which everything must come to rest."""
 
@@ -129,8 +130,7 @@ class Simulation:
         self.meddle: Callable[[], None] = lambda: None
         """Called before each step: may crash, pause and start processes, and ask things."""
 
-        self.book = RecipeBook()
-        self._catalogue = Catalogue((*CLOUD_TYPES, *OTHER_TYPES))
+        self.book = RecipeBook(CATALOGUE)
         self._tasks: list[asyncio.Task[Any]] = []
         self.loop.before_step = self._before_step
         self.database.after_commit = self._watch(self.invariants.after_commit)
@@ -228,7 +228,7 @@ class Simulation:
     def _tools(self, process: SimulatedProcess) -> Tools:
         services = {"cloud": CloudConnection(self.cloud, process)}
         world = SimulatedWorld(self.random, services, self.loop)
-        return Tools(world, self.book, self._catalogue)
+        return Tools(world, self.book, CATALOGUE)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)

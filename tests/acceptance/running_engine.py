@@ -54,7 +54,8 @@ def tools() -> Tools:
         ScalingPolicy(),
         Busy(),
     ]
-    return Tools(RealWorld(), RecipeBook(), Catalogue(types))
+    catalogue = Catalogue(types)
+    return Tools(RealWorld(), RecipeBook(catalogue), catalogue)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hotplate.api.http.settings import Settings
 from hotplate.api.stacks.recipe_body import recipe_of
 from hotplate.engine.recipes import RecipeBook
+from hotplate.resources.catalogue import Catalogue
 from tests.api.conftest import Api
 from tests.api.heat_client import heat_client
 from tests.api.shared_api import shared_api
@@ -240,7 +241,7 @@ def test_v09_the_engine_combines_and_the_api_hands_the_texts_on(api: Api) -> Non
     recipe = api.run(recipe_of(sent, Settings()))
     assert (recipe.files, recipe.environment_files) == (sent["files"], ("a", "b"))
     assert (recipe.environment, recipe.parameters) == ("", {})
-    book = RecipeBook()
+    book = RecipeBook(Catalogue(()))
     combined = book.environment(recipe, book.compiled(recipe.template))
     assert combined.parameters == {"p": "b", "q": "a"}
 

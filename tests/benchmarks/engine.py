@@ -67,7 +67,8 @@ def sleepers(count: int) -> str:
 async def engine(path: Path) -> AsyncIterator[Operations]:
     database = Database(f"sqlite:///{path}")
     upgrade(database.engine)
-    tools = Tools(RealWorld(), RecipeBook(), installed())
+    types = installed()
+    tools = Tools(RealWorld(), RecipeBook(types), types)
     dispatcher = LocalDispatcher()
     worker = Worker(database, tools, dispatcher)
     await worker.start()

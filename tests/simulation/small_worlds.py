@@ -42,6 +42,7 @@ from unittest.mock import patch
 
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.worker import lease, sweep
+from hotplate.testing.simulation import CATALOGUE
 from tests.simulation.small_worlds_list import worlds
 from tests.simulation.small_worlds_memory import Moment, RememberingDatabase
 from tests.simulation.small_worlds_play import Limits, Play, World
@@ -52,6 +53,9 @@ _HEARTBEAT = 4.0
 
 class _LastingBook(RecipeBook):
     """Forgets no stack: runs share it, and in each of them the stacks have the same ids."""
+
+    def __init__(self) -> None:
+        super().__init__(CATALOGUE)
 
     def forget(self, stack_id: str) -> None: ...
 

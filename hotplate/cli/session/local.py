@@ -123,10 +123,11 @@ def _small_tools(configuration: Configuration) -> "Tools":
     from hotplate.engine.world import RealWorld
 
     limits = configuration.limits
+    catalogue: Any = _LateCatalogue()
     return Tools(
         RealWorld(services=_LateServices(configuration)),
-        RecipeBook(),
-        _LateCatalogue(),  # type: ignore[arg-type]
+        RecipeBook(catalogue),
+        catalogue,
         allows_unverified=limits.allow_unverified_external,
         most_resources=limits.most_resources,
         deepest_nesting=limits.deepest_nesting,

@@ -9,6 +9,7 @@ import pytest
 
 from hotplate.engine.hidden_parameters import STARS, hidden_names, masked, secrets_of
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
+from hotplate.resources.catalogue import Catalogue
 
 TEMPLATE = """
 heat_template_version: 2021-04-16
@@ -24,7 +25,7 @@ parameters:
 
 def _bound() -> Bound:
     recipe = Recipe(TEMPLATE)
-    return RecipeBook().bind("id", "name", "project", recipe, digest_of_recipe(recipe))
+    return RecipeBook(Catalogue(())).bind("id", "name", "project", recipe, digest_of_recipe(recipe))
 
 
 def test_secrets_are_the_values_of_hidden_parameters_the_longest_first() -> None:
@@ -49,7 +50,9 @@ def test_what_a_hidden_list_or_map_holds_is_secret(way: str) -> None:
         for name, value in given.items():
             template["parameters"][name]["default"] = value
     recipe = Recipe(json.dumps(template), parameters=given if way == "parameter" else {})
-    bound = RecipeBook().bind("id", "name", "project", recipe, digest_of_recipe(recipe))
+    bound = RecipeBook(Catalogue(())).bind(
+        "id", "name", "project", recipe, digest_of_recipe(recipe)
+    )
     shown = masked(["first word", "second word", {"a": "third word"}, 4711], secrets_of(bound))
     assert shown == [STARS, STARS, {"a": STARS}, STARS]
 
@@ -59,7 +62,9 @@ def test_files_are_not_kept_in_memory_because_they_were_read_once() -> None:
         body = f"{TEMPLATE}# {'x' * 4_000_000}"
         recipe = Recipe("heat_template_version: 2021-04-16", {"inner.yaml": body})
         return hidden_names(
-            RecipeBook().bind("id", "name", "project", recipe, digest_of_recipe(recipe))
+            RecipeBook(Catalogue(())).bind(
+                "id", "name", "project", recipe, digest_of_recipe(recipe)
+            )
         )
 
     tracemalloc.start()

@@ -7,7 +7,10 @@ from sqlalchemy import create_engine
 
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, keep
 from hotplate.model import Action, Stack, Status
+from hotplate.resources.catalogue import Catalogue
 from hotplate.store.database import create_tables
+
+NO_TYPES = Catalogue(())
 
 
 def recipe(value: str, resources: int = 1) -> Recipe:
@@ -32,7 +35,7 @@ def a_stack(digest: str) -> Stack:
 
 
 def test_what_is_bound_is_known() -> None:
-    book = RecipeBook()
+    book = RecipeBook(NO_TYPES)
     bound = bind(book, "a", "x")
     assert book.known("a", "x") is bound
     assert book.known("b", "x") is None
@@ -40,7 +43,7 @@ def test_what_is_bound_is_known() -> None:
 
 
 def test_nothing_is_kept_of_a_stack_that_is_forgotten() -> None:
-    book = RecipeBook()
+    book = RecipeBook(NO_TYPES)
     bind(book, "a", "x")
     bind(book, "a", "y")
     kept = bind(book, "b", "x")
@@ -51,7 +54,7 @@ def test_nothing_is_kept_of_a_stack_that_is_forgotten() -> None:
 
 
 def test_who_binds_a_stack_that_has_just_gone_does_not_bring_it_back() -> None:
-    book = RecipeBook()
+    book = RecipeBook(NO_TYPES)
     book.forget("a")
     assert bind(book, "a", "x").template.resources
     assert book.known("a", "x") is None
@@ -59,14 +62,14 @@ def test_who_binds_a_stack_that_has_just_gone_does_not_bring_it_back() -> None:
 
 
 def test_of_a_stack_that_changes_again_and_again_the_last_two_are_kept() -> None:
-    book = RecipeBook()
+    book = RecipeBook(NO_TYPES)
     for number in range(10):
         bind(book, "a", str(number))
     assert [number for number in range(10) if book.known("a", str(number))] == [8, 9]
 
 
 def test_what_was_used_lately_is_kept_up_to_a_weight() -> None:
-    book = RecipeBook(most=3 * bind(RecipeBook(), "a", "x", 10).weight)
+    book = RecipeBook(NO_TYPES, most=3 * bind(RecipeBook(NO_TYPES), "a", "x", 10).weight)
     for stack in "abc":
         bind(book, stack, "x", 10)
     assert book.known("a", "x")
@@ -75,7 +78,7 @@ def test_what_was_used_lately_is_kept_up_to_a_weight() -> None:
 
 
 def test_a_stack_that_is_gone_can_be_looked_at_and_is_not_kept() -> None:
-    book = RecipeBook()
+    book = RecipeBook(NO_TYPES)
     engine = create_engine("sqlite://")
     create_tables(engine)
     with engine.begin() as connection:

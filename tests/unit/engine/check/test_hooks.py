@@ -11,6 +11,7 @@ from hotplate.engine.restrictions import restricted_steps
 from hotplate.environment import Hook
 from hotplate.model import Action, Node, Stack, Version
 from hotplate.plan.decide import Step
+from hotplate.resources.catalogue import Catalogue
 from tests.unit.store.rows import a_node, a_version
 
 TEMPLATE = json.dumps(
@@ -23,7 +24,7 @@ def bound(**settings: object) -> Bound:
     resources = {"*": settings}
     environment = json.dumps({"resource_registry": {"resources": resources}})
     recipe = Recipe(TEMPLATE, environment=environment)
-    return RecipeBook().bind("id", "name", "project", recipe, "digest")
+    return RecipeBook(Catalogue(())).bind("id", "name", "project", recipe, "digest")
 
 
 def a_claim(action: Action, version: Version | None = None, node: Node | None = None) -> Claim:

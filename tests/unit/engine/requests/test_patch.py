@@ -10,6 +10,7 @@ from hotplate.document import InvalidDocument
 from hotplate.engine.recipes import Recipe, RecipeBook
 from hotplate.engine.requests.patch import Patch
 from hotplate.engine.requests.patch import patched as patched_with
+from hotplate.resources.catalogue import Catalogue
 
 OLD = Recipe(
     "the template",
@@ -20,7 +21,7 @@ OLD = Recipe(
 )
 
 
-BOOK = RecipeBook()
+BOOK = RecipeBook(Catalogue(()))
 
 
 def patched(old: Recipe, patch: Patch) -> Recipe:
