@@ -146,9 +146,15 @@ class Actions:
         resource = self.resource(resource_type)
         resource.old_properties = {**resource.properties, **self._node.live.drifted}
         resource.properties = self._node.converted(resource_type, wanted.properties)
+        async with self.asking(resource_type):
+            return bool(await resource_type.must_replace(resource))
+
+    @asynccontextmanager
+    async def asking(self, resource_type: ResourceType) -> AsyncIterator[None]:
+        """Ask a type something in here that changes nothing. Raises ResourceFailed, ClaimLost."""
         try:
             async with self.leased(resource_type):
-                return bool(await resource_type.must_replace(resource))
+                yield
         except (ClaimLost, ResourceFailed):
             raise
         except Exception as error:

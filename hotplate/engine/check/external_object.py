@@ -5,7 +5,9 @@ then on, or nothing has changed. So there is nothing that a crash could leave in
 return to management acts, and it goes the way of every update.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
@@ -22,9 +24,12 @@ from hotplate.engine.external_objects import (
     read_object,
     read_only_resource,
 )
+from hotplate.engine.named_objects import look_up
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.model import Action, Definition, ReasonCode, Relation, Status, Task
 from hotplate.plan.decide import Decision, Step, Transfer, decide_anew, decide_return, restrict
+from hotplate.plan.spelling import respelled, spellings
+from hotplate.resources.capabilities import TakesNames
 from hotplate.resources.resource_type import Done, ObjectMissing, ResourceFailed, ResourceType
 
 
@@ -106,6 +111,7 @@ class ExternalObjectCheck:
             )
             async with self._actions.leased(resource_type):
                 live = await live_properties(resource_type, resource)
+            live = await self._respelled(wanted, resource_type, live)
             decision = decide_return(version, wanted, resource_type, live)
         except ObjectMissing:
             decision = decide_anew(version)
@@ -123,6 +129,19 @@ class ExternalObjectCheck:
         await self._actions.begin(Action.UPDATE, resource_type)
         await self._actions.call(Action.UPDATE, resource_type)
         return node.resting()
+
+    async def _respelled(
+        self, wanted: Definition, resource_type: ResourceType, live: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """Return what a provider tells of an object, with names where the template has them."""
+        if not isinstance(resource_type, TakesNames):
+            return live
+        properties = resource_type.convert(wanted.properties)
+        changes = decide_return(self._node.version, wanted, resource_type, live).changes
+        asked = spellings(resource_type, properties, changes)
+        async with self._actions.asking(resource_type):
+            found = await look_up(resource_type, self._node.world, asked.all)
+        return {**live, **respelled(resource_type, properties, changes, found)}
 
     async def visit(self, action: Action) -> Outcome:
         """Leave an external object alone; a check reads whether it is still there."""

@@ -20,6 +20,7 @@ from hotplate.engine.check.open_intent import OpenIntent
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.check.replacement import Replacement
+from hotplate.engine.check.spelling import decide_by_objects
 from hotplate.engine.check.visit import Visit
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest
@@ -99,7 +100,9 @@ class Run:
             if node.version.cookie is not None:
                 return node.resting()
         await self._compare(wanted, resource_type)
-        decision = self._replacement.decide(wanted, resource_type)
+        decision = await decide_by_objects(
+            node, self._actions, self._replacement, wanted, resource_type
+        )
         if decision.step in (Step.LEAVE, Step.UPDATE) and is_suspended(node.version):
             return await self._update_suspended(resource_type)
         if decision.step is Step.REFUSE and not _is_return(decision):

@@ -21,6 +21,8 @@ from hotplate.engine.preview.present_state import (
     left_in_nested_stacks,
     nested_stacks_of,
 )
+from hotplate.engine.preview.questions import Answers, Question, Questions
+from hotplate.engine.preview.spelling import Spelling
 from hotplate.engine.preview.unknown_values import (
     PartialDefinition,
     all_properties,
@@ -41,8 +43,12 @@ from hotplate.plan.decide import (
 )
 from hotplate.plan.drift import converges, with_live_values
 from hotplate.plan.prepare import prepare
-from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
-from hotplate.resources.capabilities import ChecksReplacement, NestedStack, StagedStack
+from hotplate.plan.unknown_values import ExpectedDecision
+from hotplate.resources.capabilities import (
+    ChecksReplacement,
+    NestedStack,
+    StagedStack,
+)
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, resource_type_for
 from hotplate.resources.property import BadProperty
@@ -56,28 +62,18 @@ _LEFT_OVER: Final = "left over from an earlier update"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Whether a type, asked before an update in place, wants a new object instead."""
-
-    resource_type: ChecksReplacement
-    stack: Stack
-    version: Version
-    properties: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Background:
     """What is known besides the stack when a plan is made.
 
     ``tracer`` says where values in a nested stack come from, ``observations`` what was read of
-    external objects. ``verdicts`` are what types want replaced, and why, by the ids of versions;
-    ``questions`` are added where there is none yet.
+    external objects, ``answers`` what types have said; ``questions`` that have no answer yet are
+    added.
     """
 
     tracer: Tracer | None = None
     observations: Observations = field(default_factory=Observations)
-    verdicts: Mapping[int, str] = field(default_factory=dict)
-    questions: list[Question] = field(default_factory=list)
+    answers: Answers = field(default_factory=Answers)
+    questions: Questions = field(default_factory=Questions)
     converges: bool = False
     """Whether objects are compared with what is wanted: then managed ones were read, too."""
 
@@ -135,6 +131,7 @@ class _Preview:
         self._path = path
         self._background = background
         self._observations = background.observations
+        self._spelling = Spelling(background.answers, background.questions)
         self._expected = ExpectedValues(connection, tools, bound)
         self._uses: list[tuple[ObjectUse, Version, Stack]] = []
 
@@ -197,7 +194,7 @@ class _Preview:
             expected = (
                 ExpectedDecision(restrict(decide_anew(present), restricted))
                 if seen is None
-                else decide_with_unknown(seen, wanted, resource_type, partial.unknown, restricted)
+                else self._spelling.decided(partial, resource_type, seen, restricted)
             )
         elif wanted.external_id:
             reason = f"adopt {wanted.external_id}"
@@ -266,13 +263,13 @@ class _Preview:
         """Return why the type wants a new object; None if that is not known (yet)."""
         if partial.unknown:
             return None
-        found = self._background.verdicts.get(present.id)
-        if found is None:
+        verdicts = self._background.answers.verdicts
+        if present.id not in verdicts:
             properties = partial.definition.properties
-            self._background.questions.append(
+            self._background.questions.replacements.append(
                 Question(resource_type, self._stack, present, properties)
             )
-        return found
+        return verdicts.get(present.id)
 
     def _as_observed(
         self,
@@ -308,7 +305,8 @@ class _Preview:
         steps = () if self._bound is None else restricted_steps(self._bound, name)
         if observation.is_missing:
             return restrict(decide_anew(present), steps)
-        decision = restrict(decide_return(present, wanted, resource_type, observation.live), steps)
+        live = self._spelling.live(present, wanted, resource_type, observation.live)
+        decision = restrict(decide_return(present, wanted, resource_type, live), steps)
         if decision.step is not Step.UPDATE:
             return decision
         use = ObjectUse(wanted.type_name, present.physical_id or "", False, str)

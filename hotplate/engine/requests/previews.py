@@ -1,6 +1,5 @@
 """What operations would do, asked before they are done."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -8,22 +7,19 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import Observation, Observations, observe
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.live_values import observe_managed
 from hotplate.engine.preview.causes import Cause, explain
 from hotplate.engine.preview.deletion import PlannedDeletion, preview_deletion
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
+from hotplate.engine.preview.questions import Questions, answers_to
 from hotplate.engine.preview.unknown_values import UNKNOWN, AnyAttribute, has_unknown
-from hotplate.engine.preview.update import Background, Question, preview
+from hotplate.engine.preview.update import Background, preview
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch
 from hotplate.engine.requests.patch import Patch, patched
 from hotplate.engine.requests.queries import Queries
-from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Relation, Stack, Status, Version
-from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import Resource, ResourceFailed
 from hotplate.store.stacks import read_stacks
 from hotplate.store.tree import stacks_of_tree
 from hotplate.store.versions import external_versions, versions_of_stacks
@@ -34,9 +30,6 @@ from hotplate.validation.recipes import (
     refuse_external_conflicts,
     validated,
 )
-
-_SECONDS = 10.0
-"""For which a type may look before an update in place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +80,9 @@ class Previews(Queries):
         background = Background(observations=observations, converges=converges)
         plan = partial(preview, tools=self._tools, stack=stack, bound=bound, exists=exists)
         planned = await self._store.read(partial(plan, background=background))
-        if background.questions:
-            asked = background.questions
-            answers = await asyncio.gather(*(verdict(self._tools, each) for each in asked))
-            verdicts = {
-                question.version.id: answer
-                for question, answer in zip(asked, answers, strict=True)
-                if answer is not None
-            }
-            background = replace(background, verdicts=verdicts, questions=[])
+        while background.questions.replacements or background.questions.names:
+            answers = await answers_to(self._tools, background.questions, background.answers)
+            background = replace(background, answers=answers, questions=Questions())
             planned = await self._store.read(partial(plan, background=background))
         return Preview(bound, planned)
 
@@ -199,28 +186,6 @@ class Previews(Queries):
         )
         await ask_remote_servers(self._tools, project, name, bound)
         return bound
-
-
-async def verdict(tools: Tools, question: Question) -> str | None:
-    """Return why a type wants a new object, empty if it does not; None if it cannot tell now."""
-    resource_type, version, stack = question.resource_type, question.version, question.stack
-    try:
-        resource = Resource(
-            stack_name=stack.name,
-            stack_id=stack.id,
-            project=stack.project,
-            name=version.name,
-            creation_token=version.uuid,
-            physical_id=version.physical_id,
-            properties=resource_type.convert(dict(question.properties)),
-            data=dict(version.data),
-            world=tools.world,
-            old_properties=resource_type.convert(version.definition.properties),
-        )
-        async with asyncio.timeout(_SECONDS):
-            return await resource_type.must_replace(resource)
-    except (TimeoutError, ResourceFailed, ServiceMissing, BadProperty):
-        return None
 
 
 def _outputs(bound: Bound) -> dict[str, Any]:
