@@ -120,6 +120,9 @@ class Bound:
     is_validated: bool = False
     """Whether it has been found that a stack can be made of it."""
 
+    asked: frozenset[tuple[str, str]] | None = field(default=None, repr=False)
+    """Custom constraints and values that only a cloud can check; None if nobody has looked."""
+
     @property
     def weight(self) -> int:
         """How much it costs to keep: it grows with the resources."""

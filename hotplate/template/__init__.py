@@ -14,6 +14,7 @@ from hotplate.template.parameter_type import ParameterType
 from hotplate.template.parameter_values import (
     ParameterValues,
     changed_immutable,
+    custom_problems,
     parameter_values,
 )
 from hotplate.template.scope import AttributePath, Facade, NoValue, ResourceData, Scope
@@ -60,6 +61,7 @@ __all__ = [
     "Written",
     "changed_immutable",
     "compile_template",
+    "custom_problems",
     "local_checks",
     "parameter_values",
     "written_property",

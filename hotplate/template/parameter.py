@@ -1,11 +1,12 @@
 """A parameter that a template declares."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hotplate.document import Data
-from hotplate.template.constraint import Constraint, CustomConstraint
+from hotplate.template.constraint import Constraint, CustomConstraint, NamedCheck
 from hotplate.template.parameter_type import ParameterType
 from hotplate.template.value import BadValue, as_text, convert
 
@@ -50,6 +51,12 @@ class Parameter:
             if fault:
                 raise BadValue(self.words_for(constraint, fault))
         return value
+
+    def check_custom(self, value: Data, checks: Mapping[str, NamedCheck]) -> None:
+        """Put a value to the custom constraints that can be checked. Raises BadValue."""
+        for constraint in self.custom_constraints:
+            if fault := constraint.check(value, checks):
+                raise BadValue(self.words_for(constraint, fault))
 
     def words_for(self, constraint: Constraint, fault: str) -> str:
         """Return why a constraint refuses a value, without the value if that is hidden."""

@@ -108,19 +108,49 @@ def parameter_values(
         try:
             values[name] = parameter.value_of(value)
             problems.extend(_unknown_rules(template, parameter, checks))
-            _check_custom(parameter, values[name], checks)
+            parameter.check_custom(values[name], checks or {})
         except BadValue as fault:
-            message = f"the value of {name} is invalid: {fault}"
-            if given.get(name) is not None:
-                report(given_path, message)
-            elif defaults.get(name) is not None:
-                report(("parameter_defaults", name), message)
-            else:
-                problem = Problem(message[:_LONGEST], _default_path(template, name))
-                problems.append(template.document.placed(problem))
+            problems.append(_bad_value(template, name, fault, given, defaults, locate))
+            if len(problems) >= _MOST:
+                raise InvalidTemplate(problems) from None
     if problems:
         raise InvalidTemplate(problems)
     return ParameterValues(template, values, dict(given), tuple(missing))
+
+
+def custom_problems(
+    values: ParameterValues,
+    given: Mapping[str, Data],
+    defaults: Mapping[str, Data],
+    checks: Mapping[str, NamedCheck],
+    locate: Locate | None = None,
+) -> Iterator[Problem]:
+    """Yield which values break custom constraints that can be checked.
+
+    ``given`` and ``defaults`` are those that the values were made of.
+    """
+    for name, parameter in values.template.parameters.items():
+        if name in values and parameter.custom_constraints:
+            try:
+                parameter.check_custom(values[name], checks)
+            except BadValue as fault:
+                yield _bad_value(values.template, name, fault, given, defaults, locate)
+
+
+def _bad_value(
+    template: Template,
+    name: str,
+    fault: BadValue,
+    given: Mapping[str, Data],
+    defaults: Mapping[str, Data],
+    locate: Locate | None,
+) -> Problem:
+    """Return that a value is wrong, at the place where it was given."""
+    message = f"the value of {name} is invalid: {fault}"[:_LONGEST]
+    if given.get(name) is None and defaults.get(name) is None:
+        return template.document.placed(Problem(message, _default_path(template, name)))
+    path = ("parameters" if given.get(name) is not None else "parameter_defaults", name)
+    return Problem(message, path, position=locate(path) if locate else None, subject=name)
 
 
 def _default_path(template: Template, name: str) -> Path:
@@ -139,16 +169,6 @@ def _unknown_rules(
             message = f'there is no custom constraint "{constraint.rule}"'
             hint = did_you_mean(constraint.rule, checks)
             yield template.document.placed(Problem(message, path, hint))
-
-
-def _check_custom(
-    parameter: Parameter, value: Data, checks: Mapping[str, NamedCheck] | None
-) -> None:
-    if checks is None:
-        return
-    for constraint in parameter.custom_constraints:
-        if fault := constraint.check(value, checks):
-            raise BadValue(parameter.words_for(constraint, fault))
 
 
 def _first_given(*values: Data) -> Data:

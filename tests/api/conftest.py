@@ -117,12 +117,21 @@ def api_types() -> tuple[ResourceType, ...]:
 
 
 @pytest.fixture
+def api_services() -> dict[str, Any]:
+    """Services that types may use besides the directory; a test module may override this."""
+    return {}
+
+
+@pytest.fixture
 def api(
-    tmp_path: Path, api_settings: Settings, api_types: tuple[ResourceType, ...]
+    tmp_path: Path,
+    api_settings: Settings,
+    api_types: tuple[ResourceType, ...],
+    api_services: dict[str, Any],
 ) -> Iterator[Api]:
     """The API with an engine on an SQLite file; the directory provider is on."""
     stack = AsyncExitStack()
-    services = {"directory": Directory(tmp_path / "objects")}
+    services = {"directory": Directory(tmp_path / "objects"), **api_services}
     file = new_sqlite_file(tmp_path / "hotplate.db")
     known = installed()
     catalogue = Catalogue((*map(known.get, known), *api_types))

@@ -1,6 +1,5 @@
 """Checking a template without making anything of it."""
 
-import asyncio
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -16,7 +15,7 @@ from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.api.templates.shapes import VALIDATED
 from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
 from hotplate.template import Parameter
-from hotplate.validation.recipes import statically_checked
+from hotplate.validation.recipes import checked_by_cloud, statically_checked
 from hotplate.validation.static import TemplateTree
 
 _IGNORABLE: Final = ("99001",)
@@ -31,7 +30,10 @@ async def _validate(call: Call) -> Response:
             raise bad_request(f"Invalid codes in ignore_errors : {code[:100]}")
     recipe = await requested_recipe(call)
     # Much to compile must not keep other requests waiting.
-    tree = await asyncio.to_thread(statically_checked, call.engine.tools, call.project, recipe)
+    tools, project = call.engine.tools, call.project
+    tree = await checked_by_cloud(
+        tools, lambda cloud: statically_checked(tools, project, recipe, cloud)
+    )
     document = _described(tree, nested=bool(call.query.get("show_nested")))
     environment = tree.environment.data()
     environment.pop("encrypted_param_names", None)

@@ -51,6 +51,7 @@ from hotplate.store.stacks import (
     stacks_of_root,
 )
 from hotplate.validation.recipes import (
+    StackToBe,
     refuse_changed_immutables,
     refuse_external_conflicts,
     validated,
@@ -192,7 +193,8 @@ class Operations(Previews):
                 # The secrets are those of now, whoever has changed them meanwhile.
                 old = tools.book.bound(connection, stack, stack.recipe)
                 recipe = with_secrets(recipe, tools.book, old)
-            bound = validated(tools, stack.id, stack.name, stack.project, recipe, stack.timeout)
+            whose = StackToBe(stack.id, stack.name, stack.project, stack.timeout)
+            bound = validated(tools, whose, recipe)
         refuse_changed_immutables(connection, tools, stack, bound)
         refuse_external_conflicts(connection, stack, bound)
         digest = keep(connection, recipe)

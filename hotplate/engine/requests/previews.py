@@ -25,7 +25,9 @@ from hotplate.store.tree import stacks_of_tree
 from hotplate.store.versions import external_versions, versions_of_stacks
 from hotplate.template import ResolveError, ResourceData
 from hotplate.validation.recipes import (
+    StackToBe,
     ask_remote_servers,
+    checked_by_cloud,
     refuse_changed_immutables,
     refuse_external_conflicts,
     validated,
@@ -48,8 +50,10 @@ class Previews(Queries):
     async def preview_create(self, project: str, name: str, recipe: Recipe) -> Preview:
         """Return what creating a stack would do. Raises InvalidDocument."""
         recipe = await self._with_secrets(recipe)
-        work = partial(validated, self._tools, NOT_YET, name, project, recipe, keeps=False)
-        bound = await self._tools.world.aside(work)
+        whose = StackToBe(NOT_YET, name, project, is_kept=False)
+        bound = await checked_by_cloud(
+            self._tools, lambda cloud: validated(self._tools, whose, recipe, cloud)
+        )
         await ask_remote_servers(self._tools, project, name, bound)
         found = await self._preview(_imagined(NOT_YET, project, name), bound, exists=False)
         return replace(found, outputs=_outputs(bound))
@@ -181,8 +185,9 @@ class Previews(Queries):
 
         Others who must make parts of the stack are asked as well. Raises InvalidDocument.
         """
-        bound = await self._tools.world.aside(
-            partial(validated, self._tools, stack_id, name, project, recipe, minutes)
+        whose = StackToBe(stack_id, name, project, minutes)
+        bound = await checked_by_cloud(
+            self._tools, lambda cloud: validated(self._tools, whose, recipe, cloud)
         )
         await ask_remote_servers(self._tools, project, name, bound)
         return bound

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 from hotplate.lazy_names import loaded_on_use
 
 if TYPE_CHECKING:
+    from hotplate.validation.recipes.cloud_check import checked_by_cloud
     from hotplate.validation.recipes.recipe_check import (
+        StackToBe,
         missing_templates,
         statically_checked,
         validated,
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "StackToBe",
     "ask_remote_servers",
+    "checked_by_cloud",
     "missing_templates",
     "refuse_changed_immutables",
     "refuse_external_conflicts",
@@ -28,7 +32,8 @@ __all__ = [
 __getattr__ = loaded_on_use(
     __name__,
     {
-        "recipe_check": ("missing_templates", "statically_checked", "validated"),
+        "cloud_check": ("checked_by_cloud",),
+        "recipe_check": ("StackToBe", "missing_templates", "statically_checked", "validated"),
         "remote_check": ("ask_remote_servers",),
         "stack_check": ("refuse_changed_immutables", "refuse_external_conflicts"),
     },

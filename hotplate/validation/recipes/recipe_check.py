@@ -1,6 +1,7 @@
 """Whether a stack can be made of a recipe: the values, the nesting, the types and the size."""
 
 from contextlib import suppress
+from dataclasses import dataclass
 
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
@@ -9,44 +10,73 @@ from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.engine.refusals import TooManyResources
 from hotplate.environment import Environment
 from hotplate.resources.heat.stack import CfnStack
-from hotplate.template import ResolveError, Template, parameter_values
+from hotplate.template import (
+    ParameterValues,
+    ResolveError,
+    Template,
+    custom_problems,
+    parameter_values,
+)
 from hotplate.validation.nesting import NestedTemplates
+from hotplate.validation.recipes.cloud_check import CloudChecks, checks_of_parameters
 from hotplate.validation.recipes.resource_check import resource_problems
 from hotplate.validation.report import Report
 from hotplate.validation.static import StaticCheck, TemplateTree
 
 
+@dataclass(frozen=True, slots=True)
+class StackToBe:
+    """The stack that a recipe is for. ``timeout`` is in minutes.
+
+    One that will never exist has no id by which it could be found again: it ``is_kept`` not.
+    """
+
+    id: str
+    name: str
+    project: str
+    timeout: int | None = None
+    is_kept: bool = True
+
+
 def validated(
-    tools: Tools,
-    stack_id: str,
-    name: str,
-    project: str,
-    recipe: Recipe,
-    timeout: int | None = None,
-    keeps: bool = True,
+    tools: Tools, stack: StackToBe, recipe: Recipe, cloud: CloudChecks | None = None
 ) -> Bound:
     """Return the recipe bound to the stack. Raises InvalidDocument with all that is wrong.
 
-    A stack that does not exist has no id by which it could be found again: ``keeps`` is false.
+    ``cloud`` gets what a cloud must be asked, and knows what it has refused.
     """
     digest = digest_of_recipe(recipe)
-    kept = tools.book.known(stack_id, digest) if keeps else None
-    if kept is not None and kept.is_validated:
+    kept = tools.book.known(stack.id, digest) if stack.is_kept else None
+    if kept is not None and kept.is_validated and _is_asked(kept, cloud):
         return kept
-    bound = tools.book.bind(stack_id, name, project, recipe, digest, keeps)
-    _check_bound(tools, bound, _static_check(tools, recipe), timeout)
+    bound = tools.book.bind(stack.id, stack.name, stack.project, recipe, digest, stack.is_kept)
+    _check_bound(tools, bound, _static_check(tools, recipe, cloud=cloud), stack.timeout, cloud)
     bound.is_validated = True
+    bound.asked = None if cloud is None else frozenset(cloud.asked)
     return bound
 
 
-def statically_checked(tools: Tools, project: str, recipe: Recipe) -> TemplateTree:
+def _is_asked(kept: Bound, cloud: CloudChecks | None) -> bool:
+    """Tell whether it is known what a cloud must be asked, and note that; it may refuse it now."""
+    if cloud is None:
+        return True
+    if kept.asked is None or cloud.faults:
+        return False
+    cloud.asked |= kept.asked
+    return True
+
+
+def statically_checked(
+    tools: Tools, project: str, recipe: Recipe, cloud: CloudChecks | None = None
+) -> TemplateTree:
     """Return the templates of a recipe whose parameters need not all have values yet.
 
     What `validated` would refuse whatever these values are is refused here, too. Nothing is kept.
     Raises InvalidDocument.
     """
     recipe = with_secrets(recipe, tools.book)
-    return _check(tools, project, recipe, _static_check(tools, recipe, shows_all=True))
+    static_check = _static_check(tools, recipe, shows_all=True, cloud=cloud)
+    return _check(tools, project, recipe, static_check, cloud)
 
 
 def missing_templates(tools: Tools, project: str, recipe: Recipe) -> list[str]:
@@ -60,13 +90,26 @@ def missing_templates(tools: Tools, project: str, recipe: Recipe) -> list[str]:
     return sorted(static_check.missing)
 
 
-def _static_check(tools: Tools, recipe: Recipe, shows_all: bool = False) -> StaticCheck:
+def _static_check(
+    tools: Tools, recipe: Recipe, shows_all: bool = False, cloud: CloudChecks | None = None
+) -> StaticCheck:
     return StaticCheck(
-        tools.catalogue, recipe.files, tools.book.compiled, tools.deepest_nesting, shows_all
+        tools.catalogue,
+        recipe.files,
+        tools.book.compiled,
+        tools.deepest_nesting,
+        shows_all,
+        cloud.by_name() if cloud else {},
     )
 
 
-def _check(tools: Tools, project: str, recipe: Recipe, static_check: StaticCheck) -> TemplateTree:
+def _check(
+    tools: Tools,
+    project: str,
+    recipe: Recipe,
+    static_check: StaticCheck,
+    cloud: CloudChecks | None = None,
+) -> TemplateTree:
     """Check a recipe with the values that there are. Raises InvalidDocument."""
     template = tools.book.compiled(recipe.template)
     environment = tools.book.environment(recipe, template)
@@ -80,8 +123,11 @@ def _check(tools: Tools, project: str, recipe: Recipe, static_check: StaticCheck
     if not values.missing:
         digest = digest_of_recipe(recipe)
         bound = tools.book.bind("", "draft", project, recipe, digest, keeps=False)
-        return _check_bound(tools, bound, static_check, None)
-    problems = _nesting_problems(tools, recipe, template, environment)
+        return _check_bound(tools, bound, static_check, None, cloud)
+    problems = [
+        *_parameter_problems(tools, values, environment, cloud),
+        *_nesting_problems(tools, recipe, template, environment),
+    ]
     tree = static_check.check(TemplateTree("", template, environment))
     problems = list(dict.fromkeys([*problems, *static_check.problems]))
     if problems:
@@ -91,11 +137,15 @@ def _check(tools: Tools, project: str, recipe: Recipe, static_check: StaticCheck
 
 
 def _check_bound(
-    tools: Tools, bound: Bound, static_check: StaticCheck, timeout: int | None
+    tools: Tools,
+    bound: Bound,
+    static_check: StaticCheck,
+    timeout: int | None,
+    cloud: CloudChecks | None,
 ) -> TemplateTree:
     """Check everything that can be checked. Raises InvalidDocument with all that is wrong."""
-    problems: dict[Problem, None] = {}
-    template = bound.template.template
+    problems = dict.fromkeys(_parameter_problems(tools, bound.values, bound.environment, cloud))
+    template, checks = bound.template.template, cloud.by_name() if cloud else {}
     try:
         bound.template.check_values()
     except InvalidDocument as fault:
@@ -105,7 +155,7 @@ def _check_bound(
     reported = {(problem.message, problem.position) for problem in problems}
     for name in bound.template.resources:
         try:
-            found = list(resource_problems(tools, bound, name, timeout))
+            found = list(resource_problems(tools, bound, name, timeout, checks))
         except InvalidDocument as fault:
             found = list(fault.problems)
         # A value that cannot be resolved has been reported with its own place already.
@@ -127,6 +177,24 @@ def _check_size(tools: Tools, tree: TemplateTree) -> None:
     """Refuse what is too large, as far as that is known before anything starts."""
     if 0 < tools.most_resources < tree.size:
         raise TooManyResources(tree.size, tools.most_resources)
+
+
+def _parameter_problems(
+    tools: Tools, values: ParameterValues, environment: Environment, cloud: CloudChecks | None
+) -> list[Problem]:
+    """Return which values of parameters break custom constraints."""
+    declared = values.template.parameters.values()
+    if not any(parameter.custom_constraints for parameter in declared):
+        return []
+    return list(
+        custom_problems(
+            values,
+            environment.parameters,
+            environment.parameter_defaults,
+            checks_of_parameters(tools, cloud),
+            environment.position,
+        )
+    )
 
 
 def _nesting_problems(

@@ -1,6 +1,6 @@
 """What is wrong with one resource of a stack to be, with the values that are known."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -14,9 +14,10 @@ from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType
-from hotplate.template import ResolveError
+from hotplate.template import NamedCheck, ResolveError
 from hotplate.validation.static import (
     WrittenProperties,
+    constraint_faults,
     property_faults,
     property_problem,
     type_problem,
@@ -28,9 +29,16 @@ _ATTRIBUTE_FUNCTIONS = ("get_attr", "Fn::GetAtt")
 
 
 def resource_problems(
-    tools: Tools, bound: Bound, name: str, timeout: int | None
+    tools: Tools,
+    bound: Bound,
+    name: str,
+    timeout: int | None,
+    checks: Mapping[str, NamedCheck],
 ) -> Iterable[Problem]:
-    """Yield what is wrong with a resource by its type: attributes asked for, and properties."""
+    """Yield what is wrong with a resource by its type: attributes asked for, and properties.
+
+    ``checks`` are custom constraints that somebody else can check.
+    """
     definition = bound.template.resources[name]
     template = bound.template.template
     document = template.document
@@ -55,6 +63,9 @@ def resource_problems(
         yield document.placed(error.problem)
         return
     yield from _managed_problems(tools, bound, name, resource_type, timeout)
+    schema, scope = resource_type.properties, bound.template.scope()
+    for fault in constraint_faults(schema, definition.properties, checks, scope):
+        yield property_problem(template, definition.path, fault)
 
 
 def _attribute_places(data: Data, name: str, attribute: str, path: Path = ()) -> Iterator[Path]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from hotplate.lazy_names import loaded_on_use
 
 if TYPE_CHECKING:
+    from hotplate.validation.static.constraint_check import constraint_faults
     from hotplate.validation.static.property_check import (
         property_faults,
         property_problem,
@@ -18,6 +19,7 @@ __all__ = [
     "StaticCheck",
     "TemplateTree",
     "WrittenProperties",
+    "constraint_faults",
     "property_faults",
     "property_problem",
     "type_problem",
@@ -26,6 +28,7 @@ __all__ = [
 __getattr__ = loaded_on_use(
     __name__,
     {
+        "constraint_check": ("constraint_faults",),
         "property_check": ("property_faults", "property_problem", "type_problem"),
         "static_check": ("StaticCheck",),
         "template_tree": ("TemplateTree",),

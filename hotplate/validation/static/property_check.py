@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from hotplate.document import Cause, Data, Path, Problem
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty, NotOfKind, Property, missing, unknown
-from hotplate.template import Template
+from hotplate.template import TIMELESS_CHECKS, NamedCheck, Template
 from hotplate.template.value import BadValue
 from hotplate.validation.static.written_properties import WrittenProperties
 
@@ -29,9 +29,15 @@ def property_faults(
 
 
 def parameter_faults(
-    template: Template, defaults: Mapping[str, Data], written: WrittenProperties
+    template: Template,
+    defaults: Mapping[str, Data],
+    written: WrittenProperties,
+    checks: Mapping[str, NamedCheck] = TIMELESS_CHECKS,
 ) -> Iterator[BadProperty]:
-    """Yield what is wrong with the properties of a resource that is made from a template."""
+    """Yield what is wrong with the properties of a resource that is made from a template.
+
+    ``checks`` are the custom constraints that can be checked.
+    """
     for name in sorted(written.names - written.maybe):
         if name not in template.parameters:
             yield unknown(name, template.parameters)
@@ -39,7 +45,7 @@ def parameter_faults(
         value = written.values.get(name)
         if value is not None:
             try:
-                parameter.value_of(value)
+                parameter.check_custom(parameter.value_of(value), checks)
             except BadValue as fault:
                 yield BadProperty(str(fault), (name,))
         elif parameter.required and defaults.get(name) is None and name not in written.unknown:

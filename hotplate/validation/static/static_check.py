@@ -17,8 +17,16 @@ from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType, Source, TemplateMissing
-from hotplate.template import ResourceDefinition, Scope, Template, compile_template
+from hotplate.template import (
+    TIMELESS_CHECKS,
+    NamedCheck,
+    ResourceDefinition,
+    Scope,
+    Template,
+    compile_template,
+)
 from hotplate.validation.nesting import Compile, compile_text, contains_itself, not_given
+from hotplate.validation.static.constraint_check import constraint_faults
 from hotplate.validation.static.facades import facade_problems, template_facade_problems
 from hotplate.validation.static.property_check import (
     parameter_faults,
@@ -89,6 +97,7 @@ class StaticCheck:
     """Checks a template and those nested in it. Use once; ``problems`` has what is wrong.
 
     Each file is checked once, or with ``shows_all`` as often as it is used, within limits.
+    ``checks`` are custom constraints that somebody else can check.
     """
 
     def __init__(
@@ -98,11 +107,13 @@ class StaticCheck:
         compiled: Compile = compile_text,
         deepest_nesting: int = DEEPEST_NESTING,
         shows_all: bool = False,
+        checks: Mapping[str, NamedCheck] | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._files = files
         self._compiled = compiled
         self._deepest_nesting = deepest_nesting
+        self._checks = checks or {}
         self._repetitions = _MOST_SHOWN if shows_all else 0
         self._templates: dict[str, Template | None] = {}
         self._checked: set[str] = set()
@@ -132,7 +143,10 @@ class StaticCheck:
             type_name = _type_name(tree, definition)
             resource = _Resource(tree, definition, type_name, resource_type, written, chain)
             if not resource.is_file:
-                self._report(resource, property_faults(resource_type.properties, written))
+                schema = resource_type.properties
+                self._report(resource, property_faults(schema, written))
+                found = constraint_faults(schema, definition.properties, self._checks)
+                self._report(resource, found)
             inner = self._nested(resource)
             if inner is not None:
                 nested[definition.name] = inner
@@ -197,7 +211,7 @@ class StaticCheck:
         if template is None:
             return None
         defaults = resource.tree.environment.parameter_defaults
-        self._report(resource, parameter_faults(template, defaults, written))
+        self._report(resource, self._parameter_faults(template, defaults, written))
         if name in resource.chain:
             self._report_recursion(resource, (*_since(resource.chain, name), name))
         elif name in self._checked and not self._repetitions:
@@ -230,7 +244,7 @@ class StaticCheck:
             if not resource.written.unknown:
                 given = WrittenProperties(frozenset(source.parameters), source.parameters)
                 defaults = resource.tree.environment.parameter_defaults
-                self._report(resource, parameter_faults(template, defaults, given))
+                self._report(resource, self._parameter_faults(template, defaults, given))
             inner = self.check(inner, (*resource.chain, step))
         self._add(resource.placed(found))
         return inner
@@ -317,6 +331,12 @@ class StaticCheck:
             except InvalidDocument as fault:
                 self._add(fault.problems)
         return self._templates[name]
+
+    def _parameter_faults(
+        self, template: Template, defaults: Mapping[str, Any], written: WrittenProperties
+    ) -> Iterator[BadProperty]:
+        checks = {**TIMELESS_CHECKS, **self._checks}
+        return parameter_faults(template, defaults, written, checks)
 
     def _report(self, resource: _Resource, faults: Iterable[BadProperty]) -> None:
         template, path = resource.tree.template, resource.definition.path

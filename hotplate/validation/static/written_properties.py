@@ -53,7 +53,7 @@ def written_properties(
                 content = (files or {}).get(_file_name(part))
                 if content is not None:
                     values[name] = content
-            elif scope is not None and not _refers(part, scope):
+            elif scope is not None and not refers(part, scope):
                 values[name] = part.resolve(scope)
                 if values[name] is OMITTED:
                     absent.add(name)
@@ -70,5 +70,6 @@ def _file_name(part: GetFile) -> str:
     return str(part.arguments.value) if isinstance(part.arguments, Constant) else ""
 
 
-def _refers(part: Expression, scope: Scope) -> bool:
+def refers(part: Expression, scope: Scope) -> bool:
+    """Tell whether a value depends on a resource."""
     return any(isinstance(inner, ResourceReference) for inner in walk_active(part, scope))

@@ -1,0 +1,90 @@
+"""What a cloud says of the values of a recipe, asked before it is accepted.
+
+A validation notes the values that only a cloud can check. Each is asked about once, all at the same
+time; if one is refused, the validation is run again and says so in its place. What a cloud does not
+tell in time is no reason to refuse anything: the resource will find out.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from hotplate.document import Data
+from hotplate.engine.context import Tools
+from hotplate.engine.world import ServiceMissing
+from hotplate.resources.capabilities.names import CLOUD
+from hotplate.template import SERVICE_CONSTRAINTS, NamedCheck, local_checks
+
+T = TypeVar("T")
+
+AskedValue = tuple[str, str]
+"""A custom constraint, and a value that is put to it."""
+
+_SECONDS: Final = 10.0
+"""For all answers together."""
+
+_log = logging.getLogger("hotplate.requests")
+
+
+@dataclass(slots=True)
+class CloudChecks:
+    """The values that only a cloud can check: ``asked`` are all, ``faults`` what is refused."""
+
+    asked: set[AskedValue] = field(default_factory=set)
+    faults: Mapping[AskedValue, str] = field(default_factory=dict)
+
+    def by_name(self) -> dict[str, NamedCheck]:
+        """Return the checks of all constraints that need a service."""
+        return {rule: partial(self._check, rule) for rule in SERVICE_CONSTRAINTS}
+
+    def _check(self, rule: str, value: Data) -> str:
+        if not value or isinstance(value, bool) or not isinstance(value, str | int):
+            return ""
+        self.asked.add((rule, str(value)))
+        return self.faults.get((rule, str(value)), "")
+
+
+def checks_of_parameters(tools: Tools, cloud: CloudChecks | None) -> dict[str, NamedCheck]:
+    """Return the checks of custom constraints that can be made now."""
+    now = datetime.fromtimestamp(tools.world.now(), UTC)
+    return {**local_checks(now), **(cloud.by_name() if cloud else {})}
+
+
+async def checked_by_cloud(tools: Tools, validation: Callable[[CloudChecks | None], T]) -> T:
+    """Return what a validation returns, run while other tasks go on.
+
+    If there is a cloud, it is asked. Raises InvalidDocument.
+    """
+    try:
+        cloud = tools.world.service(CLOUD)
+    except ServiceMissing:
+        return await tools.world.aside(partial(validation, None))
+    checks = CloudChecks()
+    result = await tools.world.aside(partial(validation, checks))
+    checks.faults = await _faults(cloud, checks.asked)
+    if checks.faults:
+        return await tools.world.aside(partial(validation, checks))
+    return result
+
+
+async def _faults(cloud: Any, asked: Iterable[AskedValue]) -> dict[AskedValue, str]:
+    """Return what a cloud refuses, as far as it answers in time."""
+    tasks = {asyncio.create_task(cloud.look_up(*each)): each for each in sorted(asked)}
+    if not tasks:
+        return {}
+    done, late = await asyncio.wait(tasks, timeout=_SECONDS)
+    for each in late:
+        each.cancel()
+    failed = [each for each in done if each.exception() is not None]
+    if late or failed:
+        why = str(failed[0].exception()) if failed else f"no answer within {_SECONDS:.0f} s"
+        _log.warning(
+            "values were not checked by the cloud",
+            extra={"count": len(late) + len(failed), "reason": why},
+        )
+    faults = {tasks[each]: each.result().fault for each in done if each.exception() is None}
+    return {value: fault for value, fault in faults.items() if fault}
