@@ -77,6 +77,18 @@ def test_what_the_cloud_does_not_have_is_refused_where_it_stands(api: Api, path:
     ]
 
 
+def test_all_that_is_wrong_is_told_at_once(api: Api) -> None:
+    wanted = body(
+        unknown=nic_with(colour="red"),
+        bad=nic_with(fixed_ips=[{"address": "nowhere"}], flavor="m1.smal"),
+    )
+    assert [path for path, _ in refusals(api, wanted)] == [
+        "resources.unknown.properties.colour",
+        "resources.bad.properties.fixed_ips.0.address",
+        "resources.bad.properties.flavor",
+    ]
+
+
 def test_clients_read_the_sentence_of_heat(api: Api) -> None:
     wanted = body(bad=nic_with(flavor="m1.smal"))
     answer = api.post("/stacks", json={"stack_name": "s", **wanted})

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from hotplate.document import Data
+from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.world import ServiceMissing
 from hotplate.resources.capabilities.names import CLOUD
@@ -64,11 +64,16 @@ async def checked_by_cloud(tools: Tools, validation: Callable[[CloudChecks | Non
     except ServiceMissing:
         return await tools.world.aside(partial(validation, None))
     checks = CloudChecks()
-    result = await tools.world.aside(partial(validation, checks))
-    checks.faults = await _faults(cloud, checks.asked)
-    if checks.faults:
-        return await tools.world.aside(partial(validation, checks))
-    return result
+    try:
+        result = await tools.world.aside(partial(validation, checks))
+    except InvalidDocument:
+        # All that is wrong is told at once.
+        checks.faults = await _faults(cloud, checks.asked)
+        if not checks.faults:
+            raise
+    else:
+        checks.faults = await _faults(cloud, checks.asked)
+    return await tools.world.aside(partial(validation, checks)) if checks.faults else result
 
 
 async def _faults(cloud: Any, asked: Iterable[AskedValue]) -> dict[AskedValue, str]:
