@@ -81,7 +81,7 @@ class Nic(TakesNames, Adoptable, Checkable):
 
     name = "Test::Nic"
     properties = {
-        "network": _named("neutron.network"),
+        "network": _named("neutron.network", older=("network_id",)),
         "network_id": Property(hidden=True),
         "flavor": _named("nova.flavor"),
         "fixed_ips": Property(
@@ -106,14 +106,6 @@ class Nic(TakesNames, Adoptable, Checkable):
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, dict[str, tuple[Any, Any]]]] = []
-
-    def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Take the network under its older name, too."""
-        values = dict(given)
-        older = values.pop("network_id", None)
-        if older is not None:
-            values["network"] = older
-        return super().convert(values)
 
     async def create(self, resource: Resource) -> Result:
         self.calls.append(("create", {}))

@@ -89,6 +89,11 @@ def test_all_that_is_wrong_is_told_at_once(api: Api) -> None:
     ]
 
 
+def test_a_value_under_an_older_name_is_checked(api: Api) -> None:
+    wanted = body(nic=nic_with(network_id="privat"))
+    assert [path for path, _ in refusals(api, wanted)] == ["resources.nic.properties.network_id"]
+
+
 def test_clients_read_the_sentence_of_heat(api: Api) -> None:
     wanted = body(bad=nic_with(flavor="m1.smal"))
     answer = api.post("/stacks", json={"stack_name": "s", **wanted})

@@ -7,15 +7,14 @@ tell in time is no reason to refuse anything: the resource will find out.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.world import ServiceMissing
 from hotplate.resources.capabilities.names import CLOUD
 from hotplate.template import SERVICE_CONSTRAINTS, NamedCheck, local_checks
 
@@ -57,30 +56,34 @@ def checks_of_parameters(tools: Tools, cloud: CloudChecks | None) -> dict[str, N
 async def checked_by_cloud(tools: Tools, validation: Callable[[CloudChecks | None], T]) -> T:
     """Return what a validation returns, run while other tasks go on.
 
-    If there is a cloud, it is asked. Raises InvalidDocument.
+    If there is a cloud, and a value that it must be asked about, it is. Raises InvalidDocument.
     """
+    checks = CloudChecks() if CLOUD in tools.world.services else None
+    work = partial(validation, checks)
+    if checks is None:
+        return await tools.world.aside(work)
     try:
-        cloud = tools.world.service(CLOUD)
-    except ServiceMissing:
-        return await tools.world.aside(partial(validation, None))
-    checks = CloudChecks()
-    try:
-        result = await tools.world.aside(partial(validation, checks))
+        result = await tools.world.aside(work)
     except InvalidDocument:
         # All that is wrong is told at once.
-        checks.faults = await _faults(cloud, checks.asked)
+        checks.faults = await _faults(tools, checks.asked)
         if not checks.faults:
             raise
     else:
-        checks.faults = await _faults(cloud, checks.asked)
-    return await tools.world.aside(partial(validation, checks)) if checks.faults else result
+        checks.faults = await _faults(tools, checks.asked)
+    return await tools.world.aside(work) if checks.faults else result
 
 
-async def _faults(cloud: Any, asked: Iterable[AskedValue]) -> dict[AskedValue, str]:
-    """Return what a cloud refuses, as far as it answers in time."""
-    tasks = {asyncio.create_task(cloud.look_up(*each)): each for each in sorted(asked)}
-    if not tasks:
+async def _faults(tools: Tools, asked: Collection[AskedValue]) -> dict[AskedValue, str]:
+    """Return what the cloud refuses, as far as it answers in time."""
+    if not asked:
+        return {}  # it need not even be loaded
+    try:
+        cloud = tools.world.service(CLOUD)
+    except Exception as error:  # it cannot be used; whoever needs it says so
+        _log.warning("values were not checked by the cloud", extra={"reason": str(error)})
         return {}
+    tasks = {asyncio.create_task(cloud.look_up(*each)): each for each in sorted(asked)}
     done, late = await asyncio.wait(tasks, timeout=_SECONDS)
     for each in late:
         each.cancel()

@@ -44,8 +44,8 @@ def _faults(
                 yield from _value_faults(declared, value, checks, path)
     elif (entries := entries_of(expression)) is not None:
         for name, part in entries.items():
-            if name in declared.schema:
-                yield from _faults(declared.schema[name], part, checks, scope, (*path, name))
+            if inner := _inner(declared, name):
+                yield from _faults(inner, part, checks, scope, (*path, name))
     elif declared.items is not None:
         for number, part in enumerate(items_of(expression) or ()):
             yield from _faults(declared.items, part, checks, scope, (*path, number))
@@ -60,11 +60,18 @@ def _value_faults(
         if isinstance(constraint, CustomConstraint) and (fault := constraint.check(value, checks)):
             yield BadProperty(fault, path)
     if isinstance(value, dict):
-        for name in value.keys() & declared.schema.keys():
-            yield from _value_faults(declared.schema[name], value[name], checks, (*path, name))
+        for name, item in value.items():
+            if inner := _inner(declared, name):
+                yield from _value_faults(inner, item, checks, (*path, name))
     elif isinstance(value, list) and declared.items is not None:
         for number, item in enumerate(value):
             yield from _value_faults(declared.items, item, checks, (*path, number))
+
+
+def _inner(declared: Property, name: str) -> Property | None:
+    """Return what is declared for an entry of a map, by its name of today or an older one."""
+    schema = declared.schema
+    return next((each for each in schema.values() if name in each.older), schema.get(name))
 
 
 def _is_constrained(declared: Property) -> bool:
