@@ -11,12 +11,11 @@ Clocks make up the second part of a name, all of them relative to the present.
 
 import asyncio
 import hashlib
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
-from types import CoroutineType, FunctionType, MethodType
+from types import CoroutineType, FunctionType, MethodType, NoneType
 from typing import Any
 
 from hotplate.engine.worker.worker import Worker
@@ -29,7 +28,9 @@ _UNREAD = frozenset(
         "deadline", "traversal", "tools", "world", "rollback", "tags", "number", "project",
     )
 )  # fmt: skip
-_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_ID = "00000000-0000-4000-8000-"
+"""What all ids begin with, for they are small numbers; their last twelve digits follow."""
+
 _LONG_AGO = 1e8
 _STACKS = """
     SELECT number, recipe, completed_recipe, traversal IS NULL, sequence, counter, need,
@@ -72,6 +73,7 @@ class StateNames:
             self._owners |= {id(part): process for part in parts}
         self._generations: dict[int, int] = {}
         self._creation_tokens: dict[str, str] = {}
+        self._digits: dict[str, str] = {}
         self._memory: dict[int, str] = {}
         self._clocks: list[Any] = []
         self._own = 0
@@ -86,10 +88,11 @@ class StateNames:
         nodes = database.rows(_NODES)
         beats = database.rows(_WORKERS)
         self._creation_tokens = {row[1]: f"v{row[0]}" for row in versions}
+        self._digits = {uuid[-12:]: name for uuid, name in self._creation_tokens.items()}
         self._generations = {row[0]: row[1] for row in nodes}
         processes = self._processes()
         ranks = {worker_id: rank for rank, (_, worker_id, _) in enumerate(processes)}
-        parts: list[Any] = [more, database.rows(_STACKS), [text for text, _, _ in processes]]
+        parts: list[Any] = [more, database.rows(_STACKS)]
         parts.append([(self._creation_token(row[1]), *row[2:]) for row in versions])
         # Claims compare generations; besides, it only matters whether there ever was one.
         parts.append(
@@ -111,8 +114,8 @@ class StateNames:
             [times for _, _, times in processes],
             sorted(round(timer.when() - now, 3) for timer in loop.timers()),
         ]
-        text = _ID.sub(self._id, repr(parts))
-        return _digest(text), _digest(repr(clocks))
+        texts = [text for text, _, _ in processes]
+        return _digest(f"{self._named(repr(parts))}{texts}"), _digest(repr(clocks))
 
     def _processes(self) -> list[tuple[str, int, list[Any]]]:
         """Return text, worker's id and clocks of each process that is alive, in a fixed order."""
@@ -121,15 +124,16 @@ class StateNames:
         for task in asyncio.all_tasks(self._simulation.loop):
             if task.done():
                 continue
-            chain = [(c, c.cr_frame) for c in coroutines(task)]
+            frames = [c.cr_frame for c in coroutines(task)]
+            chain = [(frame, frame.f_locals) for frame in frames if frame is not None]
             process = self._owner(chain)
             if process is not None and not process.is_alive:
                 continue
             self._own = self._workers[process].id if process in self._workers else 0
             self._clocks = []
             self._memory = {}
-            text = "/".join(self._frame(frame) for _, frame in chain if frame is not None)
-            tasks.setdefault(process, []).append(_ID.sub(self._id, text))
+            text = "/".join([self._frame(frame, variables) for frame, variables in chain])
+            tasks.setdefault(process, []).append(self._named(text))
             times.setdefault(process, []).append(self._clocks)
         found = []
         for process, worker in self._workers.items():
@@ -142,7 +146,7 @@ class StateNames:
                 for key, value in worker._published.items()
             }
             own = (+worker._in_hand, worker._sweep._sooner.is_set(), known, waiting)
-            whole = _ID.sub(self._id, repr((sorted(tasks.pop(process, [])), self._text(own))))
+            whole = repr((sorted(tasks.pop(process, [])), self._named(self._text(own))))
             clocks = sorted([*times.get(process, []), [round(worker._lease._until - self._now, 3)]])
             found.append((whole, worker.id, clocks))
         rest = sorted(text for texts in tasks.values() for text in texts)
@@ -155,66 +159,60 @@ class StateNames:
 
     def _owner(self, chain: list[Any]) -> SimulatedProcess | None:
         """Return the process that a task belongs to; requests and messages belong to none."""
-        for _, frame in reversed(chain):
-            if frame is None:
-                continue
-            variables = frame.f_locals
+        for _, variables in reversed(chain):
             for name in ("self", "process", "worker"):
                 owner = self._owners.get(id(variables.get(name)))
                 if owner is not None:
                     return owner
         return None
 
-    def _frame(self, frame: Any) -> str:
-        variables = frame.f_locals
-        words = [f"{name}={self._text(value)}" for name, value in sorted(variables.items())]
+    def _frame(self, frame: Any, variables: dict[str, Any]) -> str:
+        words = [f"{name}={self._text(variables[name])}" for name in sorted(variables)]
         return f"{frame.f_code.co_qualname}:{frame.f_lasti}({','.join(words)})"
 
     def _text(self, value: Any) -> str:
-        kind = type(value)
-        if value is None or kind in (int, str, bool):
-            return repr(value)
-        if kind is float:
-            if value < _LONG_AGO:
-                return repr(value)
-            self._clocks.append(round(value - self._now, 3))
-            return "@"
+        kind: type = type(value)
+        write, is_fact = _writing(kind)
+        if not is_fact:
+            return write(self, value)
         known = self._memory.get(id(value))
         if known is None:
             # Ids of objects that are gone may be given again: only what stays alive is remembered.
-            known = self._object_text(value, kind)
-            if is_dataclass(value):
-                self._memory[id(value)] = known
+            known = self._memory[id(value)] = write(self, value)
         return known
 
-    def _object_text(self, value: Any, kind: type) -> str:  # noqa: PLR0911 (a case for each kind)
-        if isinstance(value, Enum):
-            return str(value.name)
-        if isinstance(value, (list, tuple)):
-            return f"[{','.join(self._text(each) for each in value)}]"
-        if isinstance(value, (set, frozenset)):
-            return f"[{','.join(sorted(self._text(each) for each in value))}]"
-        if isinstance(value, dict):
-            items = sorted((self._text(key), self._text(each)) for key, each in value.items())
-            return repr(items)
-        if isinstance(value, partial):
-            named = {key: each for key, each in value.keywords.items() if key not in _UNREAD}
-            return f"{value.func.__qualname__}{self._text(named)}"
-        if isinstance(value, Node):
-            current = value.generation == self._generations.get(value.id)
-            mine = value.worker == self._own
-            return f"node{value.id, value.state.value, current, mine, value.sequence}"
-        if isinstance(value, Stack):
-            # Of a stack in memory nobody reads the counters: each transaction reads them anew.
-            return f"stack{value.sequence, value.action.value, value.recipe}"
-        if isinstance(value, (FunctionType, MethodType)):
-            return value.__qualname__
-        if is_dataclass(value) and kind.__module__.startswith("hotplate."):
-            if kind.__name__ in ("Tools", "Bound", "SimulatedWorld"):
-                return kind.__name__
-            words = [self._text(getattr(value, name)) for name in _read_fields(kind)]
-            return f"{kind.__name__}({','.join(words)})"
-        return kind.__name__
+    def _number(self, value: float) -> str:
+        if value < _LONG_AGO:
+            return repr(value)
+        self._clocks.append(round(value - self._now, 3))
+        return "@"
+
+    def _list(self, value: Any) -> str:
+        return f"[{','.join([self._text(each) for each in value])}]"
+
+    def _set(self, value: Any) -> str:
+        return f"[{','.join(sorted([self._text(each) for each in value]))}]"
+
+    def _dict(self, value: dict[Any, Any]) -> str:
+        return repr(sorted([(self._text(key), self._text(each)) for key, each in value.items()]))
+
+    def _partial(self, value: "partial[Any]") -> str:
+        named = {key: each for key, each in value.keywords.items() if key not in _UNREAD}
+        return f"{value.func.__qualname__}{self._dict(named)}"
+
+    def _node(self, value: Node) -> str:
+        current = value.generation == self._generations.get(value.id)
+        mine = value.worker == self._own
+        return f"node{value.id, value.state.value, current, mine, value.sequence}"
+
+    def _stack(self, value: Stack) -> str:
+        # Of a stack in memory nobody reads the counters: each transaction reads them anew.
+        return f"stack{value.sequence, value.action.value, value.recipe}"
+
+    def _fact(self, value: Any) -> str:
+        kind: type = type(value)
+        words = [self._text(getattr(value, name)) for name in _read_fields(kind)]
+        return f"{kind.__name__}({','.join(words)})"
 
     def _object(self, item: Any) -> tuple[Any, ...]:
         return (
@@ -228,8 +226,42 @@ class StateNames:
     def _creation_token(self, creation_token: str) -> str:
         return self._creation_tokens.get(creation_token, "gone")
 
-    def _id(self, match: re.Match[str]) -> str:
-        return self._creation_tokens.get(match[0], "?")
+    def _named(self, text: str) -> str:
+        """Return a text with names in place of ids."""
+        head, *rest = text.split(_ID)
+        digits = self._digits
+        return head + "".join([digits.get(each[:12], "?") + each[12:] for each in rest])
+
+
+_PLAIN: dict[type, Callable[[StateNames, Any], str]] = {
+    **dict.fromkeys((bool, int, str, NoneType), lambda _, value: repr(value)),
+    float: StateNames._number,
+}
+_WRITERS: tuple[tuple[tuple[type, ...], Callable[[StateNames, Any], str]], ...] = (
+    ((Enum,), lambda _, value: str(value.name)),
+    ((list, tuple), StateNames._list),
+    ((set, frozenset), StateNames._set),
+    ((dict,), StateNames._dict),
+    ((partial,), StateNames._partial),
+    ((Node,), StateNames._node),
+    ((Stack,), StateNames._stack),
+    ((FunctionType, MethodType), lambda _, value: value.__qualname__),
+)
+_KNOWN_BY_KIND = ("Tools", "Bound", "SimulatedWorld")
+
+
+@cache
+def _writing(kind: type) -> tuple[Callable[[StateNames, Any], str], bool]:
+    """Return what writes values of a kind, and whether they are facts, which are written once."""
+    if kind in _PLAIN:
+        return _PLAIN[kind], False
+    is_fact = is_dataclass(kind)
+    for kinds, write in _WRITERS:
+        if issubclass(kind, kinds):
+            return write, is_fact
+    if is_fact and kind.__module__.startswith("hotplate.") and kind.__name__ not in _KNOWN_BY_KIND:
+        return StateNames._fact, True
+    return lambda _, value: kind.__name__, False
 
 
 def _digest(text: str) -> bytes:
