@@ -20,7 +20,9 @@ def locked_environment(folder: Path, lock: Path) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         _run([sys.executable, "-m", "venv", folder])
         quiet = ["--quiet", "--disable-pip-version-check", "--retries", "5"]
-        _run([python, "-m", "pip", "install", *quiet, "--require-hashes", "-r", lock])
+        # The lock names everything, and Python compiles what is imported: a part of what is there.
+        named = ["--no-deps", "--no-compile", "--require-hashes", "-r", lock]
+        _run([python, "-m", "pip", "install", *quiet, *named])
         stamp.write_text(wanted)
     return python
 
