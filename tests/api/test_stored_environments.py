@@ -20,14 +20,8 @@ from tests.api.conftest import Api
 from tests.api.heat_client import heat_client
 from tests.api.shared_api import shared_api
 from tests.api.trees import VERSION, begin, changed, deleted, listed, made
-from tests.unit.environment.test_merge import (
-    NAMES,
-    REGISTRIES,
-    SINKS,
-    VALUES,
-    client_merge,
-    exactly,
-)
+from tests.unit.environment.random_environments import ENVIRONMENTS_OF_MAPS
+from tests.unit.environment.test_merge import client_merge, exactly
 
 TEMPLATE = (
     VERSION
@@ -152,19 +146,7 @@ def test_v05_an_environment_cannot_name_others(api: Api) -> None:
     assert 'wrong section "environment_files"' in refusal(api, sent)
 
 
-ENVIRONMENTS = st.fixed_dictionaries(
-    {},
-    optional={
-        # Values of parameters are checked against their types; those of defaults may be anything.
-        "parameters": st.dictionaries(
-            NAMES, st.dictionaries(NAMES, VALUES, max_size=3), max_size=3
-        ),
-        "parameter_defaults": st.dictionaries(st.sampled_from("xyz"), VALUES, max_size=3),
-        "resource_registry": REGISTRIES,
-        "event_sinks": SINKS,
-        "encrypted_param_names": st.lists(NAMES, max_size=2),
-    },
-)
+# Values of parameters are checked against their types; those of defaults may be anything.
 MAPS = VERSION + "parameters: {a: {type: json}, b: {type: json}, c: {type: json}, d: {type: json}}"
 EMPTY: dict[str, Any] = {
     "parameters": {},
@@ -190,7 +172,7 @@ def numbered(environments: list[Any]) -> dict[str, Any]:
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-@given(environments=st.lists(ENVIRONMENTS, max_size=4))
+@given(environments=st.lists(ENVIRONMENTS_OF_MAPS, max_size=4))
 def test_v06_files_are_combined_as_heatclient_does_it(api: Api, environments: list[Any]) -> None:
     theirs = as_client(environments)
     theirs.pop("encrypted_param_names")
@@ -200,7 +182,7 @@ def test_v06_files_are_combined_as_heatclient_does_it(api: Api, environments: li
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-@given(environments=st.lists(ENVIRONMENTS, min_size=1, max_size=4), kept=st.integers(0, 3))
+@given(environments=st.lists(ENVIRONMENTS_OF_MAPS, min_size=1, max_size=4), kept=st.integers(0, 3))
 def test_v06_a_stack_patched_to_a_list_stores_what_heatclient_would_have_merged(
     api: Api, environments: list[Any], kept: int
 ) -> None:

@@ -14,47 +14,10 @@ from hotplate.document import parse as read
 from hotplate.environment import EXPLICIT, EnvironmentFile, merge, parse, remainder
 from hotplate.environment.merge import MOST_FILES
 from hotplate.template.parameter_type import ParameterType
+from tests.unit.environment.random_environments import ENVIRONMENTS
 
 thorough = settings(max_examples=1200, deadline=None, suppress_health_check=list(HealthCheck))
 often = settings(thorough, max_examples=300)
-
-NAMES = st.sampled_from(["a", "b", "c", "d"])
-SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from(["", "x", "y,z"]), st.floats(0, 1)
-)
-VALUES = st.recursive(
-    SCALARS,
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=4)),
-    max_leaves=8,
-)
-TYPES = st.sampled_from(["A::B", "A::C", "A::*", "X::Y", "A::B::C"])
-ENTRIES = st.sampled_from(["X::Y", "file:///a.yaml", "A::*", None])
-HOOKS = st.sampled_from(["pre-create", ["pre-update", "post-delete"], [], None])
-RESOURCE: st.SearchStrategy[Any] = st.deferred(
-    lambda: st.one_of(
-        st.dictionaries(TYPES, ENTRIES, max_size=2),
-        st.fixed_dictionaries({}, optional={"hooks": HOOKS, "a": RESOURCE, "b*": RESOURCE}),
-    )
-)
-REGISTRIES = st.builds(
-    lambda entries, resources: {**entries, **({"resources": resources} if resources else {})},
-    st.dictionaries(TYPES, ENTRIES, max_size=4),
-    st.dictionaries(NAMES, st.one_of(RESOURCE, st.none()), max_size=3),
-)
-SINKS = st.lists(
-    st.builds(lambda q: {"type": "zaqar-queue", "target": q}, st.sampled_from(["q", "r"])),
-    max_size=2,
-)
-ENVIRONMENTS = st.fixed_dictionaries(
-    {},
-    optional={
-        "parameters": st.dictionaries(NAMES, VALUES, max_size=4),
-        "parameter_defaults": st.dictionaries(NAMES, VALUES, max_size=4),
-        "resource_registry": REGISTRIES,
-        "event_sinks": SINKS,
-        "encrypted_param_names": st.lists(NAMES, max_size=2),
-    },
-)
 
 
 def environment(data: Any, name: str = "env.yaml") -> EnvironmentFile:

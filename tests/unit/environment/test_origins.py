@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hotplate.document import Position, from_data
 from hotplate.document import parse as read
 from hotplate.environment import EXPLICIT, INLINE, Environment, Origin, merge, parse
-from tests.unit.environment.test_merge import ENVIRONMENTS
+from tests.unit.environment.random_environments import ENVIRONMENTS
 
 often = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 
