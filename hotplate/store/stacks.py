@@ -21,10 +21,13 @@ _NUMBERS = PreparedList(
     "ids",
 )
 _INSERT = insert(stack).returning(stack.c.number, sort_by_parameter_order=True)
-_OVERDUE = select(stack.c.id).where(
-    stack.c.deadline.is_not(None),
-    stack.c.deadline <= bindparam("now"),
-    stack.c.deleted_at.is_(None),
+_OVERDUE = Prepared(
+    select(stack.c.id).where(
+        stack.c.deadline.is_not(None),
+        stack.c.deadline <= bindparam("now"),
+        stack.c.deleted_at.is_(None),
+    ),
+    ("now",),
 )
 _BELOW = select(*COLUMNS).where(stack.c.root_id == bindparam("root"), stack.c.deleted_at.is_(None))
 _OF_PROJECT = (
@@ -103,7 +106,7 @@ def stacks_of_root(connection: Connection, root_id: str) -> list[Stack]:
 
 def overdue_stacks(connection: Connection, now: float) -> list[str]:
     """Return the stacks whose time is up."""
-    return list(connection.execute(_OVERDUE, {"now": now}).scalars())
+    return [row[0] for row in _OVERDUE.rows(connection, now)]
 
 
 def change_stack(connection: Connection, stack_id: str, **changes: Any) -> None:

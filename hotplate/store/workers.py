@@ -3,25 +3,34 @@
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from hotplate.store.prepared import Prepared
 from hotplate.store.schema import worker
 
 # Not unix_timestamp(): it goes by the session's time zone, in which an hour may come twice.
-_MARIADB_NOW = text("SELECT timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) / 1e6")
+_MARIADB_NOW = "SELECT timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) / 1e6"
 TIME_QUERIES: Final = {
-    "sqlite": text("SELECT (julianday('now') - 2440587.5) * 86400.0"),
-    "postgresql": text("SELECT extract(epoch from clock_timestamp())::float8"),
+    "sqlite": "SELECT (julianday('now') - 2440587.5) * 86400.0",
+    "postgresql": "SELECT extract(epoch from clock_timestamp())::float8",
     "mysql": _MARIADB_NOW,
     "mariadb": _MARIADB_NOW,
 }
-_BEAT = update(worker).where(worker.c.id == bindparam("at_id")).values(heartbeat=bindparam("now"))
-_REMOVE_DEAD = delete(worker).where(worker.c.heartbeat < bindparam("expired"))
+# Every worker asks these all the time, whether there is something to do or not.
+_BEAT = Prepared(
+    update(worker).where(worker.c.id == bindparam("at_id")).values(heartbeat=bindparam("now")),
+    ("at_id", "now"),
+)
+_REMOVE_DEAD = Prepared(
+    delete(worker).where(worker.c.heartbeat < bindparam("expired")), ("expired",)
+)
+_KNOWN = Prepared(select(worker.c.id, worker.c.name))
 
 
 def database_time(connection: Connection) -> float:
     """Return the time by the database's clock, the only one that all workers share."""
-    return float(connection.execute(TIME_QUERIES[connection.dialect.name]).scalar_one())
+    query = TIME_QUERIES[connection.dialect.name]
+    return float(connection.exec_driver_sql(query).scalar_one())
 
 
 def register_worker(connection: Connection, name: str, now: float) -> int:
@@ -32,7 +41,7 @@ def register_worker(connection: Connection, name: str, now: float) -> int:
 
 def beat(connection: Connection, worker_id: int, now: float) -> bool:
     """Note that a worker is alive; False if it has been removed as dead."""
-    return connection.execute(_BEAT, {"at_id": worker_id, "now": now}).rowcount == 1
+    return _BEAT.run(connection, worker_id, now) == 1
 
 
 def remove_worker(connection: Connection, worker_id: int) -> None:
@@ -42,12 +51,12 @@ def remove_worker(connection: Connection, worker_id: int) -> None:
 
 def remove_dead_workers(connection: Connection, expired: float) -> None:
     """Remove workers that have had no heartbeat since ``expired``."""
-    connection.execute(_REMOVE_DEAD, {"expired": expired})
+    _REMOVE_DEAD.run(connection, expired)
 
 
 def known_workers(connection: Connection) -> dict[int, str]:
     """Return the names of all workers by id, whether they are alive or not."""
-    return {row[0]: row[1] for row in connection.execute(select(worker.c.id, worker.c.name))}
+    return {row[0]: row[1] for row in _KNOWN.rows(connection)}
 
 
 @dataclass(frozen=True, slots=True)

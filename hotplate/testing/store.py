@@ -33,7 +33,7 @@ class SimulatedDatabase:
         self.after_commit: Callable[[], None] = lambda: None
         self._clock: Callable[[], float] = float
         self._written = 0
-        self._time_query = TIME_QUERIES[self.kind].text
+        self._time_query = TIME_QUERIES[self.kind]
         create_tables(self.engine)
         # On a server one connection works and this one looks on: it sees what is committed.
         # SQLite in memory has one connection only.
