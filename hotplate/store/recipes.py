@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, insert, select
 
+from hotplate.store.prepared import PreparedList
 from hotplate.store.schema import content, inclusion, recipe
 
 _CHUNK = 500
@@ -22,10 +23,13 @@ _TEMPLATES = (
 )
 _RECIPE = select(recipe.c.body).where(recipe.c.digest == bindparam("digest"))
 _LOCKED = {
-    table: select(table.c.digest)
-    .where(table.c.digest.in_(bindparam("digests", expanding=True)))
-    .order_by(table.c.digest)
-    .with_for_update(read=True, key_share=True)
+    table: PreparedList(
+        select(table.c.digest)
+        .where(table.c.digest.in_(bindparam("digests", expanding=True)))
+        .order_by(table.c.digest)
+        .with_for_update(read=True, key_share=True),
+        "digests",
+    )
     for table in (content, recipe)
 }
 
@@ -106,9 +110,7 @@ def _keep(connection: Connection, table: Table, rows: Mapping[str, dict[str, Any
     stored: set[str] = set()
     missing = sorted(rows)
     while missing:
-        locked: set[str] = set()
-        for chunk in _chunks(missing):
-            locked.update(connection.execute(_LOCKED[table], {"digests": chunk}).scalars())
+        locked = {row[0] for row in _LOCKED[table].rows(connection, missing)}
         missing = [digest for digest in missing if digest not in locked]
         if missing:
             # Another transaction may be faster, and a purge faster still: look again.
