@@ -9,6 +9,7 @@ SECONDS ?= 600
 SEEDS ?= 2000
 START ?= 0
 DELAYS ?= 0
+# Tests in tests/acceptance are marked `processes`, all of them: `quick` need not even read them.
 QUICK := not databases and not mistral and not processes and not slow
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
@@ -29,7 +30,7 @@ demo: $(VENV)/.runtime ## bring an example with nesting up, change it, let it fa
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 quick: setup ## run the tests that need this process and moments only, with fewer random runs
-	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-100} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)"
+	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-100} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)" --ignore=tests/acceptance
 
 test: setup ## run the tests; PYTEST_FLAGS="-n 4 -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)

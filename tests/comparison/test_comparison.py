@@ -24,6 +24,7 @@ def service() -> Iterator[Service]:
         yield service
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_a_case_looks_as_in_heat_or_was_decided_otherwise(service: Service, name: str) -> None:
     found = differences(name, read(name), play(service, CASES[name]))

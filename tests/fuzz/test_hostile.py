@@ -232,11 +232,13 @@ def test_results_of_queries_are_not_nested_deeper_than_documents() -> None:
     assert "nested" in refusal_of_value(value)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_resources_are_bound() -> None:
     many = {f"r{n}": {"type": "X"} for n in range(100_000)}
     assert len(bound({"resources": many}).resources) == 100_000
 
 
+@pytest.mark.slow
 def test_a_chain_of_fifty_thousand_resources_is_ordered_and_a_circle_refused() -> None:
     chain: dict[str, Any] = {
         f"r{n}": {"type": "X", "depends_on": f"r{n + 1}"} for n in range(50_000)
@@ -259,6 +261,7 @@ def test_thousands_of_misspelt_names_are_refused_after_a_hundred() -> None:
     assert len(caught.value.problems) == 100
 
 
+@pytest.mark.slow
 def test_a_catastrophic_pattern_in_each_of_many_parameters_ends() -> None:
     parameters = {
         f"p{n}": {
@@ -272,6 +275,7 @@ def test_a_catastrophic_pattern_in_each_of_many_parameters_ends() -> None:
     assert "all patterns together take too long" in str(report.errors[-1])
 
 
+@pytest.mark.slow
 def test_a_slow_query_in_each_of_many_conditions_and_outputs_ends() -> None:
     slow = {"yaql": {"expression": "range(9999).select(range(100).len()).sum() > 5"}}
     conditions = {f"c{n}": slow for n in range(300)}
@@ -280,6 +284,7 @@ def test_a_slow_query_in_each_of_many_conditions_and_outputs_ends() -> None:
     assert validated({"outputs": outputs}).is_valid
 
 
+@pytest.mark.slow
 def test_many_resources_that_each_repeat_much_are_checked_only_so_far() -> None:
     words = ",".join(WORDS[:3000])
     each = {"x": {"get_param": "l"}, "y": {"get_param": "l"}}

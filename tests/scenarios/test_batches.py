@@ -3,6 +3,8 @@
 from dataclasses import replace
 from itertools import islice
 
+import pytest
+
 from hotplate.testing import Plan, Story, plan
 from tests.scenarios.tellers import Teller
 
@@ -50,6 +52,7 @@ def test_rolling_update(tell: Teller) -> None:
         story.order(("G", "UPDATE_COMPLETE"), ("S", "UPDATE_IN_PROGRESS"))
 
 
+@pytest.mark.slow
 def test_batches_outlive_every_worker(tell: Teller) -> None:
     """Whenever all workers die, the next one goes on with the batch that was next."""
     for number in islice(tell.steps(), 0, None, STRIDE):
@@ -67,6 +70,7 @@ def test_batches_outlive_every_worker(tell: Teller) -> None:
             return
 
 
+@pytest.mark.slow
 def test_batches_overtaken(tell: Teller) -> None:
     """A newer update goes on from whatever batch was reached, without those it takes out."""
     wanted = group("three", 2, 2, ("1",))
@@ -82,6 +86,7 @@ def test_batches_overtaken(tell: Teller) -> None:
             return
 
 
+@pytest.mark.slow
 def test_batches_cancelled(tell: Teller) -> None:
     """However far it got, it can be taken up again."""
 
@@ -103,6 +108,7 @@ def test_batches_cancelled(tell: Teller) -> None:
             again(story)
 
 
+@pytest.mark.slow
 def test_batches_rolled_back(tell: Teller) -> None:
     """A cancelled update goes back to what was there."""
     for number in islice(tell.steps(), 0, None, STRIDE):

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pytest
+
 from hotplate.store.stacks import stacks_of_root
 from hotplate.testing import Plan, Story, plan
 from tests.scenarios.tellers import Teller
@@ -70,6 +72,7 @@ def test_nested_no_change_update(tell: Teller) -> None:
         assert len(story.cloud.calls) == calls
 
 
+@pytest.mark.slow
 def test_nested_update_rollback_at_every_step(tell: Teller) -> None:
     """The stacks inside go back with the one that they are in."""
 
@@ -81,6 +84,7 @@ def test_nested_update_rollback_at_every_step(tell: Teller) -> None:
     tell.at_every_step(updated, Story.roll_back, ending)
 
 
+@pytest.mark.slow
 def test_nested_update_overtaken_at_every_step(tell: Teller) -> None:
     """A newer update reaches what an older one has begun below."""
     wanted = root("third")
@@ -97,6 +101,7 @@ def test_nested_create_early_delete_at_every_step(tell: Teller) -> None:
     tell.at_every_step(lambda story: story.create(root("first")), Story.delete, Story.verify_gone)
 
 
+@pytest.mark.slow
 def test_nested_update_goes_on_after_a_restart(tell: Teller) -> None:
     """The only worker dies at any step; another one brings all levels to their end."""
     for number in tell.steps():

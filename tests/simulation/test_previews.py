@@ -6,21 +6,20 @@ from hotplate.plan.decide import Step
 from tests.simulation.previews import PreviewRun
 
 RUNS = 40
+LONG = (
+    "paced",
+    "failing",
+    "nested failing",
+    "visited",
+    "nested visited",
+    "drifting",
+    "nested drifting",
+)
 
 
 @pytest.mark.parametrize(
     "shape",
-    [
-        "flat",
-        "nested",
-        "paced",
-        "failing",
-        "nested failing",
-        "visited",
-        "nested visited",
-        "drifting",
-        "nested drifting",
-    ],
+    ["flat", "nested", *(pytest.param(shape, marks=pytest.mark.slow) for shape in LONG)],
 )
 def test_an_update_does_what_its_preview_said(shape: str) -> None:
     seen: dict[Step | None, int] = {}
