@@ -157,7 +157,10 @@ def words_of(body: bytes) -> tuple[str, str]:
     except ValueError:
         document = None
     if isinstance(document, Mapping):
-        return _said(document)
+        words, fault = _said(document)
+        if "<br" in words:  # Glance writes for a page even then
+            words = " ".join(re.sub(r"<br\s*/?>", " ", words).split())
+        return words, fault
     # Glance and Swift, and proxies in front of any service, answer with a page.
     page = re.sub(
         r"<(title|script|style)[^>]*>.*?</\1>", " ", text, flags=re.DOTALL | re.IGNORECASE

@@ -65,7 +65,7 @@ class Collection:
     """Of one object, without its id: "/servers"."""
 
     key: str
-    """The name of one object in its answer: "server"."""
+    """The name of one object in its answer: "server"; empty if the answer is the object."""
 
     list_path: str = ""
     """Of the listing with all that is of interest: "/servers/detail"; else ``path``."""
@@ -207,5 +207,5 @@ class Poller:
             answer = await service.get(path, microversion=collection.microversion)
         except NotFound:
             return None
-        found: Object = answer[collection.key]
+        found: Object = answer[collection.key] if collection.key else answer
         return found

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from hotplate.cloud import NotFound
-from tests.recordings import compute_stories, network_stories, volume_stories
+from tests.recordings import compute_stories, image_stories, network_stories, volume_stories
 from tests.recordings.stage import Recorded, Stage
 
 
@@ -36,4 +36,5 @@ STORIES: Final[Mapping[str, Recorded]] = {
     **network_stories.STORIES,
     **compute_stories.STORIES,
     **volume_stories.STORIES,
+    **image_stories.STORIES,
 }

@@ -42,6 +42,7 @@ from hotplate.cloud.errors import (
             "invalid_object",
         ),
         ({"code": 400, "title": "Bad", "description": "No payload"}, "No payload", ""),
+        ({"code": "409 C", "message": "Has a task<br /><br />\n\n"}, "Has a task", ""),
         ({"errors": [{"status": 409, "title": "Conflict", "detail": "Busy"}]}, "Busy", ""),
         (
             {"code": 404, "error": {"message": "No stack", "type": "EntityNotFound"}},
