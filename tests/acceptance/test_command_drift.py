@@ -62,6 +62,10 @@ def test_differences_are_printed_like_a_diff_and_brought_back(home: Path) -> Non
     assert (one["path"], two["path"]) == (["page"], ["pages", "1"])
     assert two["differences"] == [{"property": "content", "applied": "ours", "live": "theirs"}]
 
+    shown = run(home, 0, "resource", "show", "app", "pages.1")
+    assert "differs from what was applied\n  - content: ours\n  + content: theirs" in shown
+    assert "  content: theirs" in shown.partition("attributes")[2]
+
     plan = run(home, 0, "preview", "app.yaml")
     assert "page differs in: tags.a, tags.b" in plan
     plan = run(home, 3, "preview", "app.yaml", "--converge")

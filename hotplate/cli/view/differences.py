@@ -1,6 +1,6 @@
 """What differs from what was applied, as people read it: like a diff."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -25,10 +25,15 @@ def show_differences(
         path = click.style(printable(".".join(each["path"])), bold=True)
         type_name = short_type(printable(each["resource_type"]))
         output.say(f"{path} ({type_name}) {printable(each['physical_resource_id'] or '')}".rstrip())
-        for difference in each["differences"]:
-            key = printable(difference["property"])
-            for sign, side, color in (("-", "applied", "red"), ("+", "live", "green")):
-                if difference[side] is not None:
-                    value = printable(shown_value(difference[side], _LONGEST))
-                    output.say_wrapped(f"  {sign} {key}: {value}", fg=color)
+        say_differences(output, each["differences"])
     output.note(f"an update of {name} leaves that as it is; one with --converge brings it back")
+
+
+def say_differences(output: Output, differences: Iterable[Mapping[str, Any]]) -> None:
+    """Print where one object differs: what was applied, and below it what is live."""
+    for difference in differences:
+        key = printable(difference["property"])
+        for sign, side, color in (("-", "applied", "red"), ("+", "live", "green")):
+            if difference[side] is not None:
+                value = printable(shown_value(difference[side], _LONGEST))
+                output.say_wrapped(f"  {sign} {key}: {value}", fg=color)

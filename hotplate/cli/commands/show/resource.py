@@ -9,6 +9,7 @@ from hotplate.cli.answers.resource_paths import every_resource, found_resource
 from hotplate.cli.command_line.arguments import resource_argument, stack_argument, yes_option
 from hotplate.cli.command_line.lazy_commands import LazyGroup, command
 from hotplate.cli.session.session import Session, with_session
+from hotplate.cli.view.differences import say_differences
 from hotplate.cli.view.short_forms import printable, shown_value
 from hotplate.client import Document
 
@@ -66,6 +67,9 @@ async def show(session: Session, name: str, resource: str, attributes: tuple[str
         value = document.get(key)
         if value not in (None, "", []):
             output.say(f"  {word}: {printable(shown_value(value, 2000))}")
+    if document.get("differences"):
+        output.say("differs from what was applied")
+        say_differences(output, document["differences"])
     if document.get("attributes"):
         output.say("attributes")
         for key, value in document["attributes"].items():
