@@ -4,15 +4,17 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from random import Random
 from typing import Any, Final
 from uuid import UUID, uuid5
 
 from hotplate.cloud import SERVICE, Cloud, load_settings
 from hotplate.cloud.calling import Clock
+from hotplate.cloud.names import Names
 from hotplate.model import Action
 from hotplate.resources.acting import act
-from hotplate.resources.resource_type import Done, Resource, ResourceType, Result
+from hotplate.resources.resource_type import Done, Gone, Resource, ResourceType, Result
 from tests.cloud.box.places import credentials
 from tests.recordings.recording import Exchange, load
 from tests.recordings.wires import PlayingWire, RecordingWire
@@ -47,8 +49,15 @@ class Stage:
 
     async def act(self, kind: ResourceType, action: Action, resource: Resource) -> Done:
         """Let a type act until it is done, as the engine does; the resource has what came of it."""
+        return await self.call(resource, lambda: act(kind, action, resource))
+
+    async def call(self, resource: Resource, ask: Callable[[], Awaitable[Result | Gone]]) -> Done:
+        """Ask a type until it is done; the resource has what came of it."""
         for _ in range(_MOST_POLLS):
-            result: Result = await act(kind, action, resource)
+            result = await ask()
+            if isinstance(result, Gone):
+                resource.physical_id = None
+                result = Done(data=result.data)
             if result.physical_id is not None:
                 resource.physical_id = result.physical_id
             if result.data is not None:
@@ -58,7 +67,7 @@ class Stage:
                 return result
             resource.cookie = result.cookie
             await self.cloud.clock.sleep(result.seconds or 0)
-        raise AssertionError(f"{action.value} of {resource.name} does not end")
+        raise AssertionError(f"what is done to {resource.name} does not end")
 
     async def update(
         self, kind: ResourceType, resource: Resource, properties: Mapping[str, Any]
@@ -87,6 +96,7 @@ async def record(name: str, story: Story, user: str = "demo") -> list[Exchange]:
     settings = load_settings(credentials(user))
     wire = RecordingWire(settings)
     async with Cloud(settings, wire, Clock(time.time)) as cloud:
+        _remember_names(cloud)
         await story(Stage(name, cloud))
     return wire.exchanges
 
@@ -102,5 +112,11 @@ async def play(name: str, story: Story, user: str = "demo") -> None:
 
     clock = Clock(lambda: now[0], sleep, Random(0))
     cloud = Cloud(load_settings(credentials(user)), wire, clock)
+    _remember_names(cloud)
     await story(Stage(name, cloud))
     wire.finish()
+
+
+def _remember_names(cloud: Cloud) -> None:
+    """Look up every name once: how long a story takes must not change what it asks."""
+    cloud.names = Names(cloud.service, cloud.clock, lifetime=inf)

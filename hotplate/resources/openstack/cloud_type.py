@@ -30,7 +30,14 @@ from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.place import PLACE, cloud_of, elsewhere, place_of
 from hotplate.resources.openstack.states import Progress, States
-from hotplate.resources.openstack.translation import from_fields, replaced, steps, to_fields
+from hotplate.resources.openstack.translation import (
+    at,
+    from_fields,
+    in_form_of,
+    replaced,
+    steps,
+    to_fields,
+)
 from hotplate.resources.resource_type import (
     Done,
     ObjectMissing,
@@ -85,6 +92,9 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
     attribute_fields: ClassVar[Mapping[str, str]] = {}
     """Attributes that the service calls otherwise, and the names of its fields."""
 
+    absent: ClassVar[Mapping[str, Data]] = {}
+    """Fields that the service does not take null for, and what they are without a value."""
+
     located_by: ClassVar[tuple[str, ...]] = ()
     """Those of the named properties without whose ids the object cannot be found."""
 
@@ -137,11 +147,15 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
         it = await self._with_cloud(resource, self.located_by)
         try:
-            return await self.live(it, await self.read(it))
+            told = await self._as_spelled(it, await self.live(it, await self.read(it)))
         except NotFound as error:
             raise ObjectMissing(str(error)) from None
         except CloudError as error:
             raise ResourceFailed(str(error), type(error).__name__) from None
+        given = resource.properties
+        return {
+            name: in_form_of(self.properties[name], given.get(name), told[name]) for name in told
+        }
 
     async def read_attributes(
         self, resource: Resource, names: SomeNames[str]
@@ -172,7 +186,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         given = {
             key: value
             for key, value in it.properties.items()
-            if key not in self.apart and key in self.properties
+            if key in self.properties and key not in self.apart and not self.properties[key].hidden
         }
         fields = to_fields(given, self.renamed)
         if "name" in self.properties:
@@ -188,12 +202,19 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
             if declared.updatable and name not in self.apart and it.changed(name)
         }
         tops = {self.renamed.get(name, name) for name in names}
-        return {key: value for key, value in wanted.items() if key in tops}
+        return {
+            key: self.absent.get(key) if value is None else value
+            for key, value in wanted.items()
+            if key in tops
+        }
+
+    def first_fields(self, it: CloudResource) -> dict[str, Any]:
+        """Return the fields that the object is made with."""
+        return {key: value for key, value in self.fields(it).items() if value is not None}
 
     async def make(self, it: CloudResource) -> Object:
         """Make the object."""
-        fields = {key: value for key, value in self.fields(it).items() if value is not None}
-        body = {self.collection.key: self.marked(it, fields)}
+        body = {self.collection.key: self.marked(it, self.first_fields(it))}
         version = self.collection.microversion
         return self._one(await it.service.post(self.path(it), body, microversion=version))
 
@@ -455,6 +476,20 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
             found = await replaced(found, steps(path), id_of)
         resolved: Mapping[str, Any] = found
         return resolved
+
+    async def _as_spelled(self, it: CloudResource, told: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what a service tells with the names that the template gives in place of ids."""
+        written = it.resource.properties
+        ids = await self._resolved(it.cloud, written, None, is_lenient=True)
+        for path in self.named_in(written):
+            way = steps(path)
+            spelled = dict(zip(at(ids, way), at(written, way), strict=True))
+
+            async def name_of(value: Any, spelled: Mapping[Any, Any] = spelled) -> Any:
+                return spelled.get(value, value)
+
+            told = await replaced(told, way, name_of)
+        return told
 
     def _one(self, answer: Any) -> Object:
         found: Object = answer[self.collection.key] if self.collection.key else answer

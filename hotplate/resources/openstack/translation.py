@@ -4,8 +4,12 @@ Tables name properties by paths: ``network``, ``external_gateway_info.network`` 
 ``fixed_ips[].subnet`` in each map of a list, ``security_groups[]`` for each item of a list.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from hotplate.resources.property import Property, PropertyKind
+
+_FREE: Final = Property(PropertyKind.ANY)
 
 Step = str | None
 """A key of a map, or None for every item of a list."""
@@ -85,6 +89,41 @@ async def replaced(
     if not isinstance(value, Mapping) or value.get(step) is None:
         return value
     return {**value, step: await replaced(value[step], rest, replace)}
+
+
+def at(value: Any, path: tuple[Step, ...]) -> Iterator[Any]:
+    """Yield what a path leads to, None and empty values left out."""
+    if not path:
+        if value not in (None, ""):
+            yield value
+    elif path[0] is None:
+        for each in value if isinstance(value, list) else ():
+            yield from at(each, path[1:])
+    elif isinstance(value, Mapping):
+        yield from at(value.get(path[0]), path[1:])
+
+
+def in_form_of(declared: Property, written: Any, told: Any) -> Any:
+    """Return a value that a service tells in the form in which the template gives it.
+
+    What the template leaves to the service is left out of maps whose keys are declared. A list is
+    in the order of the template; what the template does not have comes last.
+    """
+    if isinstance(written, Mapping) and isinstance(told, Mapping) and declared.schema:
+        return {
+            key: None if value is None else in_form_of(declared.schema[key], value, told.get(key))
+            for key, value in written.items()
+        }
+    if not isinstance(written, list) or not isinstance(told, list):
+        return told
+    items = declared.items or _FREE
+    left, found = list(told), []
+    for each in written:
+        fit = next((other for other in left if in_form_of(items, each, other) == each), None)
+        if fit is not None:
+            left.remove(fit)
+            found.append(each)
+    return [*found, *left]
 
 
 def in_order_of(written: Any, told: Sequence[Any]) -> list[Any]:

@@ -24,6 +24,7 @@ class Net(NeutronType):
     renamed = {"qos_policy": "qos_policy_id"}
     named = {"qos_policy": "neutron.qos_policy"}
     apart = NeutronType.apart | {"dhcp_agent_ids"}
+    live_attributes = frozenset(("show", "status", "subnets"))
     properties = {
         "admin_state_up": flag("whether it carries traffic", default=True, updatable=True),
         "availability_zone_hints": list_of("zones in which it is made, the best first"),

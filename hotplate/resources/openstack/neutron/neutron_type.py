@@ -8,10 +8,12 @@ from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import CloudType, Object
 from hotplate.resources.openstack.schema import map_of, texts
 from hotplate.resources.openstack.states import States
-from hotplate.resources.openstack.translation import in_order_of
 
 BUILT: Final = States(ended=frozenset(("ACTIVE", "DOWN")), going_on=frozenset(("BUILD",)))
 """What objects wait for that an agent or a driver builds; one that nothing uses may stay DOWN."""
+
+_LONGEST: Final = 255
+"""How long a description may be."""
 
 TAGS: Final = texts("words to find it by", updatable=True)
 VALUE_SPECS: Final = map_of(
@@ -31,6 +33,13 @@ class NeutronType(CloudType):
 
     apart = frozenset(("tags", "value_specs"))
     mark_field = "description"
+    absent = {
+        "admin_state_up": True,
+        "description": "",
+        "dns_domain": "",
+        "dns_name": "",
+        "port_security_enabled": True,
+    }
 
     def fields(self, it: CloudResource) -> dict[str, Any]:
         return {**super().fields(it), **(it.properties.get("value_specs") or {})}
@@ -52,10 +61,17 @@ class NeutronType(CloudType):
             return f"{', '.join(taken)} not allowed in value_specs"
         return super().validate(properties, timeout)
 
+    def mark(self, it: CloudResource) -> str:
+        """Return the mark; a description that leaves no room for it comes later."""
+        return self._token(it) if self._is_postponed(it) else super().mark(it)
+
     def has_more(self, it: CloudResource) -> bool:
-        return bool(it.properties.get("tags"))
+        return bool(it.properties.get("tags")) or self._is_postponed(it)
 
     async def complete(self, it: CloudResource) -> None:
+        if self._is_postponed(it):
+            body = {self.collection.key: {self.mark_field: it.properties[self.mark_field]}}
+            await it.service.put(self.object_path(it), body, repeatable=True)
         if it.properties.get("tags"):
             await self._set_tags(it)
 
@@ -67,7 +83,7 @@ class NeutronType(CloudType):
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         known = await super().live(it, found)
         if "tags" in self.properties and "tags" in found:
-            known["tags"] = in_order_of(it.properties.get("tags"), found["tags"])
+            known["tags"] = found["tags"]
         specs = it.properties.get("value_specs")
         if specs:
             known["value_specs"] = {
@@ -76,6 +92,9 @@ class NeutronType(CloudType):
                 if key in found
             }
         return known
+
+    def _is_postponed(self, it: CloudResource) -> bool:
+        return bool(it.properties.get(self.mark_field)) and len(super().mark(it)) > _LONGEST
 
     async def _set_tags(self, it: CloudResource) -> None:
         body = {"tags": it.properties.get("tags") or []}
