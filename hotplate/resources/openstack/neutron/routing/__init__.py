@@ -1,0 +1,1 @@
+"""Routers, what is attached to them, and floating IPs."""
