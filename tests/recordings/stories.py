@@ -10,7 +10,15 @@ from typing import Final
 import pytest
 
 from hotplate.cloud import NotFound
-from tests.recordings import compute_stories, image_stories, network_stories, volume_stories
+from tests.recordings import (
+    compute_stories,
+    image_stories,
+    network_admin_stories,
+    network_stories,
+    router_stories,
+    security_stories,
+    volume_stories,
+)
 from tests.recordings.stage import Recorded, Stage
 
 
@@ -37,4 +45,7 @@ STORIES: Final[Mapping[str, Recorded]] = {
     **compute_stories.STORIES,
     **volume_stories.STORIES,
     **image_stories.STORIES,
+    **network_admin_stories.STORIES,
+    **router_stories.STORIES,
+    **security_stories.STORIES,
 }
