@@ -65,8 +65,15 @@ async def delete_own_ports(it: CloudResource, besides: Collection[str] = ()) -> 
 
 def may_have_own_ports(it: CloudResource) -> bool:
     """Tell whether ports can have been made for the server, by what its template says or said."""
-    return any(each.needs_own_port for each in _all_entries(it)) or bool(
-        it.properties.get("security_groups")
+    return needs_own_ports(it.properties) or needs_own_ports(it.old_properties)
+
+
+def needs_own_ports(properties: Mapping[str, Any]) -> bool:
+    """Tell whether a server with these properties may get a port of ours. Pure."""
+    listed = entries(properties)
+    # Those that are attached later get one for the sake of the security groups.
+    return any(each.needs_own_port for each in listed) or bool(
+        listed and properties.get("security_groups")
     )
 
 

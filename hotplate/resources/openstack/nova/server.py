@@ -2,20 +2,18 @@
 
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from hotplate.cloud import SERVICE, Cloud, CloudError, Conflict
-from hotplate.cloud.polling import SERVERS
 from hotplate.document import Data
 from hotplate.resources.capabilities import (
     ChecksCreation,
     HostsSoftware,
     LiveAttributes,
-    Snapshots,
-    Suspendable,
 )
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.cloud_type import Begun, CloudType, Object
+from hotplate.resources.openstack.cloud_type import Begun, Object
 from hotplate.resources.openstack.nova import addresses, block_devices, server_rules
 from hotplate.resources.openstack.nova.agent import (
     agent_configuration,
@@ -25,45 +23,31 @@ from hotplate.resources.openstack.nova.agent import (
 )
 from hotplate.resources.openstack.nova.consoles import console_urls
 from hotplate.resources.openstack.nova.interfaces import change_interfaces, requested_networks
-from hotplate.resources.openstack.nova.own_ports import delete_own_ports
+from hotplate.resources.openstack.nova.own_ports import delete_own_ports, needs_own_ports
+from hotplate.resources.openstack.nova.replaceable_server import ReplaceableServer
+from hotplate.resources.openstack.nova.resting_server import RestingServer
 from hotplate.resources.openstack.nova.server_changes import (
     Doing,
     act,
     failure_text,
-    reached,
     rebuilt,
     resized,
-    task_of,
 )
+from hotplate.resources.openstack.nova.server_object import DELETING
 from hotplate.resources.openstack.nova.server_properties import ATTRIBUTES, PROPERTIES
-from hotplate.resources.openstack.nova.snapshot_image import KEY, imaged
 from hotplate.resources.openstack.nova.user_data import SOFTWARE_CONFIG
-from hotplate.resources.openstack.states import States
 from hotplate.resources.openstack.translation import in_order_of
 from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait
 
-_BUILT: Final = States(
-    # One that was built and then stopped is built.
-    ended=frozenset(("ACTIVE", "SHUTOFF", "PAUSED", "SUSPENDED")),
-    going_on=frozenset(
-        (
-            *("BUILD", "HARD_REBOOT", "MIGRATING", "PASSWORD", "REBOOT", "REBUILD", "RESCUE"),
-            *("RESIZE", "REVERT_RESIZE", "VERIFY_RESIZE"),
-        )
-    ),
-)
-_NO_HOST: Final = "No valid host"
-_LONGEST_NAME: Final = 53
-"""It becomes a host name, which has at most 63 characters with its domain."""
+_REFUSED: Final = "refused"
+_MOST_REFUSALS: Final = 6
+"""How often a deletion is asked for that Nova refuses because something else goes on."""
 
 
-class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation, LiveAttributes):
+class Server(RestingServer, ReplaceableServer, HostsSoftware, ChecksCreation, LiveAttributes):
     """A virtual machine."""
 
     name = "OS::Nova::Server"
-    collection = SERVERS
-    states = _BUILT
-    longest_name = _LONGEST_NAME
     properties = PROPERTIES
     attributes = ATTRIBUTES
     live_attributes = frozenset(("addresses", "console_urls", "first_address", "networks", "show"))
@@ -139,22 +123,6 @@ class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation, L
             "tags": self._tags(it),
         }
 
-    async def search(self, it: CloudResource) -> Object | None:
-        query = {"tags": self._tag(it)}
-        listed = await it.service.list_all("/servers/detail", "servers", query)
-        return next(iter(listed), None)
-
-    async def failure(self, it: CloudResource, found: Object) -> str:
-        text = failure_text(found)
-        if _NO_HOST not in text:
-            return text
-        asked = {
-            "flavor": it.resource.properties.get("flavor"),
-            "image": it.resource.properties.get("image"),
-            "availability zone": it.resource.properties.get("availability_zone"),
-        }
-        return f"{text} ({', '.join(f'{key} {value}' for key, value in asked.items() if value)})"
-
     # Changes.
 
     async def _update(self, it: CloudResource) -> Result:
@@ -168,10 +136,10 @@ class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation, L
         doing = Doing.from_data(it.resource.cookie)
         begins = list(steps).index(doing.step) if doing and doing.step in steps else 0
         for name in list(steps)[begins:]:
-            current = doing if doing and doing.step == name else _now(it, name)
+            current = doing if doing and doing.step == name else self.now(it, name)
             following = await steps[name](current)
             if following is not None:
-                return self._wait(it, following)
+                return self.wait(it, following)
         return await self._done(it, await self.read(it))
 
     async def _change_fields(self, it: CloudResource) -> None:
@@ -225,62 +193,27 @@ class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation, L
     # Deletion.
 
     async def delete(self, resource: Resource) -> Result:
-        # Ports may have been made before a server that was never made.
+        # Ports are made before the server.
+        if resource.physical_id is None and not needs_own_ports(resource.properties):
+            return Done()
         return await self._explained(resource, self._delete, self.located_by)
 
     async def _delete(self, it: CloudResource) -> Result:
         if it.resource.physical_id is not None:
-            doing = Doing.from_data(it.resource.cookie)
-            if doing is None:
-                doing = _now(it, "delete")
+            doing = Doing.from_data(it.resource.cookie) or self.now(it, _REFUSED)
+            if doing.step != DELETING:
                 try:
                     await it.service.delete(f"/servers/{it.quoted_id}")
                 except Conflict as error:
-                    pause = it.cloud.poller.pause(SERVERS, "delete", doing.at)
-                    return Wait(None, max(pause, 2), reason=str(error))
-            if not await self._has_gone(it, doing):
-                return self._wait(it, doing.again())
+                    if doing.checks == _MOST_REFUSALS:
+                        raise
+                    cookie = replace(doing.again(), step=_REFUSED).as_data()
+                    return Wait(cookie, 2.0**doing.checks, reason=str(error))
+                doing = self.now(it, DELETING)
+            if not await self.is_gone(it, doing):
+                return self.wait(it, doing.again())
         await delete_own_ports(it)
         return Done()
-
-    async def _has_gone(self, it: CloudResource, doing: Doing) -> bool:
-        found = await it.cloud.poller.poll(SERVERS, it.id, doing.at)
-        if found is None or found["status"] == "DELETED":
-            return True
-        if found["status"] == "SOFT_DELETED" and doing.checks < 1:
-            await act(it, "forceDelete")
-        elif found["status"] == "ERROR" and not task_of(found) and doing.checks > _MOST_ERRORS:
-            raise ResourceFailed(failure_text(found), "ResourceInError")
-        return False
-
-    # Rest, snapshots.
-
-    async def suspend(self, resource: Resource) -> Result:
-        return await self._explained(resource, lambda it: self._rest(it, "suspend", "SUSPENDED"))
-
-    async def resume(self, resource: Resource) -> Result:
-        return await self._explained(resource, lambda it: self._rest(it, "resume", "ACTIVE"))
-
-    async def _rest(self, it: CloudResource, action: str, status: str) -> Result:
-        doing = Doing.from_data(it.resource.cookie) or _now(it, action)
-        following = await reached(it, doing, action, status)
-        if following is not None:
-            return self._wait(it, following)
-        return await self._done(it, await self.read(it))
-
-    async def snapshot(self, resource: Resource) -> Result:
-        return await self._explained(resource, self._snapshot, self.located_by)
-
-    async def _snapshot(self, it: CloudResource) -> Result:
-        doing = Doing.from_data(it.resource.cookie) or _now(it, "snapshot")
-        following = await imaged(it, doing)
-        if following is not None:
-            return self._wait(it, following)
-        return Done(data={**it.resource.data, KEY: doing.asked})
-
-    def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
-        image = {"image": kept[KEY]} if KEY in kept else {}
-        return {**properties, **image}
 
     # What there is to know of a server.
 
@@ -291,7 +224,7 @@ class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation, L
         return await self._done(it, found)
 
     def shown(self, it: CloudResource, found: Object) -> dict[str, Data]:
-        hidden = self._tag(it)
+        hidden = self.tag(it)
         return {
             "accessIPv4": found.get("accessIPv4"),
             "accessIPv6": found.get("accessIPv6"),
@@ -335,7 +268,7 @@ class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation, L
         if found["status"] != "ACTIVE":
             return {}
         given = it.properties
-        hidden = self._tag(it)
+        hidden = self.tag(it)
         tags = [each for each in found.get("tags") or () if each != hidden]
         known = {
             "name": found["name"],
@@ -348,23 +281,8 @@ class Server(CloudType, Suspendable, Snapshots, HostsSoftware, ChecksCreation, L
             known["image"] = found["image"]["id"]
         return known
 
-    def _tag(self, it: CloudResource) -> str:
-        return f"hotplate-{it.resource.creation_token}"
-
     def _tags(self, it: CloudResource) -> list[str]:
-        return [*(it.properties.get("tags") or ()), self._tag(it)]
-
-    def _wait(self, it: CloudResource, doing: Doing) -> Wait:
-        pause = it.cloud.poller.pause(SERVERS, doing.step, doing.at)
-        return Wait(doing.as_data(), pause)
-
-
-_MOST_ERRORS: Final = 10
-"""How often a deleted server may be seen in error: Nova takes a moment to begin."""
-
-
-def _now(it: CloudResource, step: str) -> Doing:
-    return Doing(it.resource.world.now(), step)
+        return [*(it.properties.get("tags") or ()), self.tag(it)]
 
 
 def _texts(values: Mapping[str, Any] | None) -> dict[str, str]:
