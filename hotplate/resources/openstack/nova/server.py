@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from hotplate.cloud import SERVICE, Cloud, CloudError, Conflict
+from hotplate.cloud import CloudError, Conflict, NotFound
 from hotplate.document import Data
 from hotplate.resources.capabilities import (
-    ChecksCreation,
+    DependsImplicitly,
     HostsSoftware,
-    LiveAttributes,
 )
+from hotplate.resources.openstack import waiting
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import Begun, Object
 from hotplate.resources.openstack.nova import addresses, block_devices, server_rules
@@ -36,20 +36,29 @@ from hotplate.resources.openstack.nova.server_changes import (
 from hotplate.resources.openstack.nova.server_object import DELETING
 from hotplate.resources.openstack.nova.server_properties import ATTRIBUTES, PROPERTIES
 from hotplate.resources.openstack.nova.user_data import SOFTWARE_CONFIG
+from hotplate.resources.openstack.place import cloud_of
 from hotplate.resources.openstack.translation import in_order_of
-from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait
+from hotplate.resources.resource_type import (
+    Done,
+    ObjectMissing,
+    Resource,
+    ResourceFailed,
+    Result,
+    Wait,
+)
 
 _REFUSED: Final = "refused"
 _MOST_REFUSALS: Final = 6
 """How often a deletion is asked for that Nova refuses because something else goes on."""
 
 
-class Server(RestingServer, ReplaceableServer, HostsSoftware, ChecksCreation, LiveAttributes):
+class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly):
     """A virtual machine."""
 
     name = "OS::Nova::Server"
     properties = PROPERTIES
     attributes = ATTRIBUTES
+    waits_for = waiting.SERVER
     live_attributes = frozenset(("addresses", "console_urls", "first_address", "networks", "show"))
     named = {
         "flavor": "nova.flavor",
@@ -65,8 +74,8 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, ChecksCreation, Li
         return server_rules.fault(properties)
 
     async def refusal(self, resource: Resource) -> str:
-        cloud: Cloud = resource.world.service(SERVICE)
-        return await server_rules.refusal(cloud, resource.properties)
+        found = await super().refusal(resource)
+        return found or await server_rules.refusal(cloud_of(resource), resource.properties)
 
     def hosts_software(self, properties: Mapping[str, Any]) -> bool:
         return properties.get("user_data_format") == SOFTWARE_CONFIG
@@ -216,6 +225,12 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, ChecksCreation, Li
         return Done()
 
     # What there is to know of a server.
+
+    async def adopt(self, resource: Resource) -> Result:
+        try:
+            return await self._explained(resource, super()._check, self.located_by)
+        except NotFound as error:
+            raise ObjectMissing(str(error)) from None
 
     async def _check(self, it: CloudResource) -> Result:
         found = await self.read(it)
