@@ -112,7 +112,12 @@ async def server_changes(stage: Stage) -> None:
     """A server is resized, rebuilt and given a password, each to its end."""
     life = Life(
         Server(),
-        {**ON_PRIVATE, "admin_pass": "one", "user_data": "#!/bin/sh"},
+        {
+            **ON_PRIVATE,
+            "admin_pass": "one",
+            "user_data": "#!/bin/sh",
+            "user_data_format": "HEAT_CFNTOOLS",
+        },
         changes=(
             {"flavor": "m1.small", "flavor_update_policy": "RESIZE"},
             {"user_data": "#!/bin/bash", "user_data_update_policy": "REBUILD"},

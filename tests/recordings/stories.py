@@ -11,6 +11,7 @@ import pytest
 
 from hotplate.cloud import NotFound
 from tests.recordings import (
+    compute_admin_stories,
     compute_stories,
     image_stories,
     network_admin_stories,
@@ -43,6 +44,7 @@ STORIES: Final[Mapping[str, Recorded]] = {
     "network": Recorded(network),
     **network_stories.STORIES,
     **compute_stories.STORIES,
+    **compute_admin_stories.STORIES,
     **volume_stories.STORIES,
     **image_stories.STORIES,
     **network_admin_stories.STORIES,
