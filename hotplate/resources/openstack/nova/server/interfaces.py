@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from hotplate.cloud import BadRequest, Conflict, NotFound
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.nova.networks import (
+from hotplate.resources.openstack.nova.server.networks import (
     Allocation,
     Changes,
     Entry,
@@ -14,7 +14,7 @@ from hotplate.resources.openstack.nova.networks import (
     changes,
     entries,
 )
-from hotplate.resources.openstack.nova.own_ports import (
+from hotplate.resources.openstack.nova.server.own_ports import (
     change_port,
     delete_own_ports,
     may_have_own_ports,

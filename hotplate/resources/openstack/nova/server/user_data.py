@@ -11,7 +11,7 @@ from email.mime.text import MIMEText
 from typing import Any, Final
 from urllib.parse import quote
 
-from hotplate.resources.openstack.nova.guest_scripts import (
+from hotplate.resources.openstack.nova.server.guest_scripts import (
     BOOTHOOK,
     CLOUD_CONFIG,
     PART_HANDLER,

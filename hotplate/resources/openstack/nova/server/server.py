@@ -14,28 +14,31 @@ from hotplate.resources.capabilities import (
 from hotplate.resources.openstack import waiting
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import Begun, Object
-from hotplate.resources.openstack.nova import addresses, block_devices, server_rules
-from hotplate.resources.openstack.nova.agent import (
+from hotplate.resources.openstack.nova.server import addresses, block_devices, rules
+from hotplate.resources.openstack.nova.server.agent import (
     agent_configuration,
     drawn_key,
     needs_key,
     user_data_of,
 )
-from hotplate.resources.openstack.nova.consoles import console_urls
-from hotplate.resources.openstack.nova.interfaces import change_interfaces, requested_networks
-from hotplate.resources.openstack.nova.own_ports import delete_own_ports, needs_own_ports
-from hotplate.resources.openstack.nova.replaceable_server import ReplaceableServer
-from hotplate.resources.openstack.nova.resting_server import RestingServer
-from hotplate.resources.openstack.nova.server_changes import (
+from hotplate.resources.openstack.nova.server.changes import (
     Doing,
     act,
     failure_text,
     rebuilt,
     resized,
 )
-from hotplate.resources.openstack.nova.server_object import DELETING
-from hotplate.resources.openstack.nova.server_properties import ATTRIBUTES, PROPERTIES
-from hotplate.resources.openstack.nova.user_data import SOFTWARE_CONFIG
+from hotplate.resources.openstack.nova.server.consoles import console_urls
+from hotplate.resources.openstack.nova.server.interfaces import (
+    change_interfaces,
+    requested_networks,
+)
+from hotplate.resources.openstack.nova.server.own_ports import delete_own_ports, needs_own_ports
+from hotplate.resources.openstack.nova.server.properties import ATTRIBUTES, PROPERTIES
+from hotplate.resources.openstack.nova.server.replaceable_server import ReplaceableServer
+from hotplate.resources.openstack.nova.server.resting_server import RestingServer
+from hotplate.resources.openstack.nova.server.server_object import DELETING
+from hotplate.resources.openstack.nova.server.user_data import SOFTWARE_CONFIG
 from hotplate.resources.openstack.place import cloud_of
 from hotplate.resources.openstack.translation import in_order_of
 from hotplate.resources.resource_type import (
@@ -71,11 +74,11 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
     }
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
-        return server_rules.fault(properties)
+        return rules.fault(properties)
 
     async def refusal(self, resource: Resource) -> str:
         found = await super().refusal(resource)
-        return found or await server_rules.refusal(cloud_of(resource), resource.properties)
+        return found or await rules.refusal(cloud_of(resource), resource.properties)
 
     def hosts_software(self, properties: Mapping[str, Any]) -> bool:
         return properties.get("user_data_format") == SOFTWARE_CONFIG

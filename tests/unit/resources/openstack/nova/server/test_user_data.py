@@ -5,7 +5,7 @@ import json
 from base64 import b64decode
 from typing import Any
 
-from hotplate.resources.openstack.nova.user_data import user_data
+from hotplate.resources.openstack.nova.server.user_data import user_data
 
 TOKEN = "0f6f8f0e-1111-4222-8333-444455556666"
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from hotplate.cloud import NotFound
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.nova.server_changes import Doing, seen, task_of, why
+from hotplate.resources.openstack.nova.server.changes import Doing, seen, task_of, why
 from hotplate.resources.resource_type import ResourceFailed
 
 KEY: Final = "snapshot_image_id"

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from hotplate.cloud import Cloud, CloudError
 from hotplate.cloud.names import FLAVOR, IMAGE
-from hotplate.resources.openstack.nova import block_devices
-from hotplate.resources.openstack.nova.user_data import SOFTWARE_CONFIG
+from hotplate.resources.openstack.nova.server import block_devices
+from hotplate.resources.openstack.nova.server.user_data import SOFTWARE_CONFIG
 
 MOST_TAGS: Final = 49
 """Nova takes 50; one is ours."""

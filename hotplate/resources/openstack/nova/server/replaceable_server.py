@@ -6,9 +6,9 @@ from typing import Any, Final
 from hotplate.cloud import NotFound
 from hotplate.resources.capabilities import PreparesReplacement
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.nova import giving_up
-from hotplate.resources.openstack.nova.server_changes import Doing
-from hotplate.resources.openstack.nova.server_object import BUILT, DELETING, ServerObject
+from hotplate.resources.openstack.nova.server import giving_up
+from hotplate.resources.openstack.nova.server.changes import Doing
+from hotplate.resources.openstack.nova.server.server_object import BUILT, DELETING, ServerObject
 from hotplate.resources.openstack.states import Progress
 from hotplate.resources.resource_type import Done, Gone, Resource, Result, Wait
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from hotplate.resources.openstack.nova.giving_up import must_go, needed_by
-from hotplate.resources.openstack.nova.networks import Interface
 from hotplate.resources.openstack.nova.server import Server
+from hotplate.resources.openstack.nova.server.giving_up import must_go, needed_by
+from hotplate.resources.openstack.nova.server.networks import Interface
 
 PORT = "0f6f8f0e-1111-4222-8333-444455556666"
 OTHER = "0f6f8f0e-1111-4222-8333-444455557777"

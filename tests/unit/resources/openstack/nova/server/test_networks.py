@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from hotplate.resources.openstack.nova.networks import (
+from hotplate.resources.openstack.nova.server import Server
+from hotplate.resources.openstack.nova.server.networks import (
     Allocation,
     Entry,
     Interface,
@@ -10,7 +11,6 @@ from hotplate.resources.openstack.nova.networks import (
     changes,
     entries,
 )
-from hotplate.resources.openstack.nova.server import Server
 
 
 def listed(*networks: dict[str, Any]) -> tuple[Entry, ...]:

@@ -5,9 +5,9 @@ from typing import Any
 
 from hotplate.resources.capabilities import Snapshots, Suspendable
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.nova.server_changes import Doing, reached
-from hotplate.resources.openstack.nova.server_object import ServerObject
-from hotplate.resources.openstack.nova.snapshot_image import KEY, imaged
+from hotplate.resources.openstack.nova.server.changes import Doing, reached
+from hotplate.resources.openstack.nova.server.server_object import ServerObject
+from hotplate.resources.openstack.nova.server.snapshot_image import KEY, imaged
 from hotplate.resources.resource_type import Done, Resource, Result
 
 

@@ -7,14 +7,14 @@ from typing import Any, Final
 from hotplate.cloud import NotFound
 from hotplate.cloud.names import is_uuid
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.nova.block_devices import doomed_volumes, volumes
-from hotplate.resources.openstack.nova.interfaces import (
+from hotplate.resources.openstack.nova.server.block_devices import doomed_volumes, volumes
+from hotplate.resources.openstack.nova.server.interfaces import (
     change_interfaces,
     detach,
     live_interfaces,
 )
-from hotplate.resources.openstack.nova.networks import Entry, Interface, entries
-from hotplate.resources.openstack.nova.own_ports import delete_own_ports
+from hotplate.resources.openstack.nova.server.networks import Entry, Interface, entries
+from hotplate.resources.openstack.nova.server.own_ports import delete_own_ports
 from hotplate.resources.resource_type import ResourceFailed
 
 _MOST_CHECKS: Final = 60

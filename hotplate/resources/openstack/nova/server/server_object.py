@@ -8,7 +8,7 @@ from hotplate.cloud.polling import SERVERS
 from hotplate.resources.capabilities import ChecksReplacement
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import CloudType, Object
-from hotplate.resources.openstack.nova.server_changes import (
+from hotplate.resources.openstack.nova.server.changes import (
     Doing,
     act,
     failure_text,

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.nova.agent import (
+from hotplate.resources.openstack.nova.server import Server
+from hotplate.resources.openstack.nova.server.agent import (
     agent_configuration,
     drawn_key,
     needs_key,
     user_data_of,
 )
-from hotplate.resources.openstack.nova.server import Server
 from hotplate.resources.resource_type import ResourceFailed
 from tests.unit.resources.acting import StillWorld, resource
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hotplate.cloud.names import SECURITY_GROUP, SUBNET
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.nova.networks import Entry, entries
+from hotplate.resources.openstack.nova.server.networks import Entry, entries
 from hotplate.resources.resource_type import ResourceFailed
 
 Port = Mapping[str, Any]

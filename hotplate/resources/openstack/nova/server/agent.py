@@ -7,7 +7,11 @@ from hotplate.resources.heat.software.cloud_config import config_text
 from hotplate.resources.heat.software.deployed_server import collecting
 from hotplate.resources.heat.wait_condition_handle import key_of, timestamp
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.nova.user_data import HEAT_CFNTOOLS, SOFTWARE_CONFIG, user_data
+from hotplate.resources.openstack.nova.server.user_data import (
+    HEAT_CFNTOOLS,
+    SOFTWARE_CONFIG,
+    user_data,
+)
 from hotplate.resources.resource_type import ResourceFailed
 
 

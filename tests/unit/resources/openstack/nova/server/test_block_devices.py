@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from hotplate.resources.openstack.nova.block_devices import fault, mapping, volumes
 from hotplate.resources.openstack.nova.server import Server
+from hotplate.resources.openstack.nova.server.block_devices import fault, mapping, volumes
 
 TWICE = "Cannot define the following properties at the same time: "
 
