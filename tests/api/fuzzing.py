@@ -116,6 +116,9 @@ class StackTester(Tester):
                 path[variable] = quote(found[chance // 7 % len(found)], safe="")
         if chance // 13 % 2:
             case.query = {}
+        if case.path.endswith("/object") and chance % 3:
+            path["type_name"] = quote("OS::Heat::SoftwareConfig", safe="")
+            case.query = {"id": self._known["config_id"][0]}
         signed = self._signed.get(case.path.split("/")[2])
         if signed is not None:
             address = urlsplit(signed)
