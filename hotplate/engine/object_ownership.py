@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.model import Action, Relation, Stack, Status, Version
+from hotplate.model import OURS, Action, Relation, Stack, Status, Version
 from hotplate.plan.decide import RETAINED
 from hotplate.store.objects import Holder, holders, lock_objects
 
-_OURS = (Relation.MANAGED, Relation.KEPT, Relation.RETURNING)
+_OURS = OURS | {Relation.RETURNING}
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,14 @@ def cleared(hook: str) -> str:
     return f"Hook {hook} is cleared"
 
 
+PREPARED = "prepared for its replacement"
+
+
+def preparing(what: str) -> str:
+    """Return the reason of an old object that gives something up for its replacement."""
+    return f"being prepared for its replacement: gives up {what}"
+
+
 def not_checked(type_name: str) -> str:
     """Return the reason of a resource whose type cannot check it."""
     return f"CHECK not supported for {type_name}"

@@ -8,7 +8,7 @@ import json
 import math
 from typing import Any, Final
 
-from hotplate.resources.resource import Result, Wait
+from hotplate.resources.resource import Gone, Result, Wait
 
 _LONGEST_ID: Final = 16_000
 """Characters of a physical id or reference: the smallest of the databases takes 64 KiB."""
@@ -16,8 +16,10 @@ _LONGEST_ID: Final = 16_000
 _LONGEST_REASON: Final = 16_000
 
 
-def unstorable(result: Result) -> str:
+def unstorable(result: Result | Gone) -> str:
     """Return why an answer cannot be kept, empty if it can."""
+    if isinstance(result, Gone):
+        return _no_json("data", result.data)
     texts: dict[str, Any] = {
         "physical id": result.physical_id,
         "reference or reason": _reason(result),

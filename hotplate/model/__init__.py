@@ -3,10 +3,11 @@
 from hotplate.model.definition import NOT_APPLIED, Definition, EarlierFailure
 from hotplate.model.records import Difference, Event, Node, Snapshot, Stack, Version
 from hotplate.model.software import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
-from hotplate.model.states import Action, NodeState, ReasonCode, Relation, Status, Task
+from hotplate.model.states import OURS, Action, NodeState, ReasonCode, Relation, Status, Task
 
 __all__ = [
     "NOT_APPLIED",
+    "OURS",
     "Action",
     "Definition",
     "Difference",

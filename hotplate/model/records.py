@@ -4,9 +4,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hotplate.model.definition import NOT_APPLIED, Definition
-from hotplate.model.states import Action, NodeState, ReasonCode, Relation, Status, Task
-
-_OURS = (Relation.MANAGED, Relation.KEPT)
+from hotplate.model.states import (
+    OURS,
+    Action,
+    NodeState,
+    ReasonCode,
+    Relation,
+    Status,
+    Task,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,29 @@ class Version:
     @property
     def is_external(self) -> bool:
         """Whether the object must not be touched; while it returns, only its return may."""
-        return self.relation not in _OURS
+        return self.relation not in OURS
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether it may lack what its replacement needed: it is restored before it is used."""
+        return self.relation in (Relation.PREPARED, Relation.RESTORING)
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether it may lack what its replacement needed, worth restoring or not."""
+        return self.is_prepared or self.relation is Relation.SPENT
+
+    @property
+    def is_giving_up(self) -> bool:
+        """Whether it gives up just now what its replacement needs."""
+        is_begun = self.relation in (Relation.PREPARED, Relation.SPENT)
+        return is_begun and self.intent is Action.UPDATE
+
+    @property
+    def may_have_unknown_object(self) -> bool:
+        """Whether an object may have been made, first or again, whose id is unknown."""
+        is_making = self.intent is Action.CREATE or self.relation is Relation.RESTORING
+        return self.physical_id is None and is_making
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """What is done to stacks, resources and nodes, and how far it has come."""
 
 from enum import Enum
+from typing import Final
 
 
 class Action(Enum):
@@ -54,6 +55,9 @@ class Task(Enum):
 
     UPDATE = "update"
     CLEANUP = "cleanup"
+    PREPARE = "prepare"
+    """Let an older version give up what the one needs that the traversal goes on with."""
+
     SUSPEND = "suspend"
     RESUME = "resume"
     CHECK = "check"
@@ -89,3 +93,24 @@ class Relation(Enum):
 
     RETURNING = "returning"
     """On its way into management; if that fails or is not wanted any more, it stays external."""
+
+    PREPARED = "prepared"
+    """Ours; it has begun to give up what its replacement needs. Restored before it is used."""
+
+    RESTORING = "restoring"
+    """Ours; on its way back from there."""
+
+    SPENT = "spent"
+    """Ours; as prepared, but it had failed before: it is replaced and not restored."""
+
+
+OURS: Final = frozenset(
+    (
+        Relation.MANAGED,
+        Relation.KEPT,
+        Relation.PREPARED,
+        Relation.RESTORING,
+        Relation.SPENT,
+    )
+)
+"""Relations of objects that the engine makes, changes and deletes."""

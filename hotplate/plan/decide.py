@@ -22,6 +22,7 @@ RETAINED: Final = ("Retain", "Snapshot")
 """Deletion policies by which an object stays."""
 
 _VISITED: Final = "something inside is looked at by every update"
+_RESTORED: Final = "it gave up what a replacement needed, and is restored"
 _MARKS: Final = {
     UNAPPLIED: "it is well, but its last creation or update failed",
     DRIFTED: "its object has been changed to what is wanted",
@@ -81,6 +82,9 @@ class Decision:
     is_visit: bool = False
     """Whether nothing about it changes: something in the nested stack is looked at every time."""
 
+    restores: bool = False
+    """Whether the object gets back what it gave up for a replacement; then it is updated."""
+
 
 def decide(
     version: Version,
@@ -106,7 +110,21 @@ def decide(
             if Step.UPDATE in restricted
             else Decision(Step.UPDATE, _VISITED, is_visit=True)
         )
-    return decision if version.action is Action.DELETE else restrict(decision, restricted)
+    if version.action is not Action.DELETE:
+        decision = restrict(decision, restricted)
+    return _with_restoration(decision, version)
+
+
+def _with_restoration(decision: Decision, version: Version) -> Decision:
+    """Return a decision by which a prepared object is not used before it is restored.
+
+    Where nothing else changes that is no update which an environment could forbid.
+    """
+    if not version.is_prepared or decision.transfer is not None:
+        return decision
+    if decision.step not in (Step.LEAVE, Step.UPDATE):
+        return decision
+    return replace(decision, step=Step.UPDATE, reason=_RESTORED, restores=True)
 
 
 def restrict(decision: Decision, restricted: Container[Step]) -> Decision:
@@ -215,14 +233,33 @@ def _decide(
         return Decision(Step.REPLACE, f"the type changes from {before} to {wanted.type_name}")
     if version.is_external:
         return _decide_managed(version, wanted, resource_type, is_going_back)
+    if version.relation is Relation.SPENT:
+        return Decision(Step.REPLACE, "it had failed when it gave up what a replacement needed")
+    return _decide_by_state(version, wanted, resource_type)
+
+
+def _decide_by_state(version: Version, wanted: Definition, resource_type: ResourceType) -> Decision:
+    """Return what becomes of an object that is ours and of the type that is wanted."""
     if isinstance(resource_type, NeverUpdated) and version.physical_id is not None:
         return Decision(Step.LEAVE)
     if isinstance(resource_type, AlwaysReplaced):
         return Decision(Step.REPLACE, "every update replaces it")
-    is_hurt = version.status is Status.FAILED and version.relation is not Relation.KEPT
-    if is_hurt and (resource_type.replace_when_failed or version.action is Action.CHECK):
+    if is_hurt(version, resource_type):
         return Decision(Step.REPLACE, f"the last {version.action.value} failed")
     return _decide_by_changes(version, wanted, resource_type)
+
+
+def is_hurt(version: Version, resource_type: ResourceType) -> bool:
+    """Tell whether the object of a version has failed in such a way that it must be replaced.
+
+    Not if it failed before the object was touched, or when that was to be prepared: then the
+    object is as it was, or is restored.
+    """
+    if version.status is not Status.FAILED or version.relation is Relation.KEPT:
+        return False
+    if version.action is Action.CHECK:
+        return True
+    return resource_type.replace_when_failed and version.relation is not Relation.PREPARED
 
 
 def _decide_managed(

@@ -39,6 +39,7 @@ def converges(version: Version, wanted: Definition, resource_type: ResourceType)
         can_be_compared(resource_type)
         and not isinstance(resource_type, AlwaysReplaced | NeverUpdated)
         and not version.is_external
+        and not version.has_given_up
         and not wanted.external_id
         and version.physical_id is not None
         and version.action not in (Action.INIT, Action.DELETE)

@@ -42,6 +42,9 @@ class Preparation:
 IsSettled = Callable[[str, Version], bool]
 """Tells whether a version already is what the template wants, given that all it needs is."""
 
+GivesWay = Callable[[Version], bool]
+"""Tells whether a version that is not chosen may have to give something up for the one that is."""
+
 
 def prepare(
     versions: Sequence[Version],
@@ -97,11 +100,37 @@ def prepare(
     return result
 
 
+def add_preparations(
+    result: Preparation,
+    versions: Sequence[Version],
+    requires: Mapping[str, Sequence[str]],
+    busy: Mapping[int, int],
+    gives_way: GivesWay,
+) -> None:
+    """Add a node for every version that is not chosen and may have what the chosen one needs.
+
+    It gives that up when all that the chosen one requires is done, and before that is changed or
+    replaced. Only of such versions ``gives_way`` is asked.
+    """
+    update_of = {node.name: node for node in result.nodes if node.task is Task.UPDATE}
+    for version in versions:
+        update = update_of.get(version.name)
+        if update is None or update.version_id == version.id or not gives_way(version):
+            continue
+        node = _add(result, version.id, version.name, Task.PREPARE)
+        for other in requires[version.name]:
+            if other in update_of:
+                _edge(update_of[other], node)
+        _edge(node, update)
+        if version.id in busy:
+            node.need += 1
+
+
 def _in_order(version: Version) -> bool:
-    return version.status is Status.COMPLETE and version.action not in (
-        Action.INIT,
-        Action.DELETE,
-        Action.SUSPEND,
+    return (
+        version.status is Status.COMPLETE
+        and version.action not in (Action.INIT, Action.DELETE, Action.SUSPEND)
+        and not version.has_given_up
     )
 
 

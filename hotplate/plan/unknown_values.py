@@ -43,7 +43,7 @@ def decide_with_unknown(
         return ExpectedDecision(decide(version, wanted, resource_type, restricted))
     old = version.definition.properties
     try:
-        decision = decide(version, _unchanged(version, wanted, unknown), resource_type)
+        decision = decide(version, unchanged(version, wanted, unknown), resource_type)
     except BadProperty:
         decision = Decision(Step.UPDATE)
     with suppress(BadProperty):  # the properties are those of another type if that changes
@@ -65,7 +65,7 @@ def decide_with_unknown(
         reason = f"{', '.join(replacing)} may change, which cannot be made in place"
         expected = Decision(Step.REPLACE, reason, changes)
     else:
-        expected = Decision(Step.UPDATE, decision.reason, changes, is_visit=decision.is_visit)
+        expected = replace(decision, step=Step.UPDATE, changes=changes)
     is_certain = decision.step is expected.step
     return ExpectedDecision(restrict(expected, restricted), is_certain)
 
@@ -75,7 +75,7 @@ def _in_place(resource_type: ResourceType, name: str) -> bool:
     return declared is None or declared.updatable
 
 
-def _unchanged(version: Version, wanted: Definition, unknown: Collection[str]) -> Definition:
+def unchanged(version: Version, wanted: Definition, unknown: Collection[str]) -> Definition:
     """Return the definition in which whatever is not known yet is as it was."""
     before = version.definition
     given = before.properties

@@ -1,8 +1,14 @@
 """Which method of a type does what an action asks for."""
 
 from hotplate.model import Action
-from hotplate.resources.capabilities import Adoptable, Checkable, Snapshots, Suspendable
-from hotplate.resources.resource import Done, Resource, Result
+from hotplate.resources.capabilities import (
+    Adoptable,
+    Checkable,
+    PreparesReplacement,
+    Snapshots,
+    Suspendable,
+)
+from hotplate.resources.resource import Done, Gone, Resource, Result
 from hotplate.resources.resource_type import ResourceType
 
 
@@ -34,4 +40,11 @@ async def take_back(resource_type: ResourceType, resource: Resource) -> Result:
     """Let a type manage an object that was external until now."""
     if isinstance(resource_type, Adoptable):
         return await resource_type.take_back(resource)
+    return await resource_type.update(resource)
+
+
+async def restore(resource_type: ResourceType, resource: Resource) -> Result | Gone:
+    """Let a type bring an object back that was prepared for its replacement."""
+    if isinstance(resource_type, PreparesReplacement):
+        return await resource_type.restore(resource)
     return await resource_type.update(resource)

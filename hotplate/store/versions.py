@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from hotplate.model import (
     NOT_APPLIED,
+    OURS,
     Action,
     Definition,
     Difference,
@@ -56,8 +57,7 @@ _EXTERNAL = Prepared(
     select(version)
     .where(
         version.c.root_id == bindparam("root"),
-        version.c.relation != Relation.MANAGED.value,
-        version.c.relation != Relation.KEPT.value,
+        *(version.c.relation != each for each in sorted(relation.value for relation in OURS)),
     )
     .order_by(version.c.id),
     ("root",),

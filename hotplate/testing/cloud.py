@@ -48,6 +48,12 @@ class CloudObject:
     is_broken: bool = False
     is_going: bool = False
     is_suspended: bool = False
+    key: str = ""
+    """What only one object can have; empty if it has none, or has given it up."""
+
+    own_key: str = ""
+    """The key that it was made with."""
+
     work: str = ""
     """The verb of the work that goes on with it until it ends or is stopped; empty if none does."""
 
@@ -125,15 +131,23 @@ class SimulatedCloud:
         """The objects with which work goes on elsewhere."""
         return [item for item in self.objects.values() if item.work]
 
-    def make(self, creation_token: str, name: str, value: Any) -> CloudObject:
-        """Add an object."""
+    def make(self, creation_token: str, name: str, value: Any, key: str = "") -> CloudObject:
+        """Add an object. Raises CloudError if another one has the key."""
+        self.refuse_taken(key)
         self._count += 1
         now = self.loop.time()
         made = CloudObject(
             f"object-{self._count}", creation_token, name, value, now + self.behaviour.unseen(), now
         )
+        made.key = made.own_key = key
         self.objects[made.id] = made
         return made
+
+    def refuse_taken(self, key: str, object_id: str = "") -> None:
+        """Raise CloudError if a key belongs to another object."""
+        for other in self.objects.values():
+            if key and other.key == key and other.id != object_id:
+                raise CloudError(f"the key {key} is in use by {other.id}")
 
     def is_ready(self, item: CloudObject, verb: str) -> bool:
         """Tell whether an object has done what it was last asked for."""
@@ -147,7 +161,9 @@ class CloudConnection:
         self._cloud = cloud
         self._process = process
 
-    async def create(self, creation_token: str, name: str, value: Any, once: bool) -> CloudObject:
+    async def create(
+        self, creation_token: str, name: str, value: Any, once: bool, key: str = ""
+    ) -> CloudObject:
         """Make an object; ``once``: at most one with this creation token."""
 
         def effect() -> CloudObject:
@@ -159,7 +175,7 @@ class CloudConnection:
             ]
             if once and known:
                 return known[0]
-            return cloud.make(creation_token, name, value)
+            return cloud.make(creation_token, name, value, key)
 
         return await self._call("create", name, creation_token, None, effect, once)
 
@@ -206,7 +222,28 @@ class CloudConnection:
 
         return await self._call("update", name, self._creation_token(object_id), object_id, effect)
 
-    async def delete(self, object_id: str, name: str) -> CloudObject | None:
+    async def release(self, object_id: str, name: str) -> CloudObject:
+        """Take the key from an object."""
+
+        def effect() -> CloudObject:
+            item = self._existing(object_id)
+            item.key = ""
+            return item
+
+        return await self._call("release", name, self._creation_token(object_id), object_id, effect)
+
+    async def attach(self, object_id: str, name: str) -> CloudObject:
+        """Give an object its key back. Raises CloudError if another one has it."""
+
+        def effect() -> CloudObject:
+            item = self._existing(object_id)
+            self._cloud.refuse_taken(item.own_key, item.id)
+            item.key = item.own_key
+            return item
+
+        return await self._call("attach", name, self._creation_token(object_id), object_id, effect)
+
+    async def delete(self, object_id: str, name: str, verb: str = "delete") -> CloudObject | None:
         """Ask for the deletion of an object; None if it is deleted already."""
 
         def effect() -> CloudObject | None:
@@ -215,7 +252,7 @@ class CloudConnection:
                 item.is_going = True
             return item
 
-        return await self._call("delete", name, self._creation_token(object_id), object_id, effect)
+        return await self._call(verb, name, self._creation_token(object_id), object_id, effect)
 
     async def adopt(self, object_id: str, name: str, creation_token: str) -> CloudObject:
         """Put another creation token on an object."""

@@ -48,31 +48,31 @@ class FindableThing(Findable, Checkable, Adoptable, Suspendable):
     once = False
 
     async def create(self, resource: Resource) -> Result:
-        cloud = _cloud(resource)
+        cloud = cloud_of(resource)
         if resource.physical_id is None:
-            value = _value(resource)
+            value = value_of(resource)
             item = await cloud.create(resource.creation_token, resource.name, value, self.once)
         else:
             item = await cloud.read(resource.physical_id, resource.name)
-        return _progress(cloud, item, "create")
+        return progress(cloud, item, "create")
 
     async def update(self, resource: Resource) -> Result:
-        cloud = _cloud(resource)
+        cloud = cloud_of(resource)
         object_id = resource.physical_id or ""
         if resource.cookie is None:
-            item = await cloud.update(object_id, resource.name, _value(resource))
+            item = await cloud.update(object_id, resource.name, value_of(resource))
         else:
             item = await cloud.read(object_id, resource.name)
-        return _progress(cloud, item, "update")
+        return progress(cloud, item, "update")
 
     async def adopt(self, resource: Resource) -> Result:
         object_id = resource.physical_id or ""
-        item = await _cloud(resource).adopt(object_id, resource.name, resource.creation_token)
+        item = await cloud_of(resource).adopt(object_id, resource.name, resource.creation_token)
         return Done(item.id, attributes={"value": item.value})
 
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
         try:
-            item = await _cloud(resource).read(resource.physical_id or "", resource.name)
+            item = await cloud_of(resource).read(resource.physical_id or "", resource.name)
         except NoSuchObject as error:
             raise ObjectMissing(str(error)) from None
         if resource.is_external:
@@ -81,7 +81,7 @@ class FindableThing(Findable, Checkable, Adoptable, Suspendable):
         return {"value" if resource.properties["fixed"] is None else "fixed": item.value}
 
     async def delete(self, resource: Resource) -> Result:
-        cloud = _cloud(resource)
+        cloud = cloud_of(resource)
         object_id = resource.physical_id or ""
         item: CloudObject | None
         try:
@@ -101,11 +101,11 @@ class FindableThing(Findable, Checkable, Adoptable, Suspendable):
         return Done()
 
     async def find(self, resource: Resource) -> str | None:
-        return await _cloud(resource).find(resource.creation_token, resource.name)
+        return await cloud_of(resource).find(resource.creation_token, resource.name)
 
     async def check(self, resource: Resource) -> Result:
         try:
-            item = await _cloud(resource).read(resource.physical_id or "", resource.name)
+            item = await cloud_of(resource).read(resource.physical_id or "", resource.name)
         except NoSuchObject as error:
             raise ObjectMissing(str(error)) from None
         if item.is_broken:
@@ -120,7 +120,7 @@ class FindableThing(Findable, Checkable, Adoptable, Suspendable):
 
     async def _switch(self, resource: Resource, verb: str, suspended: bool) -> Result:
         object_id = resource.physical_id or ""
-        await _cloud(resource).switch(object_id, resource.name, verb, suspended)
+        await cloud_of(resource).switch(object_id, resource.name, verb, suspended)
         return Done()
 
 
@@ -152,7 +152,7 @@ class ToldThing(FindableThing, ActsOnSignals):
         self, resource: Resource, details: Mapping[str, Any], signal_token: str
     ) -> Mapping[str, Sequence[Any]]:
         try:
-            await _cloud(resource).read(resource.physical_id or "", resource.name)
+            await cloud_of(resource).read(resource.physical_id or "", resource.name)
         except CloudError as error:
             raise BadSignal(str(error)) from None
         return {"told": [details["id"]]}
@@ -177,10 +177,10 @@ class ElsewhereThing(RepeatableThing, StopsWork):
     name = "Test::Elsewhere"
 
     async def create(self, resource: Resource) -> Result:
-        return await self._worked(resource, "create", _set(_value(resource)))
+        return await self._worked(resource, "create", _set(value_of(resource)))
 
     async def update(self, resource: Resource) -> Result:
-        return await self._worked(resource, "update", _set(_value(resource)))
+        return await self._worked(resource, "update", _set(value_of(resource)))
 
     async def suspend(self, resource: Resource) -> Result:
         return await self._worked(resource, "suspend", _switch(True))
@@ -190,7 +190,7 @@ class ElsewhereThing(RepeatableThing, StopsWork):
 
     async def delete(self, resource: Resource) -> Result:
         cookie = resource.cookie or {}
-        cloud = _cloud(resource)
+        cloud = cloud_of(resource)
         if "verb" not in cookie:
             try:
                 item = await cloud.stop(resource.creation_token, resource.name)
@@ -209,7 +209,7 @@ class ElsewhereThing(RepeatableThing, StopsWork):
     ) -> Result:
         """Go on with the work of an action: note it, begin it, look at it."""
         cookie = resource.cookie or {}
-        cloud = _cloud(resource)
+        cloud = cloud_of(resource)
         if "stopped" in cookie:
             raise ResourceFailed(f"the {verb} was stopped")
         if cookie.get("verb") != verb:
@@ -271,17 +271,20 @@ def _let_go(item: CloudObject) -> None:
     item.is_going = True
 
 
-def _cloud(resource: Resource) -> CloudConnection:
+def cloud_of(resource: Resource) -> CloudConnection:
+    """Return the provider of a resource."""
     connection: CloudConnection = resource.world.service("cloud")
     return connection
 
 
-def _value(resource: Resource) -> Any:
+def value_of(resource: Resource) -> Any:
+    """Return the value that the object of a resource shall have."""
     fixed = resource.properties["fixed"]
     return fixed if fixed is not None else resource.properties["value"]
 
 
-def _progress(cloud: CloudConnection, item: CloudObject, verb: str) -> Result:
+def progress(cloud: CloudConnection, item: CloudObject, verb: str) -> Result:
+    """Return how far an object has come with what it was asked for."""
     if not cloud.is_ready(item, verb):
         return Wait({verb: item.id}, SimulatedCloud.POLL, physical_id=item.id)
     if item.is_broken:

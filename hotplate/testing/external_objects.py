@@ -4,10 +4,9 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from hotplate.testing.cloud import Call, CloudObject, SimulatedCloud
-from hotplate.testing.picture import Picture, VersionRow, Violation
+from hotplate.testing.picture import OURS, Picture, VersionRow, Violation
 
 THEIRS = ("external", "lent")
-_OURS = ("managed", "kept")
 _READS = ("find", "read")
 
 
@@ -89,9 +88,9 @@ class ExternalObjects:
 
     @staticmethod
     def _may_move(before: Picture, now: Picture, old: VersionRow, version: VersionRow) -> None:
-        if old.relation == "returning" and version.relation in _OURS and version.status == "FAILED":
+        if old.relation == "returning" and version.relation in OURS and version.status == "FAILED":
             raise Violation(f"{version} is managed although its return failed (11)")
-        if old.relation in THEIRS and version.relation in _OURS:
+        if old.relation in THEIRS and version.relation in OURS:
             raise Violation(f"{version} was external and is managed without a return (11)")
         stack = before.stacks.get(version.stack_id) or now.stacks[version.stack_id]
         while stack.parent_id is not None:

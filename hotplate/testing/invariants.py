@@ -146,7 +146,9 @@ class Invariants:
         begins = version.status == "IN_PROGRESS" and (
             old is None or (old.action, old.status) != (version.action, version.status)
         )
-        if begins and version.action in ("CREATE", "UPDATE") and not version.is_scaling:
+        is_preparing = version.relation in ("prepared", "spent")
+        is_change = version.action in ("CREATE", "UPDATE") and not is_preparing
+        if begins and is_change and not version.is_scaling:
             self._may_begin(version, sequence)
         is_taken = version.relation == "external" and version.status == "COMPLETE"
         if is_taken and version.action == "CHECK" and (old is None or old.action == "INIT"):
@@ -229,6 +231,8 @@ class Invariants:
             marked = (version.action, version.status) == ("CHECK", "FAILED")
             if version.owner != stack.sequence or (version.status != "COMPLETE" and not marked):
                 raise Violation(f"{stack} is complete with {version} (6)")
+            if version.has_given_up:
+                raise Violation(f"{stack} is complete with {version}, not restored (14)")
 
     def at_call(self, call: Call) -> None:
         """Look at a call that is about to be made."""
@@ -318,7 +322,7 @@ class Invariants:
             return
         item = self._cloud.objects.get(version.physical_id or "")
         is_in_order = version.status == "COMPLETE" and version.action != "DELETE"
-        is_in_order = is_in_order and not version.is_external
+        is_in_order = is_in_order and not version.is_external and not version.has_given_up
         if is_in_order and item and item.is_suspended != (stack.action == "SUSPEND"):
             raise Violation(f"{stack} has ended, and {item} is not as it says")
         child = self.now.child(version)
@@ -332,7 +336,11 @@ class Invariants:
                 continue
             version = self._created_with(item.creation_token)
             # A creation that failed without an answer: the version knows that there may be one.
-            if version is None or version.status != "FAILED" or version.intent != "CREATE":
+            is_known = version is not None and version.status == "FAILED"
+            is_making = version is not None and (
+                version.intent == "CREATE" or version.relation == "restoring"
+            )
+            if not is_known or not is_making:
                 raise Violation(f"{item} is unknown; its version is {version} (9)")
 
     def _nothing_missing(self, by_id: Mapping[str, VersionRow]) -> None:
@@ -368,6 +376,8 @@ class Invariants:
             item = self._cloud.objects.get(object_id)
             if item is None or item.name != leaf.name or item.value != leaf.value:
                 raise Violation(f"{item} should be {leaf} (6)")
+            if item.key != item.own_key:
+                raise Violation(f"{item} has not got back its key (14)")
 
     def _last_seen(self) -> dict[int, Any]:
         """Return what versions know of objects that were changed or deleted since then."""

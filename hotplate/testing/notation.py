@@ -34,6 +34,8 @@ KINDS = {
     "restless": "Test::Restless",
     "elsewhere": "Test::Elsewhere",
     "waiting": "Test::Waiting",
+    "exclusive": "Test::Exclusive",
+    "attached": "Test::Attached",
     "policy": "OS::Heat::ScalingPolicy",
     "handle": "OS::Heat::WaitConditionHandle",
     "condition": "OS::Heat::WaitCondition",

@@ -8,6 +8,9 @@ from typing import NamedTuple
 from hotplate.testing.notation import GROUP, SCALED_GROUP
 from hotplate.testing.store import SimulatedDatabase
 
+OURS = ("managed", "kept", "prepared", "restoring", "spent")
+"""Relations of objects that the engine makes, changes and deletes."""
+
 
 class Violation(AssertionError):
     """Something that must never be."""
@@ -84,7 +87,12 @@ class VersionRow(NamedTuple):
     @property
     def is_external(self) -> bool:
         """Whether the object is external."""
-        return self.relation not in ("managed", "kept")
+        return self.relation not in OURS
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether the object may lack what its replacement needed."""
+        return self.relation in ("prepared", "restoring", "spent")
 
     @property
     def is_stack(self) -> bool:

@@ -21,6 +21,7 @@ from hotplate.testing.broker import SimulatedBroker, SimulatedDispatcher
 from hotplate.testing.cloud import Call, CloudConnection, SimulatedCloud
 from hotplate.testing.cloud_types import CLOUD_TYPES
 from hotplate.testing.invariants import Invariants, Violation
+from hotplate.testing.keyed_types import KEYED_TYPES
 from hotplate.testing.loop import Choices, RandomChoices, SimulatedLoop
 from hotplate.testing.notation import Plan
 from hotplate.testing.process import SimulatedProcess
@@ -37,7 +38,7 @@ OTHER_TYPES = (
     WaitCondition(),
     WaitConditionHandle(),
 )
-CATALOGUE = Catalogue((*CLOUD_TYPES, *OTHER_TYPES))
+CATALOGUE = Catalogue((*CLOUD_TYPES, *KEYED_TYPES, *OTHER_TYPES))
 PATIENCE = 600.0
 """Simulated seconds within which everything must come to rest."""
 

@@ -163,11 +163,13 @@ class Play:
         recipe = Recipe(plan.hot())
         return self._simulation.ask(words, lambda ops: ops.update(self._stack_id, recipe), plan)
 
-    def _make(self, creation_token: str, name: str, value: Any) -> CloudObject:
+    def _make(self, creation_token: str, name: str, value: Any, key: str = "") -> CloudObject:
         """Make an object whose id does not depend on what became of others."""
+        self._simulation.cloud.refuse_taken(key)
         count = self._made[name] = self._made.get(name, 0) + 1
         now = self._simulation.loop.time()
         made = CloudObject(f"object-{name}-{count}", creation_token, name, value, now, now)
+        made.key = made.own_key = key
         self._simulation.cloud.objects[made.id] = made
         return made
 

@@ -13,7 +13,7 @@ from hotplate.api.http.shapes import FLAG, FREE, LINKS, TIME, listed, maybe, rec
 from hotplate.api.http.times import shown_time
 from hotplate.api.resources.listed_rows import Row
 from hotplate.engine.requests.listings import Tree
-from hotplate.model import Relation
+from hotplate.model import OURS
 from hotplate.resources.catalogue import Catalogue
 from hotplate.store.tree import ListedVersion
 from hotplate.store.versions import load_differences
@@ -46,7 +46,7 @@ DETAIL = record(
     {**_FIELDS, "attributes": FREE, "description": text(), "differences": DIFFERENCES}, _NESTED
 )
 
-_OURS = (Relation.MANAGED.value, Relation.KEPT.value)
+_OURS = frozenset(relation.value for relation in OURS)
 
 
 @dataclass(frozen=True, slots=True)

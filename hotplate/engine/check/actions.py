@@ -1,9 +1,10 @@
 """Acting on a version: an action begins, its type is called, and the result is applied."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from hotplate.document import same
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
@@ -14,12 +15,13 @@ from hotplate.engine.storable import unstorable
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Definition, ReasonCode, Relation, Status
-from hotplate.resources.acting import act, take_back
+from hotplate.resources.acting import act, restore, take_back
 from hotplate.resources.capabilities import ChecksReplacement, Listens, SendsFiles
 from hotplate.resources.lease import under
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import (
     Done,
+    Gone,
     Resource,
     ResourceFailed,
     ResourceType,
@@ -27,8 +29,13 @@ from hotplate.resources.resource_type import (
     Wait,
 )
 
+_Answer = TypeVar("_Answer", bound=Result | Gone)
+
 VISITS: Final = frozenset((Action.CHECK, Action.SUSPEND, Action.RESUME, Action.SNAPSHOT))
 """Actions that leave a version's definition as it is, also when they fail."""
+
+_ON_THE_WAY: Final = (Relation.RETURNING, Relation.RESTORING)
+"""Relations of objects that are managed as soon as their update is complete."""
 
 
 class Actions:
@@ -80,24 +87,56 @@ class Actions:
             node.received = await node.ports.signals_to(version, listens_to)
             resource.signals, resource.source = node.received.signals, node.received.source
             resource.source_name = node.received.source_name
-        node.has_acted = True
+        if version.relation is Relation.RESTORING and action is Action.UPDATE:
+            if not await self._restore(resource_type, resource):
+                return
+            resource = self.resource(resource_type)
+        reason = status_texts.STATE_CHANGED
+
+        async def acted() -> Result:
+            nonlocal reason
+            if is_return:
+                return await take_back(resource_type, resource)
+            result = await act(resource_type, action, resource)
+            if action is Action.CHECK and isinstance(result, Done):
+                reason = await note_differences(version, node.bound, resource_type, resource)
+            return result
+
+        result = await self.answer(resource_type, acted)
+        self.apply(action, result, reason)
+
+    async def answer(
+        self, resource_type: ResourceType, call: Callable[[], Awaitable[_Answer]]
+    ) -> _Answer:
+        """Call a type under the lease; return what it says. What it raises is a failure."""
+        self._node.has_acted = True
         try:
             async with self.leased(resource_type):
-                result = await (
-                    take_back(resource_type, resource)
-                    if is_return
-                    else act(resource_type, action, resource)
-                )
-                reason = status_texts.STATE_CHANGED
-                if action is Action.CHECK and isinstance(result, Done):
-                    reason = await note_differences(version, node.bound, resource_type, resource)
+                result = await call()
         except (ClaimLost, ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
             raise InDoubt(str(error), type(error).__name__) from error
         if fault := unstorable(result):
             raise InDoubt(fault)
-        self.apply(action, result, reason)
+        return result
+
+    async def _restore(self, resource_type: ResourceType, resource: Resource) -> bool:
+        """Bring back what was prepared for its replacement; tell whether an update must follow."""
+        version = self._node.version
+        result = await self.answer(resource_type, lambda: restore(resource_type, resource))
+        if isinstance(result, Gone):
+            # That is recorded first: from now on there may be an object whose id is unknown.
+            version.physical_id = None
+            result = Wait(None, 0, data=result.data)
+        is_as_wanted = same(version.before, version.definition.properties)
+        if isinstance(result, Wait) or is_as_wanted:
+            self.apply(Action.UPDATE, result)
+            return False
+        self._keep(result)
+        version.relation = Relation.MANAGED
+        version.cookie = None
+        return True
 
     def apply(
         self,
@@ -108,25 +147,32 @@ class Actions:
     ) -> None:
         """Apply to the version what its type has answered: the action has ended, or waits."""
         node, version = self._node, self._node.version
-        if result.physical_id is not None:
-            version.physical_id = result.physical_id
-        if result.data is not None:
-            version.data = result.data
+        self._keep(result)
         if isinstance(result, Wait):
             self._wait(action, result)
             return
-        if version.relation is Relation.RETURNING and action is Action.UPDATE:
+        if version.relation in _ON_THE_WAY and action is Action.UPDATE:
             version.relation = Relation.MANAGED
         transitions.complete(version, action, reason, code, node.world.now())
         version.requires = version.needed
         version.before = {}
         if action not in VISITS:
             version.differences = ()
+        node.report(action, Status.COMPLETE, reason)
+
+    def _keep(self, result: Result) -> None:
+        """Note on the version what its type has told of the object."""
+        version = self._node.version
+        if result.physical_id is not None:
+            version.physical_id = result.physical_id
+        if result.data is not None:
+            version.data = result.data
+        if isinstance(result, Wait):
+            return
         if result.reference is not None:
             version.reference = result.reference
         if result.attributes is not None:
             version.attributes = dict(result.attributes)
-        node.report(action, Status.COMPLETE, reason)
 
     def _wait(self, action: Action, result: Wait) -> None:
         node, version = self._node, self._node.version

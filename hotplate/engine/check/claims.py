@@ -86,10 +86,13 @@ def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> l
         is_going_back = version.is_external and not _BACK.isdisjoint((stack.action, root.action))
         is_undone = root.action is Action.ROLLBACK and root.status is Status.IN_PROGRESS
         waiting = {tasks[each] for each in node.releases if each in tasks}
-        claims.append(
-            Claim(node, version, stack, is_going_back, is_undone, waiting == {Task.CLEANUP})
-        )
+        claims.append(Claim(node, version, stack, is_going_back, is_undone, _is_removal(waiting)))
     return claims
+
+
+def _is_removal(tasks: set[Task]) -> bool:
+    """Tell whether what is to be done next only removes a version, prepared for that or not."""
+    return Task.CLEANUP in tasks and tasks <= {Task.CLEANUP, Task.PREPARE}
 
 
 def _roots(

@@ -64,7 +64,8 @@ class Failures:
         transitions.fail(version, action, text, code_of(error), node.world.now())
         if not may_exist:  # else the clean-up searches for it
             transitions.close(version)
-        if isinstance(error, UpdateRefused) and action is Action.UPDATE and not version.is_external:
+        is_update = action is Action.UPDATE and not version.has_given_up
+        if isinstance(error, UpdateRefused) and is_update and not version.is_external:
             transitions.keep(version)
         if isinstance(error, ResourceFailed) and error.attributes is not None:
             version.attributes = dict(error.attributes)

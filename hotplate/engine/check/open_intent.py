@@ -30,7 +30,7 @@ class OpenIntent:
         to say, not for the one that is wanted: the work is that of the former.
         """
         version = self._node.version
-        if version.intent is None or version.is_nested_stack:
+        if version.intent is None or version.is_nested_stack or version.is_giving_up:
             return False
         if version.status is not Status.FAILED:
             return True

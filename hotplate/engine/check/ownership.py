@@ -128,4 +128,6 @@ def _unchanged(failed: Version, before: Version, reason: str) -> Version:
         return failed
     if before.status is Status.FAILED and before.relation is not Relation.KEPT:
         return before
+    if before.relation not in (Relation.MANAGED, Relation.KEPT):
+        return failed  # what it has given up must not be forgotten
     return replace(failed, relation=Relation.KEPT)

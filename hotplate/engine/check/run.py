@@ -19,6 +19,7 @@ from hotplate.engine.check.nested_stack import NestedStackCheck
 from hotplate.engine.check.open_intent import OpenIntent
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
+from hotplate.engine.check.preparation import Preparation
 from hotplate.engine.check.replacement import Replacement
 from hotplate.engine.check.spelling import decide_by_objects
 from hotplate.engine.check.visit import Visit
@@ -42,40 +43,60 @@ _log = logging.getLogger("hotplate.worker")
 class Run:
     """One node from its claim to its next resting point."""
 
-    __slots__ = ("_actions", "_external", "_intent", "_nested", "_node", "_replacement")
+    __slots__ = (
+        "_actions",
+        "_external",
+        "_intent",
+        "_nested",
+        "_node",
+        "_preparation",
+        "_replacement",
+    )
 
     def __init__(self, node: CheckedNode) -> None:
         self._node = node
         self._actions = Actions(node)
         self._intent = OpenIntent(node, self._actions)
+        self._preparation = Preparation(node, self._actions, self._intent.search)
         self._replacement = Replacement(node)
         self._nested = NestedStackCheck(node, self._actions)
         self._external = ExternalObjectCheck(node, self._actions, self._replacement)
 
     async def outcome(self) -> Outcome:
         """Return what became of the node."""
-        node, version = self._node, self._node.version
-        claim, task = node.claim, node.claim.node.task
+        node, claim = self._node, self._node.claim
         if claim.is_current and claim.node.hook is not None:
             raise AtHook(claim.node.hook)  # woken, but not because the hook was cleared
         if claim.is_current and has_passed_last(claim):
             return node.finished()
+        if self._preparation.is_overtaken():
+            self._preparation.abandon()
+            if not claim.is_current:
+                return node.finished()
         if self._external.may_be_wanted():
             return await self._update()
+        if (outcome := await self._earlier_work()) is not None:
+            return outcome
+        match claim.node.task:
+            case Task.UPDATE:
+                return await self._update()
+            case Task.CLEANUP:
+                return await self._clean_up()
+            case Task.PREPARE:
+                return await self._give_way()
+        return await self._visit()
+
+    async def _earlier_work(self) -> Outcome | None:
+        """Go on with what an earlier claim began; None if the node can do what it is for."""
+        node, version = self._node, self._node.version
         if self._nested.is_overtaken():
             version.cookie = None
-        if version.cookie is not None and not node.has_searched:
+        if version.cookie is not None and not node.has_searched and not version.is_giving_up:
             if (outcome := await self._go_on()) is not None:
                 return outcome
-            if version.cookie is not None or self._is_done(task):
-                return node.resting()
-        elif not claim.is_current:
-            return await self._end_overtaken()
-        if task is Task.UPDATE:
-            return await self._update()
-        if task is Task.CLEANUP:
-            return await self._clean_up()
-        return await self._visit()
+            is_over = version.cookie is not None or self._is_done(node.claim.node.task)
+            return node.resting() if is_over else None
+        return None if node.claim.is_current else await self._end_overtaken()
 
     async def _update(self) -> Outcome:
         """Let the version become what the template wants."""
@@ -144,6 +165,8 @@ class Run:
             node.reason = decision.reason
         decision = await self._agreed(decision, wanted, resource_type)
         if decision.step is Step.REPLACE:
+            if not await self._preparation.is_complete(wanted):
+                return node.resting()
             self._replacement.replace(wanted)
         if recipe is not None:
             return await self._nested.update(wanted, recipe, needed)
@@ -155,6 +178,9 @@ class Run:
         if action is Action.ADOPT and object_id is not None:
             node.taking = ownership.to_adopt(node, wanted, object_id)
         want(node, wanted, needed)
+        if decision.restores:
+            node.version.relation = Relation.RESTORING
+            node.reason = decision.reason
         await self._actions.begin(action, resource_type)
         if action is Action.ADOPT and object_id is None:
             raise ResourceFailed("Resource ID was not provided.")
@@ -175,7 +201,7 @@ class Run:
                 stay_external(version)
             return self._delete_nothing(status_texts.untouched(version.physical_id))
         retained = version.definition.deletion_policy in RETAINED
-        in_doubt = version.physical_id is None and version.intent is Action.CREATE
+        in_doubt = version.may_have_unknown_object
         known = self._known_type() if in_doubt else None
         if known is not None and known.creation is not Creation.NEITHER:
             await self._intent.search(known)
@@ -192,6 +218,24 @@ class Run:
         await self._actions.begin(Action.DELETE, resource_type)
         await self._actions.call(Action.DELETE, resource_type)
         return node.resting()
+
+    async def _give_way(self) -> Outcome:
+        """Let the version give up what the one needs that the traversal goes on with.
+
+        If it cannot be said what that shall be, its own node fails for it.
+        """
+        node, name = self._node, self._node.claim.node.name
+        if node.published.missing(node.bound.template.explicit_graph.requires(name)):
+            return node.dropped()
+        try:
+            wanted, _ = wanted_definition(
+                node.tools.catalogue, node.bound, name, node.published.data
+            )
+        except FAULTS:
+            return node.finished()
+        if not wanted.external_id and not await self._preparation.is_complete(wanted):
+            return node.resting()
+        return node.finished()
 
     async def _visit(self) -> Outcome:
         """Suspend, resume, check or snapshot the version."""

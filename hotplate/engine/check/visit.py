@@ -29,6 +29,8 @@ class Visit:
         update applies to it what is wanted.
         """
         version = self._node.version
+        if version.has_given_up:
+            return False  # it is not in use, and the next update restores or removes it
         if action is Action.CHECK and _has_failed(version):
             if version.physical_id is None:
                 self._note_missing()

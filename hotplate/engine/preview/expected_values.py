@@ -48,6 +48,8 @@ class ExpectedValues:
         reference = UNKNOWN
         if present is not None and decision.step is Step.UPDATE:
             reference = present.reference or present.physical_id or name
+            if decision.restores and present.physical_id is None:
+                reference = UNKNOWN  # it is made again
         self._published.data[name] = ResourceData(reference, AnyAttribute())
         self._published.ids[name] = present.id if present else 0
 

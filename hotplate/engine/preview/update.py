@@ -42,8 +42,9 @@ from hotplate.plan.decide import (
     restrict,
 )
 from hotplate.plan.drift import converges, with_live_values
+from hotplate.plan.giving_up import with_preparation
 from hotplate.plan.prepare import prepare
-from hotplate.plan.unknown_values import ExpectedDecision
+from hotplate.plan.unknown_values import ExpectedDecision, unchanged
 from hotplate.resources.capabilities import (
     ChecksReplacement,
     NestedStack,
@@ -211,6 +212,9 @@ class _Preview:
             if verdict:
                 decision = replace(decision, step=Step.REPLACE, reason=verdict, is_visit=False)
                 decision = restrict(decision, restricted_steps(bound, name))
+        if present is not None and not wanted.external_id:
+            as_known = unchanged(present, wanted, partial.unknown) if partial.unknown else wanted
+            decision = with_preparation(decision, present, as_known, catalogue)
         self._expected.add(name, decision, present)
         if wanted.external_id and decision.step not in (Step.REFUSE, Step.LEAVE):
             observation = None if self._path else self._observations.wanted.get(name)

@@ -20,7 +20,8 @@ from hotplate.engine.traversal.rows import materialise
 from hotplate.engine.traversal.transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.prepare import PlannedNode, Preparation, prepare
+from hotplate.plan.giving_up import preparing_type
+from hotplate.plan.prepare import PlannedNode, Preparation, add_preparations, prepare
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
     insert_nodes,
@@ -272,8 +273,16 @@ def _plan(
             else []
         )
         attributes = attributes_by_id(connection, stack.id, needed)
+
+    def gives_way(version: Version) -> bool:
+        # Few have older versions beside them: only of these the definition is read.
+        known = read_versions(connection, [version.id])[version.id]
+        return preparing_type(known, tools.catalogue) is not None
+
     external_ids = bound.external_ids() if bound is not None and versions else {}
-    return prepare(versions, requires, stack.recipe, recipe, busy, is_settled, external_ids)
+    plan = prepare(versions, requires, stack.recipe, recipe, busy, is_settled, external_ids)
+    add_preparations(plan, versions, requires, busy, gives_way)
+    return plan
 
 
 def _take_over(

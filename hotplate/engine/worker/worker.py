@@ -194,7 +194,8 @@ class Worker:
         names: dict[str, None] = {}
         certain: set[str] = set()
         for claim in claims:
-            if claim.node.task is Task.UPDATE and claim.is_current and claim.node.name in graph:
+            is_asking = claim.node.task in (Task.UPDATE, Task.PREPARE) and claim.is_current
+            if is_asking and claim.node.name in graph:
                 names.update(dict.fromkeys(graph.requires(claim.node.name)))
                 certain.update(explicit.requires(claim.node.name))
         missing = values.missing(names)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from hotplate.resources.resource import Done, Gone, Resource, Result, Wait
+from hotplate.resources.resource import Done, Gone, Resource, Wait
 from hotplate.resources.resource_type import ResourceType
 
 
@@ -36,11 +36,12 @@ class PreparesReplacement(ResourceType, ABC):
         """
 
     @abstractmethod
-    async def restore(self, resource: Resource) -> Result:
+    async def restore(self, resource: Resource) -> Done | Wait | Gone:
         """Bring an object back that was prepared, wholly or half-way: it is in use again.
 
-        It has no physical id if it was gone: make it again, and return the new id. The properties
-        are those that are wanted now, the old ones those that it had; if they differ, `update` is
-        called afterwards all the same. May be called again after a crash: what an earlier call
-        made is found by its key or by the creation token, and not made twice.
+        It has no physical id if it is gone: make it again, and return the new id. If it turns out
+        to be gone only now, say Gone, and be called again. The properties are those that are wanted
+        now, the old ones those that it had; if they differ, `update` is called afterwards all the
+        same. May be called again after a crash: what an earlier call made is found by its key or by
+        the creation token, and not made twice.
         """
