@@ -12,6 +12,7 @@ from functools import partial
 from multiprocessing import Pool, cpu_count
 
 from tests.simulation.elsewhere import ElsewhereRun
+from tests.simulation.exclusive import ExclusiveRun
 from tests.simulation.externals import ExternalRun
 from tests.simulation.freezing import FrozenRun
 from tests.simulation.hooks import HookedRun
@@ -32,6 +33,7 @@ def play(
     marked: bool = False,
     frozen: bool = False,
     elsewhere: bool = False,
+    exclusive: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
@@ -42,8 +44,8 @@ def play(
             kind = ExternalRun if external else MarkedRun
         if frozen:
             kind = FrozenRun
-        if elsewhere:
-            kind = ElsewhereRun
+        if elsewhere or exclusive:
+            kind = ElsewhereRun if elsewhere else ExclusiveRun
         kind(seed, stormy, nested, paced).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
@@ -68,6 +70,9 @@ def main() -> int:
     parser.add_argument(
         "--elsewhere", action="store_true", help="let work go on elsewhere until it is stopped"
     )
+    parser.add_argument(
+        "--exclusive", action="store_true", help="let objects have keys that only one can have"
+    )
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
     shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
@@ -91,6 +96,7 @@ def main() -> int:
                 marked=arguments.marked,
                 frozen=arguments.frozen,
                 elsewhere=arguments.elsewhere,
+                exclusive=arguments.exclusive,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:

@@ -43,13 +43,16 @@ class PreviewRun:
     drifting: bool = False
     """Whether others change our objects, and every update brings them back."""
 
+    keyed: bool = False
+    """Whether objects have keys, which old ones give up for their replacements."""
+
     seen: dict[Step | None, int] = field(default_factory=dict)
     """How often each step was expected for certain and happened."""
 
     def go(self, updates: int = 3) -> None:
         """Play it. Raises Violation if something else happened than was expected."""
         random = Random(self.seed)
-        plan = self._shaped(random, random_plan(random))
+        plan = self._keyed(self._shaped(random, random_plan(random)))
         with Story(self.seed, workers=1) as story:
             theirs = [story.external.make("x").id for _ in range(3)] if self.visited else []
             story.create(self._visited(plan, theirs))
@@ -60,6 +63,7 @@ class PreviewRun:
                     plan = nest_again(random, old, plan)
                 if self.paced:
                     plan = pace(random, plan)
+                plan = self._keyed(plan)
                 if self.failing:
                     self._fail(story, random, plan)
                 for object_id in theirs:
@@ -71,6 +75,11 @@ class PreviewRun:
     def _shaped(self, random: Random, plan: Plan) -> Plan:
         plan = nest(random, plan) if self.nested else plan
         return pace(random, plan) if self.paced else plan
+
+    def _keyed(self, plan: Plan) -> Plan:
+        """The plan, in which all objects have keys that can be taken from them."""
+        things = {name: replace(thing, kind="attached") for name, thing in plan.things.items()}
+        return replace(plan, things=things) if self.keyed else plan
 
     def _visited(self, plan: Plan, theirs: list[str], path: str = "") -> Plan:
         """The plan, in which some things ask to be looked at by every update, always the same."""
@@ -102,7 +111,7 @@ class PreviewRun:
         """Update to something in between while a resource cannot be made or changed."""
         name, verb = random.choice([*plan.things, "0"]), random.choice(("create", "update"))
         story.failing(name, verb)
-        story.update(changed(random, plan))
+        story.update(self._keyed(changed(random, plan)))
         story.finish()
         story.working(name, verb)
 
@@ -202,6 +211,7 @@ def _tree(story: Story, last: int) -> Tree:
     tree, now = Tree(), story.simulation.invariants.now
     rows = story.simulation.database.rows(
         f"SELECT stack_id, name FROM event WHERE action = 'UPDATE' AND number > {last}"
+        " AND reason NOT LIKE '%prepared for its replacement%'"
     )
     updated = set(map(tuple, rows))
     below: list[tuple[Path, str]] = [((), story.stack_id)]

@@ -11,6 +11,7 @@ from tests.scenarios.test_shapes import (
 from tests.simulation.__main__ import play
 from tests.simulation.defects import DEFECTS, FROZEN_DEFECTS, Defect, loops_not_broken
 from tests.simulation.elsewhere_defects import ELSEWHERE_DEFECTS
+from tests.simulation.exclusive_defects import EXCLUSIVE_DEFECTS
 from tests.simulation.external_defects import EXTERNAL_DEFECTS
 from tests.simulation.hook_defects import HOOK_DEFECTS
 from tests.simulation.mark_defects import MARK_DEFECTS
@@ -40,6 +41,7 @@ KNOWN = {
     "no_look_up_before_create": 1,
     "no_release_list": 1,
     "no_traversal_check_at_beginning": 2,
+    "nothing_is_prepared": 8,
     "nobody_hears_of_the_end_of_scaling": 2,
     "old_failures_fail_the_stack": 3,
     "old_work_goes_on_after_a_hand_over": 5,
@@ -78,6 +80,7 @@ def test_known_seeds_are_of_defects() -> None:
     everything = (
         *DEFECTS, *FROZEN_DEFECTS, *NESTED_DEFECTS, *HOOK_DEFECTS, *EXTERNAL_DEFECTS,
         *PACED_DEFECTS, *MARK_DEFECTS, *SIGNAL_DEFECTS, *ELSEWHERE_DEFECTS,
+        *EXCLUSIVE_DEFECTS,
     )  # fmt: skip
     assert KNOWN.keys() <= {defect.__name__ for defect in everything}
 
@@ -149,3 +152,10 @@ def test_defect_of_work_elsewhere_is_noticed(
     """Stormy runs in which work goes on elsewhere until it is stopped notice it."""
     defect(monkeypatch)
     assert_noticed(defect, stormy=True, elsewhere=True)
+
+
+@pytest.mark.parametrize("defect", EXCLUSIVE_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_keys_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs in which objects have keys notice it."""
+    defect(monkeypatch)
+    assert_noticed(defect, stormy=True, exclusive=True)

@@ -14,6 +14,7 @@ LONG = (
     "nested visited",
     "drifting",
     "nested drifting",
+    "keyed failing",
 )
 
 
@@ -31,6 +32,7 @@ def test_an_update_does_what_its_preview_said(shape: str) -> None:
             failing="failing" in shape,
             visited="visited" in shape,
             drifting="drifting" in shape,
+            keyed="keyed" in shape,
         )
         run.go()
         for step, times in run.seen.items():

@@ -29,8 +29,8 @@ class Weather:
 
 
 WEATHERS = (
-    Weather(20),
-    Weather(20, ("nested",)),
+    Weather(15),
+    Weather(15, ("nested",)),
     # Resources wait until somebody lets them go on, at whatever moment.
     Weather(5, ("hooked",)),
     Weather(5, ("nested", "hooked")),
@@ -44,6 +44,9 @@ WEATHERS = (
     # Work goes on elsewhere, and nobody but the engine stops what was stopped.
     Weather(5, ("elsewhere",)),
     Weather(5, ("nested", "elsewhere")),
+    # Objects have keys that only one can have, and old ones give them up for their replacements.
+    Weather(5, ("exclusive",)),
+    Weather(5, ("nested", "exclusive")),
     # Groups go in batches and lose members that an update names.
     Weather(5, ("nested", "paced")),
     # Signals end waits and scale groups, at whatever moment they come.
