@@ -48,9 +48,10 @@ def decide_with_unknown(
         decision = Decision(Step.UPDATE)
     with suppress(BadProperty):  # the properties are those of another type if that changes
         old = resource_type.convert(old)
+    named = {_todays_name(resource_type, name) for name in unknown}
     open_changes = tuple(
         Change(name, old.get(name), KNOWN_LATER, _in_place(resource_type, name))
-        for name in sorted(unknown)
+        for name in sorted(named)
         if name not in (METADATA, UPDATE_POLICY)
     )
     changes = (*decision.changes, *open_changes)
@@ -68,6 +69,14 @@ def decide_with_unknown(
         expected = replace(decision, step=Step.UPDATE, changes=changes)
     is_certain = decision.step is expected.step
     return ExpectedDecision(restrict(expected, restricted), is_certain)
+
+
+def _todays_name(resource_type: ResourceType, written: str) -> str:
+    """Return the name of a property that a template may give under an older one."""
+    for name, declared in resource_type.properties.items():
+        if written in declared.older:
+            return name
+    return written
 
 
 def _in_place(resource_type: ResourceType, name: str) -> bool:

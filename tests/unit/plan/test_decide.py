@@ -8,6 +8,7 @@ import pytest
 
 from hotplate.model import Action, Definition, Status, Version
 from hotplate.plan.decide import Decision, Step, decide, restrict
+from hotplate.plan.unknown_values import decide_with_unknown
 from hotplate.resources.capabilities import RefusesReplacement
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.testing.cloud_types import FindableThing
@@ -123,3 +124,18 @@ def test_a_type_may_refuse_a_replacement_before_it_begins() -> None:
     other = defined(value="old", fixed="other")
     assert decide(made, other, Overlapping()).step is Step.REPLACE
     assert decide(existing(), ANEW, Overlapping()).step is Step.REPLACE
+
+
+class WithOlderName(FindableThing):
+    properties = {
+        "fixed": Property(older=("former",)),
+        "former": Property(hidden=True),
+        "value": Property(),
+    }
+
+
+def test_a_value_under_an_older_name_that_is_known_later_is_one_of_the_property() -> None:
+    wanted = defined(value="old", former="?")
+    expected = decide_with_unknown(existing(), wanted, WithOlderName(), {"former"}).decision
+    assert [(each.name, each.old) for each in expected.changes] == [("fixed", "old")]
+    assert expected.reason == "fixed may change, which cannot be made in place"
