@@ -86,6 +86,12 @@ def keep(version: Version) -> None:
     version.before = {}
 
 
+def spare(version: Version) -> None:
+    """Note that an update will fail before it begins, and is no reason to replace the object."""
+    if version.relation is Relation.MANAGED and version.status is Status.COMPLETE:
+        version.relation = Relation.KEPT
+
+
 def stay_external(version: Version) -> None:
     """Give up managing an object that was external: it stays that."""
     version.relation = Relation.LENT

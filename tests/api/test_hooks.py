@@ -150,9 +150,8 @@ def test_a_restricted_action_is_previewed_and_refused(
     body = {"template": changed, "environment": environment(restricted_actions=[restricted])}
     preview = api.put(f"{path}/preview", json=body).json()["resource_changes"]
     words = f"{restricted} is restricted for resource."
-    assert [(each["resource_name"], each["reason"]) for each in preview[category]] == [
-        (name, words)
-    ]
+    keys = ("resource_name", "reason", "is_refused")
+    assert [tuple(each[key] for key in keys) for each in preview[category]] == [(name, words, True)]
     assert api.put(path, json=body).status_code == 202
     assert api.wait(stack_id) == "UPDATE_FAILED"
     reason = api.get(path).json()["stack"]["stack_status_reason"]

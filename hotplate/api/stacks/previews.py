@@ -183,6 +183,7 @@ def _item(project: str, planned: Planned) -> dict[str, Any]:
         "differences": difference_documents(planned.differences),
         "is_certain": planned.certain,
         "is_kept": planned.is_kept,
+        "is_refused": planned.step is Step.REFUSE,
         "written": None if planned.written is None else source_document(planned.written),
     }
     if len(planned.path) > 1:

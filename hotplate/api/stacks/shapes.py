@@ -72,6 +72,7 @@ PLANNED: Final = record(
         "differences": DIFFERENCES,
         "is_certain": FLAG,
         "is_kept": FLAG,
+        "is_refused": FLAG,
         "written": maybe(SOURCE),
     },
     {"properties": FREE, "parent_resource": text()},

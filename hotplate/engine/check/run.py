@@ -28,7 +28,7 @@ from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
-from hotplate.engine.version_transitions import is_deleted, stay_external
+from hotplate.engine.version_transitions import is_deleted, spare, stay_external
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import RETAINED, Decision, Step, Transfer, is_suspended, restrict
@@ -127,6 +127,8 @@ class Run:
         if decision.step in (Step.LEAVE, Step.UPDATE) and is_suspended(node.version):
             return await self._update_suspended(resource_type)
         if decision.step is Step.REFUSE and not _is_return(decision):
+            if decision.restricted is None:
+                spare(node.version)
             raise refusal(decision)
         if decision.step is Step.LEAVE:
             confirm(node, wanted, needed)

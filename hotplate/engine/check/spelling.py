@@ -6,7 +6,8 @@ from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.replacement import Replacement
 from hotplate.engine.named_objects import first_fault, look_up, spelled_anew
-from hotplate.model import Definition, Relation, Status
+from hotplate.engine.version_transitions import spare
+from hotplate.model import Definition
 from hotplate.plan.decide import Decision
 from hotplate.plan.spelling import respelled, spellings
 from hotplate.resources.capabilities import TakesNames
@@ -39,8 +40,7 @@ async def decide_by_objects(
         if fault := first_fault(asked.new, found):
             raise ResourceFailed(fault)
     except ResourceFailed:
-        if node.version.relation is Relation.MANAGED and node.version.status is Status.COMPLETE:
-            node.version.relation = Relation.KEPT  # nothing was touched: no reason to replace it
+        spare(node.version)
         raise
     spelled = respelled(resource_type, properties, decision.changes, found)
     live = node.live.drifted

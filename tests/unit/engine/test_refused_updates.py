@@ -87,3 +87,26 @@ def test_going_back_after_a_refused_update_needs_no_call(tmp_path: Path) -> None
 
     old = {"name": "a", "size": None}
     assert asyncio.run(play()) == ["create", (old, {"name": "bad", "size": None})]
+
+
+class Immovable(Stubborn):
+    """Has a property that can never be changed."""
+
+    properties = {"name": Property(updatable=True), "size": Property(immutable=True)}
+
+
+def test_what_the_plan_refuses_is_not_replaced_by_the_next_update(tmp_path: Path) -> None:
+    async def play() -> list[Any]:
+        immovable = Immovable()
+        async with embedded(tmp_path / "x.db", catalogue=Catalogue([immovable])) as engine:
+            first = Recipe(TEMPLATE.format("{name: a, size: s}"))
+            stack = await engine.operations.create("p", "s", first)
+            await ended(engine, stack)
+            status, reason = await updated(engine, stack, "{name: a, size: m}")
+            assert status is Status.FAILED
+            assert 'the property "size" can never be changed' in reason
+            assert (await updated(engine, stack, "{name: b, size: s}"))[0] is Status.COMPLETE
+            return immovable.calls
+
+    old, new = {"name": "a", "size": "s"}, {"name": "b", "size": "s"}
+    assert asyncio.run(play()) == ["create", (old, new)]
