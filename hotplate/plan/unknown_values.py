@@ -41,6 +41,9 @@ def decide_with_unknown(
     """
     if not unknown:
         return ExpectedDecision(decide(version, wanted, resource_type, restricted))
+    version = replace(version, definition=_in_todays_names(version.definition, resource_type))
+    wanted = _in_todays_names(wanted, resource_type)
+    unknown = {_todays_name(resource_type, name) for name in unknown}
     old = version.definition.properties
     try:
         decision = decide(version, unchanged(version, wanted, unknown), resource_type)
@@ -48,10 +51,9 @@ def decide_with_unknown(
         decision = Decision(Step.UPDATE)
     with suppress(BadProperty):  # the properties are those of another type if that changes
         old = resource_type.convert(old)
-    named = {_todays_name(resource_type, name) for name in unknown}
     open_changes = tuple(
         Change(name, old.get(name), KNOWN_LATER, _in_place(resource_type, name))
-        for name in sorted(named)
+        for name in sorted(unknown)
         if name not in (METADATA, UPDATE_POLICY)
     )
     changes = (*decision.changes, *open_changes)
@@ -69,6 +71,13 @@ def decide_with_unknown(
         expected = replace(decision, step=Step.UPDATE, changes=changes)
     is_certain = decision.step is expected.step
     return ExpectedDecision(restrict(expected, restricted), is_certain)
+
+
+def _in_todays_names(definition: Definition, resource_type: ResourceType) -> Definition:
+    properties = {
+        _todays_name(resource_type, name): value for name, value in definition.properties.items()
+    }
+    return replace(definition, properties=properties)
 
 
 def _todays_name(resource_type: ResourceType, written: str) -> str:
