@@ -34,7 +34,6 @@ async def volume(stage: Stage) -> None:
                 {"metadata": {"c": "d"}, "read_only": False, "size": 2},
                 {"volume_type": kind["name"]},
                 {"name": None, "description": None, "metadata": None, "read_only": None},
-                {"size": None, "backup_id": None},
             ),
             replacing={"availability_zone": "nova"},
             attributes=frozenset(("attachments_list", "size", "status", "volume_type")),
@@ -77,9 +76,14 @@ async def volume_attachment(stage: Stage) -> None:
                 {"volume_id": two.physical_id, "mountpoint": None},
                 {"instance_uuid": second},
             )
-            await live(
-                stage, Life(VolumeAttachment(), pair, changes, unread=frozenset(("mountpoint",)))
+            life = Life(
+                VolumeAttachment(),
+                pair,
+                changes,
+                unread=frozenset(("mountpoint",)),
+                identity=frozenset(pair),
             )
+            await live(stage, life)
         async with lived(stage, Life(VolumeAttachment(), pair), "in_use"):
             with pytest.raises(ResourceFailed, match="Volume status must be available or error"):
                 await stage.act(Volume(), Action.DELETE, one)

@@ -4,14 +4,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from hotplate.cloud import BadRequest, CloudError, Collection, Conflict, NotFound
+from hotplate.cloud import BadRequest, CloudError, Collection, Conflict, NotFound, Unavailable
 from hotplate.cloud.polling import VOLUMES
+from hotplate.resources.capabilities import PreparesReplacement
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.cinder.messages import with_messages
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import CloudType, Object
 from hotplate.resources.openstack.schema import text
-from hotplate.resources.resource_type import Done, ObjectMissing, ResourceFailed, Result, Wait
+from hotplate.resources.resource_type import (
+    Done,
+    Gone,
+    ObjectMissing,
+    Resource,
+    ResourceFailed,
+    Result,
+    UpdateRefused,
+    Wait,
+)
 
 _MOST_TRIES: Final = 9
 """How often a call is made that Nova refuses because of the state the server is in."""
@@ -49,7 +59,7 @@ class Attaching(Cookie):
     tries: int = 0
 
 
-class VolumeAttachment(CloudType):
+class VolumeAttachment(PreparesReplacement, CloudType):
     """A volume in use by a server.
 
     Server and volume are its key, so it has no mark. They are kept with the resource: in an update
@@ -81,11 +91,37 @@ class VolumeAttachment(CloudType):
         # Hypervisors give devices names of their own, so the mountpoint tells nothing.
         return {"instance_uuid": found["serverId"], "volume_id": found["volumeId"]}
 
+    def gives_up(self, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> str:
+        """Return that the volume is set free: the new attachment would be the same one."""
+        is_same = new is not None and new.get("volume_id") == old.get("volume_id")
+        return "the volume" if is_same else ""
+
+    async def prepare_replacement(
+        self, resource: Resource, new_properties: Mapping[str, Any] | None
+    ) -> Done | Wait | Gone:
+        result = await self.delete(resource)
+        return result if isinstance(result, Wait) else Gone(result.data)
+
+    async def restore(self, resource: Resource) -> Result:
+        found = await self.find(resource)
+        return await self.create(
+            resource if found is None else replace(resource, physical_id=found)
+        )
+
     async def _create(self, it: CloudResource) -> Result:
         step = "attach" if it.resource.physical_id is None else "attaching"
         return await self._attach(it, Attaching.from_data(it.resource.cookie) or _begun(it, step))
 
     async def _update(self, it: CloudResource) -> Result:
+        try:
+            return await self._move(it)
+        except CloudError as error:
+            if error.in_doubt or isinstance(error, Unavailable):
+                raise
+            # The next update begins with what is attached then.
+            raise UpdateRefused(str(error), type(error).__name__) from None
+
+    async def _move(self, it: CloudResource) -> Result:
         doing = Attaching.from_data(it.resource.cookie)
         wanted = _wanted(it)
         if doing is None:

@@ -4,12 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from hotplate.cloud import CloudError
+from hotplate.cloud import CloudError, NotFound, Unavailable
 from hotplate.cloud.polling import VOLUMES
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.cinder.messages import with_messages
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.resource_type import ObjectMissing, ResourceFailed, Result, Wait
+from hotplate.resources.resource_type import (
+    ObjectMissing,
+    ResourceFailed,
+    Result,
+    UpdateRefused,
+    Wait,
+)
 
 if TYPE_CHECKING:
     from hotplate.resources.openstack.cinder.volume import Volume
@@ -44,6 +50,10 @@ class Changing(Cookie):
     """Why a step failed; the volume is attached again before that is told."""
 
 
+class _Broken(ResourceFailed):
+    """The volume is in error: nothing else can be done with it than delete it."""
+
+
 def is_read_only(found: Object) -> bool:
     """Tell whether a volume can only be read."""
     return str(found["metadata"].get("readonly", "")).lower() == "true"
@@ -69,17 +79,24 @@ class VolumeChange:
     async def go_on(self) -> Result:
         """Take the next step, or see how far the present one is."""
         changing = Changing.from_data(self._it.resource.cookie)
-        if changing is None:
-            return await self._begin()
         try:
-            return await self._next(changing)
+            return await (self._begin() if changing is None else self._next(changing))
         except (CloudError, ResourceFailed) as error:
-            in_doubt = isinstance(error, CloudError) and error.in_doubt
-            is_detached = changing.attachments and changing.steps[0] not in ("detach", "attach")
-            if in_doubt or not is_detached:
+            if not self._is_refusal(error):
                 raise
+            # Its data is worth more than what was asked for: the volume is not replaced.
+            refused = UpdateRefused(str(error), getattr(error, "error", type(error).__name__))
+            if changing is None or not _is_detached(changing):
+                raise refused from None
             back = Changing(self._now, ["attach"], False, changing.attachments, str(error))
             return Wait(back.as_data(), 0)
+
+    def _is_refusal(self, error: Exception) -> bool:
+        """Tell whether a step failed and the volume is still there, as good as before."""
+        if isinstance(error, CloudError):
+            is_gone = isinstance(error, NotFound) and self._it.id in error.words
+            return not (error.in_doubt or is_gone or isinstance(error, Unavailable))
+        return not isinstance(error, ObjectMissing | _Broken)
 
     async def _begin(self) -> Result:
         found = await self._volume.read(self._it)
@@ -103,7 +120,7 @@ class VolumeChange:
         size = it.properties.get("size")
         kind = it.properties.get("volume_type")
         if it.changed("size") and size is not None and size < found["size"]:
-            raise ResourceFailed("Shrinking volume is not supported.", "NotSupported")
+            raise UpdateRefused("Shrinking volume is not supported.", "NotSupported")
         # Of a volume that was external nothing says what it was restored from.
         is_restored = bool(it.properties.get("backup_id")) and "backup_id" in it.old_properties
         wanted = {
@@ -143,7 +160,7 @@ class VolumeChange:
             left = replace(changing, at=self._now, steps=changing.steps[1:], is_asked=False)
             return Wait(left.as_data(), 0)
         if changing.fault:
-            raise ResourceFailed(changing.fault)
+            raise UpdateRefused(changing.fault)
         return await self._volume._done(self._it, found)
 
     async def _ask(self, step: str, changing: Changing) -> None:
@@ -190,7 +207,8 @@ class VolumeChange:
         if status in _WORKING[step]:
             return False
         text = f"the volume {it.id} is in status {status} and {step} has not been done"
-        raise ResourceFailed(await with_messages(it, it.id, text), "ResourceInError")
+        kind = _Broken if status == "error" else UpdateRefused
+        raise kind(await with_messages(it, it.id, text), "ResourceInError")
 
     def _pause(self, changing: Changing) -> float:
         return self._it.cloud.poller.pause(VOLUMES, changing.steps[0], changing.at)
@@ -206,3 +224,7 @@ class VolumeChange:
 
 def _is_of_type(found: Object, wanted: Any) -> bool:
     return wanted in (found.get("volume_type_id"), found["volume_type"])
+
+
+def _is_detached(changing: Changing) -> bool:
+    return bool(changing.attachments) and changing.steps[0] not in ("detach", "attach")
