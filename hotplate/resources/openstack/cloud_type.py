@@ -139,6 +139,20 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
     async def adopt(self, resource: Resource) -> Result:
         return await self.check(resource)
 
+    async def take_back(self, resource: Resource) -> Result:
+        """Manage an object that was external: ask only for what is given and not so already.
+
+        Some fields only administrators may name, whatever the value is.
+        """
+        if resource.cookie is None and not resource.old_properties:
+            live = await self.live_properties(resource)
+            resource.old_properties = {
+                name: None if value is None else live[name]
+                for name, value in resource.properties.items()
+                if value is None or name in live
+            }
+        return await super().take_back(resource)
+
     async def find(self, resource: Resource) -> str | None:
         it = await self._with_cloud(resource)
         found = await self.search(it)

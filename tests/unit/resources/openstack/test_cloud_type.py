@@ -8,7 +8,8 @@ from hotplate.cloud import Cloud, CloudSettings, Unavailable
 from hotplate.resources.openstack.neutron.net import Net
 from hotplate.resources.openstack.place import PLACE
 from hotplate.resources.openstack.translation import from_fields, in_order_of, to_fields
-from hotplate.resources.resource_type import Resource, Wait
+from hotplate.resources.resource_type import Done, Resource, Wait
+from tests.unit.cloud.scripted import ScriptedWire, answer, cloud_on
 
 RENAMED = {"network": "network_id", "fixed_ips[].subnet": "subnet_id", "gateway.net": "net_id"}
 
@@ -95,6 +96,16 @@ def test_a_cloud_that_is_away_is_waited_for() -> None:
     found = asyncio.run(Net().create(resource(World(Away()))))
     assert isinstance(found, Wait)
     assert found.reason == "identity: connection refused"
+
+
+def test_an_object_that_was_external_is_changed_only_where_it_differs() -> None:
+    told = {"id": "n1", "name": "other", "status": "ACTIVE", "shared": False, "tags": []}
+    told |= {"port_security_enabled": True, "admin_state_up": True}
+    wire = ScriptedWire(*(answer({"network": told}) for _ in range(4)))
+    found = _made(World(cloud_on(wire)), {})
+    assert isinstance(asyncio.run(Net().take_back(found)), Done)
+    changes = [each for each in wire.requests if each.method != "GET"]
+    assert [each.body for each in changes] == [{"network": {"name": "n"}}]
 
 
 def _made(world: World, data: dict[str, Any]) -> Resource:
