@@ -41,6 +41,9 @@ class Life:
     attributes: frozenset[str] = frozenset()
     """Attributes that must have a value."""
 
+    identity: frozenset[str] = frozenset()
+    """Properties that say which object it is: who changes them in the cloud has another one."""
+
     def converted(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return properties as the engine gives them to the type."""
         return self.type.convert({key: value for key, value in given.items() if value is not None})
@@ -48,6 +51,9 @@ class Life:
 
 async def live(stage: Stage, life: Life, name: str = "r") -> None:
     """Play a whole life."""
+    if stage.player is not None:
+        await stage.player(stage, life, name)
+        return
     async with lived(stage, life, name) as resource:
         if life.replacing:
             other = replace(life, properties={**life.properties, **life.replacing}, changes=())

@@ -31,6 +31,8 @@ class Stage:
     story: str
     cloud: Cloud
     random: Random = field(default_factory=lambda: Random(0))
+    player: "Player | None" = None
+    """Who plays the lives in a story, if they are not played by calling the types."""
 
     def now(self) -> float:
         """The time, as types ask their world for it."""
@@ -81,6 +83,7 @@ class Stage:
 
 
 Story = Callable[[Stage], Awaitable[None]]
+Player = Callable[[Stage, Any, str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
