@@ -15,8 +15,6 @@ from hotplate.cloud import (
     Unauthenticated,
     Unavailable,
 )
-from hotplate.cloud.constraints import CONSTRAINTS
-from hotplate.cloud.names import is_uuid
 from hotplate.document import Data
 from hotplate.resources.capabilities import (
     Adoptable,
@@ -29,13 +27,11 @@ from hotplate.resources.capabilities import (
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.place import PLACE, cloud_of, elsewhere, place_of
+from hotplate.resources.openstack.spelling import as_spelled, with_ids
 from hotplate.resources.openstack.states import Progress, States
 from hotplate.resources.openstack.translation import (
-    at,
     from_fields,
     in_form_of,
-    replaced,
-    steps,
     to_fields,
 )
 from hotplate.resources.resource_type import (
@@ -467,43 +463,14 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         only: Iterable[str] | None,
         is_lenient: bool,
     ) -> Mapping[str, Any]:
-        """Return properties with ids in place of names.
-
-        What looks like an id is one: the service itself says if it is not. An old name may have
-        lost its object.
-        """
-        found: Any = values
-        named = self.named_in(values)
-        for path in named if only is None else only:
-
-            async def id_of(value: Any, constraint: str = named[path]) -> Any:
-                kind = CONSTRAINTS[constraint]
-                if kind.ids_are_uuids and is_uuid(str(value)):
-                    return value
-                try:
-                    return await cloud.names.id_of(kind, str(value))
-                except NotFound:
-                    if is_lenient:
-                        return value
-                    raise
-
-            found = await replaced(found, steps(path), id_of)
-        resolved: Mapping[str, Any] = found
-        return resolved
+        """Return properties with ids in place of names."""
+        return await with_ids(cloud, values, self.named_in(values), only, is_lenient)
 
     async def _as_spelled(self, it: CloudResource, told: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what a service tells with the names that the template gives in place of ids."""
         written = it.resource.properties
         ids = await self._resolved(it.cloud, written, None, is_lenient=True)
-        for path in self.named_in(written):
-            way = steps(path)
-            spelled = dict(zip(at(ids, way), at(written, way), strict=True))
-
-            async def name_of(value: Any, spelled: Mapping[Any, Any] = spelled) -> Any:
-                return spelled.get(value, value)
-
-            told = await replaced(told, way, name_of)
-        return told
+        return await as_spelled(told, written, ids, self.named_in(written))
 
     def _one(self, answer: Any) -> Object:
         found: Object = answer[self.collection.key] if self.collection.key else answer
