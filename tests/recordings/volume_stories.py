@@ -43,7 +43,7 @@ async def volume(stage: Stage) -> None:
         copy = Life(Volume(), {"source_volid": source.physical_id})
         await live(stage, copy, "copy")
         bootable = {"size": 1, "image": "cirros"}
-        await live(stage, Life(Volume(), bootable, unread=frozenset(("image",))), "bootable")
+        await live(stage, Life(Volume(), bootable), "bootable")
         grown = await stage.update(Volume(), source, {**source.properties, "size": 2})
         with pytest.raises(ResourceFailed, match="Shrinking volume is not supported"):
             await stage.update(Volume(), grown, source.properties)
@@ -151,7 +151,7 @@ async def volume_type_life(stage: Stage) -> None:
     )
     await live(stage, life)
     private = {"name": "recorded-private", "is_public": False, "projects": ["demo"]}
-    await live(stage, Life(VolumeType(), private, unread=frozenset(("projects",))), "private")
+    await live(stage, Life(VolumeType(), private), "private")
 
 
 async def encrypted_volume_type(stage: Stage) -> None:
@@ -169,7 +169,6 @@ async def encrypted_volume_type(stage: Stage) -> None:
                 {"cipher": None, "key_size": None, "control_location": None},
             ),
             replacing={"volume_type": second["name"]},
-            unread=frozenset(("volume_type",)),
         )
         await live(stage, life)
 

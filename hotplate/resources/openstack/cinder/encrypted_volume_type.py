@@ -68,5 +68,4 @@ class EncryptedVolumeType(CloudType):
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         known = await super().live(it, found)
-        # The id of the type is told, and a name in the template means the same one.
         return {**known, "volume_type": found["volume_type_id"]}

@@ -182,10 +182,7 @@ class Volume(BacksUp, CloudType):
         metadata = _unmarked(found["metadata"])
         metadata.pop("readonly", None)
         known |= {"metadata": metadata, "read_only": is_read_only(found)}
-        # Both spellings of the type are told by Cinder; that of the template is comparable.
-        types = (found.get("volume_type_id"), found["volume_type"])
-        wanted = it.properties.get("volume_type")
-        known["volume_type"] = wanted if wanted in types else found["volume_type"]
+        known["volume_type"] = found.get("volume_type_id") or found["volume_type"]
         image = found.get("volume_image_metadata", {}).get("image_id")
         return {**known, "image": image} if image else known
 

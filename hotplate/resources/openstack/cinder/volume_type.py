@@ -9,7 +9,6 @@ from hotplate.cloud.polling import whole
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import CloudType, Object
 from hotplate.resources.openstack.schema import flag, map_of, text, texts
-from hotplate.resources.openstack.translation import in_order_of
 
 TYPES = Collection("block-storage", "/types", "volume_type", narrow=whole)
 
@@ -72,8 +71,7 @@ class VolumeType(CloudType):
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         known = await super().live(it, found)
         if not known["is_public"]:
-            told = await self._projects(it)
-            known["projects"] = in_order_of(it.properties.get("projects"), told)
+            known["projects"] = await self._projects(it)
         return known
 
     async def _set_specs(self, it: CloudResource) -> None:

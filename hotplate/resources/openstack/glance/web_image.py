@@ -12,7 +12,6 @@ from hotplate.resources.openstack.glance.image_states import IMPORTED
 from hotplate.resources.openstack.glance.members import set_members
 from hotplate.resources.openstack.glance.patch import extra, patch
 from hotplate.resources.openstack.schema import flag, integer, list_of, map_of, text, texts
-from hotplate.resources.openstack.translation import in_order_of
 
 _MARK: Final = "hotplate_creation_token"
 """The property by which an image is known whose id the template gives."""
@@ -147,15 +146,13 @@ class WebImage(RefusesReplacement, CloudType):
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         known = {name: found.get(name) for name in self.properties if name not in self.apart}
-        known["tags"] = in_order_of(it.properties.get("tags"), found["tags"])
         given = it.properties.get("extra_properties") or {}
         known["extra_properties"] = {key: found[key] for key in given if key in found}
         if found["status"] in ("active", "deactivated"):
             known["active"] = found["status"] == "active"
         if found["visibility"] == _SHARED:
             told = (await it.service.get(f"{self.object_path(it)}/members"))["members"]
-            members = [each["member_id"] for each in told]
-            known["members"] = in_order_of(it.properties.get("members"), members)
+            known["members"] = [each["member_id"] for each in told]
         return known
 
     async def failure(self, it: CloudResource, found: Object) -> str:
