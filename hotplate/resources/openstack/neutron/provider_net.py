@@ -75,7 +75,7 @@ class ProviderNet(NeutronType):
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         for name in ("network_type", "physical_network", "availability_zone_hints"):
-            if old[name] != new[name]:
+            if (old[name] or []) != (new[name] or []):
                 return f"the service does not change {name}"
         return ""
 

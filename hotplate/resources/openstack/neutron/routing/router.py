@@ -97,7 +97,7 @@ class Router(NeutronType, DependsImplicitly):
         return super().validate(properties, timeout)
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-        if old["availability_zone_hints"] != new["availability_zone_hints"]:
+        if (old["availability_zone_hints"] or []) != (new["availability_zone_hints"] or []):
             return "a router stays in the zones in which it was made"
         return ""
 
