@@ -157,3 +157,23 @@ def test_an_external_object_is_compared_by_what_its_names_mean(api: Api, nic: Ni
     assert steps(api, path, body(network="public")) == {"replaced": ["nic"]}
     changed(api, path, body(network="private"), put=True)
     assert nic.since() == [("update", {})]
+
+
+@pytest.mark.parametrize("name", ["network", "network_id"])
+def test_a_value_that_is_known_later_is_not_looked_up(api: Api, name: str) -> None:
+    """Under whatever name the template gives it: it names nothing yet."""
+
+    def later(salt: str, network: Any) -> dict[str, Any]:
+        wanted = body(**{name: network})
+        wanted["template"]["resources"]["later"] = {
+            "type": "OS::Heat::RandomString",
+            "properties": {"salt": salt},
+        }
+        return wanted
+
+    path = made(api, "s", later("a", PRIVATE))
+    found = preview(api, path, later("b", {"get_attr": ["later", "value"]}))
+    (nic,) = (each for each in found["replaced"] if each["resource_name"] == "nic")
+    assert not nic["is_refused"]
+    told = [(each["property"], each["new"]) for each in nic["changes"]]
+    assert told == [("network", "(known later)")]

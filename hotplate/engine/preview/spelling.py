@@ -10,7 +10,7 @@ from hotplate.engine.preview.unknown_values import PartialDefinition, all_proper
 from hotplate.model import Definition, Version
 from hotplate.plan.decide import Step, decide_return
 from hotplate.plan.spelling import NamedObject, NamedObjects, NamedValue, respelled, spellings
-from hotplate.plan.unknown_values import ExpectedDecision, decide_with_unknown
+from hotplate.plan.unknown_values import KNOWN_LATER, ExpectedDecision, decide_with_unknown
 from hotplate.resources.capabilities import TakesNames
 from hotplate.resources.resource_type import ResourceType
 
@@ -36,7 +36,7 @@ class Spelling:
             return expected
         known = {name: value for name, value in wanted.properties.items() if name not in unknown}
         properties = all_properties(resource_type, known)
-        changes = [each for each in expected.decision.changes if each.name not in unknown]
+        changes = [each for each in expected.decision.changes if each.new != KNOWN_LATER]
         asked = spellings(resource_type, properties, changes)
         if not asked.all:
             return expected
