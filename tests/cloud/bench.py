@@ -58,7 +58,7 @@ class Costs:
 @asynccontextmanager
 async def counted() -> AsyncIterator[tuple[Cloud, CountingWire]]:
     """The test cloud, with a wire that counts."""
-    settings = load_settings(credentials("demo"))
+    settings = load_settings(credentials("alt"))
     wire = CountingWire(settings)
     async with Cloud(settings, wire) as cloud:
         yield cloud, wire
@@ -121,7 +121,7 @@ async def _make_servers(cloud: Cloud, size: int) -> tuple[str, list[str], list[s
     neutron, nova = cloud.service("network"), cloud.service("compute")
     images = await cloud.service("image").list_all("/images", "images", {"name": "cirros"})
     flavors = await nova.list_all("/flavors", "flavors")
-    flavor = next(each["id"] for each in flavors if each["name"] == "m1.nano")
+    flavor = next(each["id"] for each in flavors if each["name"] == "m1.tiny")
     net = (await neutron.post("/networks", {"network": {"name": "script"}}))["network"]["id"]
     subnet = {"network_id": net, "cidr": "10.90.0.0/24", "ip_version": 4}
     await neutron.post("/subnets", {"subnet": subnet})

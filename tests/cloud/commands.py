@@ -13,13 +13,16 @@ import yaml
 
 from tests.cloud.box.places import credentials
 
+USER = "alt"
+"""Whose project is empty but for what these tests make: stories are played in another one."""
+
 _SECONDS = 600
 _AUTH = frozenset(
     ("auth_url", "username", "password", "project_name", "user_domain_name", "project_domain_name")
 )
 
 
-def clouds_yaml(user: str = "demo") -> str:
+def clouds_yaml(user: str = USER) -> str:
     """Return a clouds.yaml with the test cloud as its only one."""
     said = {name[3:].lower(): text for name, text in credentials(user).items()}
     auth = {name: text for name, text in said.items() if name in _AUTH}

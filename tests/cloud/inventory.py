@@ -28,7 +28,7 @@ COLLECTIONS: Final[Mapping[str, tuple[str, str, str]]] = {
 Inventory = Mapping[str, frozenset[str]]
 
 
-async def inventory(user: str = "demo") -> Inventory:
+async def inventory(user: str) -> Inventory:
     """Return the ids of everything that a user sees."""
     async with Cloud(load_settings(credentials(user))) as cloud:
         return {

@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from tests.cloud.commands import Desk
+from tests.cloud.commands import USER, Desk
 from tests.cloud.inventory import added, inventory
 
 TEMPLATE = Path(__file__).parent / "templates" / "landscape.yaml"
@@ -30,17 +30,17 @@ def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
     seed = random.randrange(10**6)
     print(f"seed {seed}")
     chance, desk = random.Random(seed), Desk(tmp_path)
-    before = asyncio.run(inventory())
+    before = asyncio.run(inventory(USER))
     kills, lives, began = 0, 0, time.monotonic()
     while kills < KILLS:
         assert time.monotonic() < began + _DEADLINE, f"{kills} kills in {_DEADLINE} s"
         words = ("up", str(TEMPLATE), "stack", "--yes", "--take-over")
         kills += interrupted(desk, chance, KILLS - kills, words)
-        made = added(before, asyncio.run(inventory()))
+        made = added(before, asyncio.run(inventory(USER)))
         del made["security group rules"]
         assert made == EXPECTED
         kills += interrupted(desk, chance, KILLS - kills, ("down", "stack", "--yes"))
-        assert not added(before, asyncio.run(inventory()))
+        assert not added(before, asyncio.run(inventory(USER)))
         lives += 1
     print(f"{kills} kills in {lives} lives, {time.monotonic() - began:.0f} s")
 
