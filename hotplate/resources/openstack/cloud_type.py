@@ -173,7 +173,8 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         it = await self._with_cloud(resource, self.located_by)
         try:
             found = await self.read(it)
-            return {**self.shown(it, found), **await self.shown_elsewhere(it, found)}
+            shown = {**self.shown(it, found), **await self.shown_elsewhere(it, found)}
+            return {**shown, **await self.shown_on_request(it, names)}
         except CloudError as error:
             raise ResourceFailed(str(error), type(error).__name__) from None
 
@@ -287,6 +288,12 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
 
     async def shown_elsewhere(self, it: CloudResource, found: Object) -> Mapping[str, Data]:
         """Return the attributes that need calls of their own."""
+        return {}
+
+    async def shown_on_request(
+        self, it: CloudResource, names: SomeNames[str]
+    ) -> Mapping[str, Data]:
+        """Return live attributes that are not worth their calls unless somebody asks for them."""
         return {}
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:

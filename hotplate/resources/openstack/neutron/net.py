@@ -1,7 +1,9 @@
 """OS::Neutron::Net."""
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from hotplate.document import Data
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import Object
 from hotplate.resources.openstack.neutron.agents import DHCP, agents_of, set_agents
@@ -12,6 +14,7 @@ from hotplate.resources.openstack.neutron.neutron_type import (
     NeutronType,
     collection,
 )
+from hotplate.resources.openstack.neutron.segment import segments_of
 from hotplate.resources.openstack.schema import flag, list_of, text, texts
 
 
@@ -24,7 +27,7 @@ class Net(NeutronType):
     renamed = {"qos_policy": "qos_policy_id"}
     named = {"qos_policy": "neutron.qos_policy"}
     apart = NeutronType.apart | {"dhcp_agent_ids"}
-    live_attributes = frozenset(("show", "status", "subnets"))
+    live_attributes = frozenset(("segments", "show", "status", "subnets"))
     properties = {
         "admin_state_up": flag("whether it carries traffic", default=True, updatable=True),
         "availability_zone_hints": list_of("zones in which it is made, the best first"),
@@ -73,6 +76,11 @@ class Net(NeutronType):
         if it.changed("dhcp_agent_ids"):
             await set_agents(it, DHCP, it.properties["dhcp_agent_ids"] or [])
         return await super().change(it)
+
+    async def shown_on_request(
+        self, it: CloudResource, names: Collection[str]
+    ) -> Mapping[str, Data]:
+        return {"segments": await segments_of(it.service, it.id)} if "segments" in names else {}
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         known = await super().live(it, found)

@@ -80,7 +80,7 @@ class ProviderNet(NeutronType):
         return ""
 
     async def shown_elsewhere(self, it: CloudResource, found: Object) -> Mapping[str, Data]:
-        return {"segments": await segments_of(it, str(found["id"]))}
+        return {"segments": await segments_of(it.service, str(found["id"]))}
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         known = await super().live(it, found)

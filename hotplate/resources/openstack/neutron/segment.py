@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from hotplate.cloud import Service
 from hotplate.document import Data
-from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.neutron.neutron_type import NeutronType, collection
 from hotplate.resources.openstack.schema import integer, text
 from hotplate.resources.support import Support
@@ -52,7 +52,7 @@ class Segment(NeutronType):
         return ""
 
 
-async def segments_of(it: CloudResource, network: str) -> list[Data]:
+async def segments_of(service: Service, network: str) -> list[Data]:
     """Return the segments of a network, those without a name first."""
-    listed = await it.service.list_all("/segments", "segments", {"network_id": network})
+    listed = await service.list_all("/segments", "segments", {"network_id": network})
     return [*sorted(listed, key=lambda each: str(each.get("name") or ""))]
