@@ -17,6 +17,7 @@ from hotplate.resources.openstack.neutron.qos import (
 from hotplate.resources.openstack.neutron.quota import Quota
 from hotplate.resources.openstack.neutron.rbac_policy import RBACPolicy
 from hotplate.resources.openstack.neutron.segment import Segment
+from hotplate.resources.openstack.neutron.subnet import Subnet
 from hotplate.resources.openstack.neutron.subnet_pool import AddressScope, SubnetPool
 from hotplate.resources.openstack.neutron.trunk import Trunk
 from tests.recordings.life import Life, gives_way, live, lived
@@ -110,6 +111,12 @@ async def address_scope(stage: Stage) -> None:
         replacing={"ip_version": 6, "name": "recorded anew"},
     )
     await live(stage, life)
+    pool = Life(
+        SubnetPool(),
+        {"prefixes": ["10.88.0.0/16"], "shared": True},
+        changes=({"is_default": True}, {"is_default": False}),
+    )
+    await live(stage, pool, "pool")
 
 
 async def segment(stage: Stage) -> None:
@@ -125,6 +132,14 @@ async def segment(stage: Stage) -> None:
             replacing={"segmentation_id": 872},
         )
         await live(stage, life)
+    async with lived(stage, Life(Net(), {"name": "of one segment"}), "of_one") as net:
+        query = {"network_id": net.physical_id}
+        listed = await stage.cloud.service("network").list_all("/segments", "segments", query)
+        own = str(listed[0]["id"])
+        given = {"network": net.physical_id, "cidr": "10.89.0.0/24"}
+        await live(stage, Life(Subnet(), given, changes=({"segment": own},)), "subnet")
+        told = await Net().read_attributes(net, ["segments"])
+        assert told["segments"] == listed
 
 
 async def qos(stage: Stage) -> None:
@@ -135,7 +150,14 @@ async def qos(stage: Stage) -> None:
         changes=({"name": "of rules", "description": None}, {"shared": True}),
         attributes=frozenset(("rules",)),
     )
-    async with lived(stage, policy, "policy"):
+    async with lived(stage, policy, "policy"), lived(stage, Life(Net(), {}), "net") as net:
+        port = Life(
+            Port(),
+            {"network": net.physical_id, "qos_policy": "of rules"},
+            changes=({"qos_policy": None}, {"qos_policy": "of rules"}),
+            attributes=frozenset(("qos_policy_id",)),
+        )
+        await live(stage, port, "port")
         for life in (
             Life(
                 QoSBandwidthLimitRule(),

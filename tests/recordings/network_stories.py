@@ -73,6 +73,7 @@ async def port(stage: Stage) -> None:
                 "security_groups": ["default"],
                 "allowed_address_pairs": [{"ip_address": "10.74.0.0/28"}],
                 "mac_address": "fa:16:3e:74:00:01",
+                "propagate_uplink_status": True,
                 "tags": ["one"],
             },
             changes=(

@@ -75,5 +75,8 @@ def _port(value: Any) -> int | None:
 def _prefix(value: Any) -> str | None:
     if not value:
         return None
-    prefix = str(ip_network(str(value), strict=False))
+    try:
+        prefix = str(ip_network(str(value), strict=False))
+    except ValueError:
+        return str(value)  # the service says what is wrong
     return None if prefix in _EVERYWHERE else prefix
