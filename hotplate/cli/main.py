@@ -53,7 +53,7 @@ _SECTIONS = {
     "Templates and types": {
         "template": ("templates.template:template", "Check templates; show that of a stack."),
         "import": (
-            "templates.import_objects:import_objects",
+            "templates.import_:import_",
             "Print a template of objects that exist already.",
         ),
         "types": ("templates.types:types", "List the resource types, or show one."),

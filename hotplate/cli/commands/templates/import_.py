@@ -37,7 +37,7 @@ resources:
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @click.option("--output-file", metavar="FILE", help="Where to write the template.")
 @with_session
-async def import_objects(
+async def import_(
     session: Session, type_name: str, ids: tuple[str, ...], output_file: str | None
 ) -> None:
     """Print a template with a resource for each object that exists already.
