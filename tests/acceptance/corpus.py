@@ -11,6 +11,7 @@ from typing import Any
 from hotplate.document import parse
 from hotplate.engine.recipes import Recipe
 from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.openstack.cloud_type import CloudType
 from hotplate.template import ParameterType, Template, compile_template
 from hotplate.template.constraint import AllowedValues, Length, Range
 from hotplate.template.parameter import Parameter
@@ -107,7 +108,7 @@ class Sample:
         return Recipe(self.text, self.files, environment=environment, parameters=values)
 
     def gather(self, template: Template, folder: Path) -> None:
-        """Find the files that are named, and types that do not exist here, inside groups too."""
+        """Find the files that are named, and types that cannot be made here, inside groups too."""
         data: Any = template.data
         # Groups of instances make these, and no template names them.
         self.registry[_INSTANCE] = "OS::Heat::None"
@@ -123,8 +124,12 @@ class Sample:
                     self._take(name, folder / name)
                 else:
                     self.registry[name] = "OS::Heat::None"
-            elif _TYPE.fullmatch(name) and name not in self.catalogue:
+            elif _TYPE.fullmatch(name) and not self._can_be_made(name):
                 self.registry[name] = "OS::Heat::None"
+
+    def _can_be_made(self, name: str) -> bool:
+        """Tell whether there is such a type, and it needs no cloud."""
+        return name in self.catalogue and not isinstance(self.catalogue.get(name), CloudType)
 
     def _take(self, name: str, file: Path) -> None:
         """Send a template that is inside, with all that it needs itself."""
