@@ -1,5 +1,6 @@
 """The base of all types whose objects are in a cloud."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from collections.abc import Collection as SomeNames
 from dataclasses import dataclass, replace
@@ -43,6 +44,8 @@ from hotplate.resources.resource_type import (
     UpdateRefused,
     Wait,
 )
+
+_MARK: Final = re.compile(r"\s*\(hotplate [0-9a-f-]+\)$")
 
 Object = Mapping[str, Any]
 """An object as its service represents it."""
@@ -328,8 +331,13 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         return {**fields, self.mark_field: mark} if mark else dict(fields)
 
     def unmarked(self, it: CloudResource, value: Any) -> Any:
-        """Return a value of the mark's field as it would be without a mark."""
-        return str(value or "").removesuffix(self._token(it)).rstrip() if value else value
+        """Return a value of the mark's field as it would be without a mark.
+
+        An object that another stack has left bears the mark of that one.
+        """
+        if not isinstance(value, str) or not _MARK.search(value):
+            return value
+        return _MARK.sub("", value) or None
 
     def _token(self, it: CloudResource) -> str:
         return f"(hotplate {it.resource.creation_token})"
