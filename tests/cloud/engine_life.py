@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -97,6 +97,16 @@ class OneResource:
         await self._engine.operations.delete(self.id)
         await self._over()
 
+    @asynccontextmanager
+    async def removed(self) -> AsyncIterator[None]:
+        """Leave nothing behind, also if something in the block fails."""
+        try:
+            yield
+        except BaseException:
+            with suppress(Exception):
+                await self.delete()
+            raise
+
     async def ended(self) -> Version:
         """Wait until it is complete; return the version of the resource."""
         await self._over()
@@ -134,11 +144,12 @@ class EngineLife:
         is_first = self._played == 1
         async with engine_on(database, stage.cloud) as engine:
             stack = OneResource(engine, stage, life, f"{stage.story}-{self._played}")
-            await self._whole_life(stage, stack, life, is_full=is_first)
-            if is_first and not isinstance(life.type, Setting) and not life.type.located_by:
-                other = OneResource(engine, stage, life, f"{stage.story}-other")
-                await self._handed_over(stage, stack, other, life)
-        if is_first and not isinstance(life.type, Setting):
+            other = OneResource(engine, stage, life, f"{stage.story}-other")
+            async with stack.removed(), other.removed():
+                await self._whole_life(stage, stack, life, is_full=is_first)
+                if is_first and _is_handed_over(life):
+                    await self._handed_over(stage, stack, other, life)
+        if is_first and not isinstance(life.type, Setting) and not life.is_once:
             await self._killed(stage, life)
 
     async def _whole_life(
@@ -155,7 +166,7 @@ class EngineLife:
             version = changed
             has_drifted = has_drifted or await self._drifts(stage, stack, version, before, given)
         assert await stack.differing() <= life.unread
-        if is_full and life.replacing:
+        if is_full and _is_replaced(life):
             given = {**life.properties, **life.replacing}
             replaced = await stack.update(given)
             assert replaced.physical_id != version.physical_id
@@ -269,6 +280,22 @@ def _told_otherwise(
         is_possible = key not in life.unread | life.identity | {"size"}  # nothing shrinks
         if is_other and is_possible and life.type.properties[key].updatable:
             yield key, value
+
+
+def _is_handed_over(life: Life) -> bool:
+    """Tell whether an object can be found by its id alone, so that another stack can name it."""
+    assert isinstance(life.type, CloudType)
+    return not (isinstance(life.type, Setting) or life.type.located_by or life.is_once)
+
+
+def _is_replaced(life: Life) -> bool:
+    """Tell whether what a life calls replacing is so in an update; the service may refuse it."""
+    kind = life.type
+    new = {**life.properties, **life.replacing}
+    return any(not kind.properties[key].updatable for key in life.replacing) or bool(
+        life.replacing
+        and kind.replacement_reason(life.converted(life.properties), life.converted(new))
+    )
 
 
 def _makes(life: Life) -> Callable[[str, str], bool]:

@@ -168,7 +168,13 @@ async def older_floating_ip(stage: Stage) -> None:
             async with lived(stage, pool, "one") as one, lived(stage, pool, "two") as two:
                 association = {"floating_ip": one.physical_id, "server_id": server.physical_id}
                 changes = ({"floating_ip": two.physical_id},)
-                await live(stage, Life(FloatingIPAssociation(), association, changes=changes))
+                life = Life(
+                    FloatingIPAssociation(),
+                    association,
+                    changes=changes,
+                    identity=frozenset(association),
+                )
+                await live(stage, life)
         finally:
             await stage.act(Server(), Action.DELETE, replace(server, cookie=None))
             await neutron.put(f"/routers/{router}/remove_router_interface", interface)

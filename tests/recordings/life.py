@@ -44,6 +44,9 @@ class Life:
     identity: frozenset[str] = frozenset()
     """Properties that say which object it is: who changes them in the cloud has another one."""
 
+    is_once: bool = False
+    """What it is made from goes with it, so that there is no second one."""
+
     def converted(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return properties as the engine gives them to the type."""
         return self.type.convert({key: value for key, value in given.items() if value is not None})

@@ -102,7 +102,7 @@ async def router_interface(stage: Stage) -> None:
         port = stage.resource(Port().convert({"network": net.physical_id}), "port")
         await stage.act(Port(), Action.CREATE, port)
         given = {"router_id": router.physical_id, "port": port.physical_id}
-        await live(stage, Life(RouterInterface(), given), "by_port")
+        await live(stage, Life(RouterInterface(), given, is_once=True), "by_port")
         # The port went with the interface.
         await stage.act(Port(), Action.DELETE, port)
 
