@@ -42,6 +42,14 @@ def network_ids(found: Object, ports: Iterable[Object]) -> dict[str, str]:
     return ids
 
 
+def in_order(found: Object, ports: Iterable[Object]) -> list[Object]:
+    """Return ports in the order in which Nova lists their addresses, that of the interfaces."""
+    listed = found.get("addresses") or {}
+    macs = [str(each.get(_MAC)).lower() for entries in listed.values() for each in entries]
+    place = {mac: index for index, mac in reversed(list(enumerate(macs)))}
+    return sorted(ports, key=lambda port: place.get(str(port["mac_address"]).lower(), len(macs)))
+
+
 async def ports_of(it: CloudResource, found: Object) -> list[dict[str, Any]]:
     """Return the ports of a server."""
     query = {"device_id": found["id"]}

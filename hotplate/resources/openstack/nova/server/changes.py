@@ -118,12 +118,20 @@ async def _has_flavor(it: CloudResource, found: Object) -> bool:
     return bool(flavor["original_name"] == wanted["name"])
 
 
-async def rebuilt(it: CloudResource, doing: Doing, body: Object) -> Doing | None:
-    """Go on with a rebuild; return None once it has ended."""
+async def rebuilt(
+    it: CloudResource, doing: Doing, body: Object, *, is_needed: bool
+) -> Doing | None:
+    """Go on with a rebuild; return None once it has ended.
+
+    Unless it ``is_needed`` anyway, a server that has the image already is left as it is.
+    """
     found = await seen(it, doing)
     if found["status"] == "REBUILD" or task_of(found).startswith("rebuild"):
         return doing.again() if doing.asked else replace(doing.again(), asked="unknown")
     if not doing.asked:
+        image = found.get("image")
+        if not is_needed and isinstance(image, Mapping) and image["id"] == body["imageRef"]:
+            return None
         request = await act(it, "rebuild", dict(body))
         return Doing(it.resource.world.now(), doing.step, asked=request)
     if found["status"] == "ERROR":

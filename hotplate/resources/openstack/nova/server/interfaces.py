@@ -57,6 +57,16 @@ async def live_interfaces(it: CloudResource) -> list[Interface]:
     return [Interface.told(each, own) for each in answer["interfaceAttachments"]]
 
 
+async def present_entries(it: CloudResource) -> list[int]:
+    """Return which entries of networks the server has; all if Nova chose."""
+    wanted = entries(it.properties)
+    if not wanted:
+        live = [] if allocation(it.properties) is Allocation.AUTO else await live_interfaces(it)
+        return [] if live else list(range(len(it.properties["networks"])))
+    found = changes(wanted, wanted, await live_interfaces(it))
+    return sorted(entry.index for entry, _ in found.kept)
+
+
 async def change_interfaces(it: CloudResource, checks: int) -> bool:
     """Bring the interfaces to what is wanted now; return whether they are there.
 
@@ -136,7 +146,9 @@ async def _wanted_changes(it: CloudResource, live: Sequence[Interface]) -> Chang
         return Changes((), surplus, ())
     if how is Allocation.NONE:
         return Changes((), tuple(live), ())
-    old = None if before is Allocation.AUTO else entries(it.old_properties)
+    # Of a server that was external it is not known what is whose: all that it has stays.
+    is_chosen = before is Allocation.AUTO and bool(it.old_properties)
+    old = None if is_chosen else entries(it.old_properties)
     return changes(old, entries(it.properties), live)
 
 

@@ -31,6 +31,7 @@ from hotplate.resources.openstack.nova.server.changes import (
 from hotplate.resources.openstack.nova.server.consoles import console_urls
 from hotplate.resources.openstack.nova.server.interfaces import (
     change_interfaces,
+    present_entries,
     requested_networks,
 )
 from hotplate.resources.openstack.nova.server.own_ports import delete_own_ports, needs_own_ports
@@ -87,6 +88,9 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
         for name in ("flavor", "image", "user_data"):
             if old[name] != new[name] and new[f"{name}_update_policy"] == "REPLACE":
                 return f"{name}_update_policy is REPLACE"
+        is_rebuilt = new["user_data_update_policy"] == "REBUILD"
+        if old["user_data"] != new["user_data"] and is_rebuilt and not new["image"]:
+            return "Nova does not rebuild a server that boots from a volume with new user data"
         if bool(old["image"]) != bool(new["image"]):
             return "a server that boots from an image is made anew to boot from a volume"
         return ""
@@ -177,29 +181,28 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
     async def _change_flavor(self, it: CloudResource, doing: Doing) -> Doing | None:
         return await resized(it, doing) if it.changed("flavor") else None
 
-    def _is_rebuilt(self, it: CloudResource) -> bool:
-        user_data = (
-            it.changed("user_data") and it.properties["user_data_update_policy"] == "REBUILD"
-        )
-        return it.changed("image") or user_data
+    def _has_new_user_data(self, it: CloudResource) -> bool:
+        is_new = "user_data" in it.old_properties and it.changed("user_data")
+        return is_new and it.properties["user_data_update_policy"] == "REBUILD"
 
     async def _rebuild(self, it: CloudResource, doing: Doing) -> Doing | None:
-        if not self._is_rebuilt(it):
+        has_new_data = self._has_new_user_data(it)
+        if not it.changed("image") and not has_new_data:
             return None
         policy = it.properties["image_update_policy"]
         body = {
-            "imageRef": it.properties["image"] or "",
+            "imageRef": it.properties["image"],
             "adminPass": it.properties["admin_pass"],
             "preserve_ephemeral": policy == "REBUILD_PRESERVE_EPHEMERAL" or None,
             "metadata": _texts(it.properties["metadata"]) or None,
+            "user_data": (await user_data_of(it) or None) if has_new_data else None,
         }
-        if it.changed("user_data") and it.properties["user_data_update_policy"] == "REBUILD":
-            body["user_data"] = await user_data_of(it) or None
         wanted = {key: value for key, value in body.items() if value is not None}
-        return await rebuilt(it, doing, wanted)
+        return await rebuilt(it, doing, wanted, is_needed=has_new_data)
 
     async def _change_password(self, it: CloudResource) -> None:
-        if it.changed("admin_pass") and it.properties["admin_pass"] and not self._is_rebuilt(it):
+        has_been_set = it.changed("image") or self._has_new_user_data(it)
+        if it.changed("admin_pass") and it.properties["admin_pass"] and not has_been_set:
             await act(it, "changePassword", {"adminPass": it.properties["admin_pass"]})
 
     # Deletion.
@@ -260,7 +263,7 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
     async def _addresses(
         self, it: CloudResource, found: Object, *, with_floating: bool
     ) -> dict[str, Data]:
-        ports = await addresses.ports_of(it, found)
+        ports = addresses.in_order(found, await addresses.ports_of(it, found))
         ids = addresses.network_ids(found, ports)
         listed: Any = await addresses.addresses(it, ports, with_floating=with_floating)
         by_network: Any = addresses.networks(found, ids)
@@ -285,18 +288,24 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         if found["status"] != "ACTIVE":
             return {}
-        given = it.properties
-        hidden = self.tag(it)
-        tags = [each for each in found.get("tags") or () if each != hidden]
+        given, tag = it.properties, self.tag(it)
+        tags = [each for each in found.get("tags") or () if each != tag]
+        metadata = given.get("metadata")
+        flavor = found["flavor"]
         known = {
             "name": found["name"],
-            "metadata": found["metadata"],
-            "tags": in_order_of(given.get("tags"), tags) or None,
-            "flavor": found["flavor"].get("original_name") or found["flavor"].get("id"),
+            # Nova has texts only.
+            "metadata": metadata if found["metadata"] == _texts(metadata) else found["metadata"],
+            "tags": in_order_of(given.get("tags"), tags),
+            "flavor": flavor.get("original_name") or flavor.get("id"),
             "key_name": found.get("key_name"),
         }
         if isinstance(found.get("image"), Mapping):
             known["image"] = found["image"]["id"]
+        if given.get("networks"):
+            resolved = await self._resolved(it.cloud, given, None, is_lenient=True)
+            there = await present_entries(replace(it, properties=resolved))
+            known["networks"] = [given["networks"][index] for index in there]
         return known
 
     def _tags(self, it: CloudResource) -> list[str]:

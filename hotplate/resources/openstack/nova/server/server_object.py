@@ -64,6 +64,13 @@ class ServerObject(CloudType, ChecksReplacement):
             return f"the server {resource.physical_id} is in status {status}"
         return ""
 
+    async def read(self, it: CloudResource) -> Object:
+        found = await super().read(it)
+        if found["status"] == "DELETED":
+            # Nova shows it for another moment.
+            raise NotFound(f"the server {it.id} is deleted", it.service.kind)
+        return found
+
     async def search(self, it: CloudResource) -> Object | None:
         query = {"tags": self.tag(it)}
         listed = await it.service.list_all("/servers/detail", "servers", query)

@@ -63,6 +63,11 @@ def test_policies_decide_what_replaces() -> None:
     assert reason(user_data="x", user_data_update_policy="IGNORE") == ""
     assert reason(user_data="x", user_data_update_policy="REBUILD") == ""
     assert "boot" in reason(image=None)
+    disk = [{"volume_id": "v"}]
+    from_volume = {"image": None, "block_device_mapping_v2": disk}
+    old = kind.convert({**BASE, **from_volume})
+    new = {**BASE, **from_volume, "user_data": "x", "user_data_update_policy": "REBUILD"}
+    assert "does not rebuild" in kind.replacement_reason(old, kind.convert(new))
 
 
 def test_a_snapshot_is_restored_as_the_image() -> None:
