@@ -94,7 +94,7 @@ def _entry(address: str, kind: str, about: Object) -> dict[str, Any]:
 
 
 async def _floating_ips(it: CloudResource, ports: Iterable[Object]) -> list[dict[str, Any]]:
-    query = {"port_id": [port["id"] for port in ports]}
+    query = {"port_id": sorted(port["id"] for port in ports)}
     return await it.cloud.service("network").list_all("/floatingips", "floatingips", query)
 
 

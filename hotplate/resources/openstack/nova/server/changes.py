@@ -19,7 +19,7 @@ _TASK: Final = "OS-EXT-STS:task_state"
 class Doing(Cookie):
     """A change that goes on: since when, how often it was looked at, and who knows of it.
 
-    ``asked`` is the id of Nova's request once it has been made, or of the image that it makes.
+    ``asked`` has the ids of the requests to Nova once they are made, or of the image that it makes.
     """
 
     at: float
@@ -72,7 +72,8 @@ async def why(it: CloudResource, request: str, action: str) -> str:
         return ""
     details = [str(each["details"]) for each in failed if each.get("details")]
     words = details[-1] if details else str(found.get("message") or "no reason is told")
-    return f"{action} of the server {it.id} failed: {words} (request {request})"
+    preposition = "" if action.endswith(" from") else " of"
+    return f"{action}{preposition} the server {it.id} failed: {words} (request {request})"
 
 
 async def resized(it: CloudResource, doing: Doing) -> Doing | None:

@@ -2,23 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from hotplate.cloud import NotFound
 from hotplate.cloud.names import is_uuid
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.nova.server.block_devices import doomed_volumes, volumes
+from hotplate.resources.openstack.nova.server.changes import Doing
 from hotplate.resources.openstack.nova.server.interfaces import (
     change_interfaces,
-    detach,
+    detaching,
     live_interfaces,
 )
 from hotplate.resources.openstack.nova.server.networks import Entry, Interface, entries
 from hotplate.resources.openstack.nova.server.own_ports import delete_own_ports
-from hotplate.resources.resource_type import ResourceFailed
-
-_MOST_CHECKS: Final = 60
-"""How often it is looked whether something is detached; Nova does not say when it gives up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,40 +76,27 @@ def must_go(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     return bool((root & set(volumes(new))) - doomed_volumes(old))
 
 
-async def give_up(it: CloudResource, new: Mapping[str, Any], checks: int) -> bool:
-    """Detach what the new server needs; return whether all of it is detached.
-
-    If not, call it again a little later.
-    """
+async def give_up(it: CloudResource, new: Mapping[str, Any], doing: Doing) -> Doing | None:
+    """Go on with detaching what the new server needs; return None once all of it is detached."""
     needed = needed_by(new)
-    ports = [each.port for each in await live_interfaces(it) if needed.takes(each)]
+    live = await live_interfaces(it)
+    ports = [each.port for each in live if needed.takes(each)]
     attached = needed.volumes & set(await _attached_volumes(it)) - doomed_volumes(it.properties)
-    if checks == 0:
-        for port in ports:
-            await detach(it, port)
-        for volume in sorted(attached):
-            await it.service.delete(f"/servers/{it.quoted_id}/os-volume_attachments/{volume}")
-    if (ports or attached) and checks == _MOST_CHECKS:
-        left = ", ".join((*ports, *sorted(attached)))
-        raise ResourceFailed(f"Nova does not detach {left} from the server {it.id}")
     if ports or attached:
-        return False
-    kept = [each.port for each in await live_interfaces(it)]
-    await delete_own_ports(it, besides=kept)
-    return True
+        return await detaching(it, doing, ports, sorted(attached))
+    await delete_own_ports(it, besides=[each.port for each in live])
+    return None
 
 
-async def take_back(it: CloudResource, checks: int) -> bool:
-    """Attach what was given up; return whether all of it is attached.
-
-    If not, call it again a little later.
-    """
-    if not await change_interfaces(it, checks):
-        return False
+async def take_back(it: CloudResource, doing: Doing) -> Doing | None:
+    """Go on with attaching what was given up; return None once all of it is attached."""
+    following = await change_interfaces(it, doing)
+    if following is not None:
+        return following
     for volume in sorted(set(volumes(it.properties)) - set(await _attached_volumes(it))):
         body = {"volumeAttachment": {"volumeId": volume}}
         await it.service.post(f"/servers/{it.quoted_id}/os-volume_attachments", body)
-    return True
+    return None
 
 
 async def _attached_volumes(it: CloudResource) -> list[str]:

@@ -1,10 +1,12 @@
 """The interfaces of a server: what is asked of Nova for a new one, and how they change."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from hotplate.cloud import BadRequest, Conflict, NotFound
+from hotplate.cloud import NotFound
 from hotplate.resources.openstack.cloud_resource import CloudResource
+from hotplate.resources.openstack.nova.server.changes import Doing, why
 from hotplate.resources.openstack.nova.server.networks import (
     Allocation,
     Changes,
@@ -23,8 +25,11 @@ from hotplate.resources.openstack.nova.server.own_ports import (
 )
 from hotplate.resources.resource_type import ResourceFailed
 
-_MOST_CHECKS: Final = 40
-"""How often it is looked whether interfaces are detached; Nova does not say when it gives up."""
+_USUAL_CHECKS: Final = 3
+"""So often nobody asks why something is not detached yet."""
+
+_MOST_CHECKS: Final = 60
+"""How often it is looked whether something is detached."""
 
 
 async def requested_networks(it: CloudResource) -> str | list[dict[str, str]]:
@@ -67,22 +72,14 @@ async def present_entries(it: CloudResource) -> list[int]:
     return sorted(entry.index for entry, _ in found.kept)
 
 
-async def change_interfaces(it: CloudResource, checks: int) -> bool:
-    """Bring the interfaces to what is wanted now; return whether they are there.
-
-    If not, call it again a little later. ``checks`` says how often it has been called already.
-    """
+async def change_interfaces(it: CloudResource, doing: Doing) -> Doing | None:
+    """Go on with bringing the interfaces to what is wanted now; return None once they are there."""
     live = await live_interfaces(it)
     needed = await _wanted_changes(it, live)
     if needed.surplus:
-        if checks == _MOST_CHECKS:
-            ports = ", ".join(each.port for each in needed.surplus)
-            raise ResourceFailed(f"Nova does not detach the ports {ports} from the server {it.id}")
-        if checks == 0:
+        if not doing.asked:
             await _release_floating_ips(it, needed.surplus)
-            for interface in needed.surplus:
-                await detach(it, interface.port)
-        return False
+        return await detaching(it, doing, [each.port for each in needed.surplus])
     attached = {interface.port for interface in live}
     await delete_own_ports(it, besides=attached)
     for entry, interface in needed.kept:
@@ -91,16 +88,36 @@ async def change_interfaces(it: CloudResource, checks: int) -> bool:
         await attach(it, entry)
     if allocation(it.properties) is Allocation.AUTO and not live:
         await attach(it, Entry(0, network=await _only_network(it)))
-    return True
+    return None
 
 
-async def detach(it: CloudResource, port: str) -> None:
-    """Ask Nova to detach a port; that it has begun to, or has done so, is no error."""
+async def detaching(
+    it: CloudResource, doing: Doing, ports: Sequence[str], volumes: Sequence[str] = ()
+) -> Doing:
+    """Ask Nova to detach ports and volumes that are attached, or see whether it has given up.
+
+    Nova leaves what it cannot detach as it was, and says why only to who asks for its action.
+    """
+    below = [f"os-interface/{port}" for port in ports]
+    below += [f"os-volume_attachments/{volume}" for volume in volumes]
+    if not doing.asked:
+        requests = [await _detach(it, each) for each in below]
+        return replace(doing.again(), asked=" ".join(filter(None, requests)) or "unknown")
+    for request in doing.asked.split() if doing.checks > _USUAL_CHECKS else ():
+        if words := await why(it, request, "detaching from"):
+            raise ResourceFailed(words)
+    if doing.checks >= _MOST_CHECKS:
+        left = ", ".join((*ports, *volumes))
+        raise ResourceFailed(f"Nova does not detach {left} from the server {it.id}")
+    return doing.again()
+
+
+async def _detach(it: CloudResource, below: str) -> str:
+    """Return the id of the request; nothing if it is detached, or being detached, already."""
     try:
-        await it.service.delete(f"/servers/{it.quoted_id}/os-interface/{port}")
-    except (BadRequest, Conflict):
-        if any(each.port == port for each in await live_interfaces(it)):
-            raise
+        return (await it.service.call("DELETE", f"/servers/{it.quoted_id}/{below}")).request_id
+    except NotFound:
+        return ""
 
 
 async def attach(it: CloudResource, entry: Entry) -> None:

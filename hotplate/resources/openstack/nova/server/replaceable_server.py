@@ -56,8 +56,8 @@ class ReplaceableServer(ServerObject, PreparesReplacement):
             if is_broken or giving_up.must_go(it.properties, new):
                 return Wait(self.now(it, _LEAVING).as_data(), 0)
             doing = self.now(it, _GIVING)
-        is_done = await giving_up.give_up(it, new, doing.checks)
-        return Done() if is_done else self.wait(it, doing.again())
+        following = await giving_up.give_up(it, new, doing)
+        return Done() if following is None else self.wait(it, following)
 
     async def restore(self, resource: Resource) -> Result:
         return await self._explained(resource, self._restore)
@@ -65,11 +65,8 @@ class ReplaceableServer(ServerObject, PreparesReplacement):
     async def _restore(self, it: CloudResource) -> Result:
         doing = Doing.from_data(it.resource.cookie)
         if it.resource.physical_id is not None and (doing is None or doing.step == _TAKING):
-            return await self.until_done(it, _TAKING, lambda doing: self._take_back(it, doing))
+            return await self.until_done(it, _TAKING, lambda doing: giving_up.take_back(it, doing))
         if it.resource.physical_id is None and (found := await self.search(it)) is not None:
             # A worker that died has made it again.
             it.resource.physical_id = self.physical_id_of(found)
         return await self._create(it)
-
-    async def _take_back(self, it: CloudResource, doing: Doing) -> Doing | None:
-        return None if await giving_up.take_back(it, doing.checks) else doing.again()

@@ -174,9 +174,7 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
             await it.service.put(path, body, repeatable=True)
 
     async def _change_networks(self, it: CloudResource, doing: Doing) -> Doing | None:
-        if not it.changed("networks") or await change_interfaces(it, doing.checks):
-            return None
-        return doing.again()
+        return await change_interfaces(it, doing) if it.changed("networks") else None
 
     async def _change_flavor(self, it: CloudResource, doing: Doing) -> Doing | None:
         return await resized(it, doing) if it.changed("flavor") else None
