@@ -1,13 +1,12 @@
 """The real command on the test cloud: its own home, and a clouds.yaml that names one cloud."""
 
-import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -70,7 +69,6 @@ class Desk:
         assert process.returncode == 0, f"hotplate {' '.join(words)}:\n{printed}"
         return printed
 
-    def resources(self, stack: str) -> list[dict[str, Any]]:
-        """Return all resources of a stack, through all nesting."""
-        printed = self.run("resources", stack, "-n", "max", "--output", "json")
-        return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    def has(self, stack: str) -> bool:
+        """Tell whether there is a stack of that name."""
+        return re.search(rf"^{stack}\b", self.run("ls"), re.MULTILINE) is not None

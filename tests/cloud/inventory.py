@@ -29,12 +29,14 @@ Inventory = Mapping[str, frozenset[str]]
 
 
 async def inventory(user: str) -> Inventory:
-    """Return the ids of everything that a user sees."""
+    """Return the ids of everything in the project of a user."""
     async with Cloud(load_settings(credentials(user))) as cloud:
+        own = await cloud.project_id()
         return {
             what: frozenset(
                 str(each.get("id") or each["keypair"]["name"])
                 for each in await cloud.service(service).list_all(path, key)
+                if each.get("project_id", own) == own
             )
             for what, (service, path, key) in COLLECTIONS.items()
         }

@@ -64,6 +64,6 @@ def interrupted(desk: Desk, chance: random.Random, most: int, words: tuple[str, 
         assert words[0] == "down", printed
         assert "no stack" in printed, printed
         return kills
-    if words[0] == "up" or "stack" in desk.run("ls"):
+    if words[0] == "up" or desk.has("stack"):
         desk.run(*words)
     return kills
