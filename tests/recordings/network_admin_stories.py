@@ -201,12 +201,13 @@ async def network_quota(stage: Stage) -> None:
                 {"security_group": 4, "security_group_rule": 5, "rbac_policy": 6},
                 {"network": None, "subnetpool": 11},
             ),
+            unread=frozenset(("project",)),
         )
         async with lived(stage, life) as resource:
             given: dict[str, Any] = {
                 key: value for key, value in resource.properties.items() if value is not None
             }
-            await gives_way(stage, Life(life.type, given), resource)
+            await gives_way(stage, Life(life.type, given, unread=life.unread), resource)
     finally:
         await keystone.delete(f"/projects/{project}")
 

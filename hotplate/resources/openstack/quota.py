@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 from hotplate.cloud import NotFound
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import Object
+from hotplate.resources.openstack.deleted_first import DeletedFirst, may_be_same
 from hotplate.resources.openstack.setting import Setting
 from hotplate.resources.resource_type import ResourceFailed
 
 
-class QuotaSet(Setting):
-    """Quotas of a project, as Nova and Cinder have them: a set with defaults and usage.
+class QuotaSet(Setting, DeletedFirst):
+    """Quotas of a project: a set with defaults.
 
     Every property but ``project`` is a quota. One that is taken away goes back to its default.
     """
@@ -21,6 +22,10 @@ class QuotaSet(Setting):
     quota_fields: ClassVar[Mapping[str, str]] = {}
     """Quotas that the service calls otherwise, and the names of its fields."""
 
+    defaults_path: ClassVar[str] = "defaults"
+    tells_usage: ClassVar[bool] = True
+    """The service tells what is in use beside the quotas, as Nova and Cinder do."""
+
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         names = sorted(name for name in self.properties if name != "project")
         if all(properties.get(name) is None for name in names):
@@ -29,7 +34,7 @@ class QuotaSet(Setting):
         return super().validate(properties, timeout)
 
     def object_path(self, it: CloudResource) -> str:
-        return f"/os-quota-sets/{it.properties['project']}"
+        return f"{self.path(it)}/{it.properties['project']}"
 
     def quotas(self, properties: Mapping[str, Any]) -> dict[str, int]:
         """Return the quotas that are given, under the names of the service."""
@@ -41,16 +46,17 @@ class QuotaSet(Setting):
 
     async def set(self, it: CloudResource) -> None:
         quotas = self.quotas(it.properties)
-        await self._see_usage(it, quotas)
+        if self.tells_usage:
+            await self._see_usage(it, quotas)
         dropped = self.quotas(it.old_properties).keys() - quotas.keys()
         if dropped:
             defaults = await self._defaults(it)
             quotas |= {name: defaults[name] for name in sorted(dropped)}
-        await it.service.put(self.object_path(it), {"quota_set": quotas}, repeatable=True)
+        await it.service.put(self.object_path(it), {self.collection.key: quotas}, repeatable=True)
 
     async def read(self, it: CloudResource) -> Object:
         """Return the quotas. Where all that were given are the defaults again, none are set."""
-        found: Object = (await it.service.get(self.object_path(it)))["quota_set"]
+        found = self._one(await it.service.get(self.object_path(it)))
         given = self.quotas(it.properties)
         defaults = await self._defaults(it)
         is_default = all(found.get(name) == defaults.get(name) for name in given)
@@ -64,10 +70,14 @@ class QuotaSet(Setting):
         given = {name for name in known if it.properties.get(name) is not None}
         return {name: known[name] for name in sorted(given)}
 
+    def gives_up(self, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> str:
+        is_same = new is not None and may_be_same(old["project"], new["project"])
+        return f"the quotas of project {old['project']}" if is_same else ""
+
     async def _see_usage(self, it: CloudResource, quotas: Mapping[str, int]) -> None:
         """Refuse quotas below what the project uses, which the service may accept."""
         query = {"usage": True}
-        found = (await it.service.get(self.object_path(it), query))["quota_set"]
+        found = self._one(await it.service.get(self.object_path(it), query))
         below = {
             name: found[name]["in_use"]
             for name, value in quotas.items()
@@ -80,6 +90,4 @@ class QuotaSet(Setting):
             raise ResourceFailed(f"Invalid quota value(s), less than the project uses: {told}")
 
     async def _defaults(self, it: CloudResource) -> Mapping[str, Any]:
-        path = f"{self.object_path(it)}/defaults"
-        found: Mapping[str, Any] = (await it.service.get(path))["quota_set"]
-        return found
+        return self._one(await it.service.get(f"{self.object_path(it)}/{self.defaults_path}"))
