@@ -9,11 +9,12 @@ from hotplate.resources.openstack import waiting
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import Object
 from hotplate.resources.openstack.deleted_first import DeletedFirst, may_be_same
-from hotplate.resources.openstack.neutron.neutron_type import NeutronType, collection
+from hotplate.resources.openstack.neutron.neutron_type import collection
 from hotplate.resources.openstack.schema import text
+from hotplate.resources.openstack.setting import Setting
 
 
-class FloatingIPAssociation(NeutronType, DeletedFirst, DependsImplicitly):
+class FloatingIPAssociation(Setting, DeletedFirst, DependsImplicitly):
     """Lets a floating IP lead to a port. It has nothing of its own; its physical id is a name."""
 
     name = "OS::Neutron::FloatingIPAssociation"
@@ -34,39 +35,27 @@ class FloatingIPAssociation(NeutronType, DeletedFirst, DependsImplicitly):
         ),
     }
 
-    async def make(self, it: CloudResource) -> Object:
-        fields = {name: it.properties[name] for name in ("port_id", "fixed_ip_address")}
-        return self._known(it, await self._put(it, it.properties["floatingip_id"], fields))
-
-    async def change(self, it: CloudResource) -> Object | None:
+    async def set(self, it: CloudResource) -> None:
         before = it.old_properties.get("floatingip_id")
         if before and before != it.properties["floatingip_id"]:
             await self._free(it, before, it.old_properties["port_id"])
-        return await self.make(it)
+        fields = {name: it.properties[name] for name in ("port_id", "fixed_ip_address")}
+        await self._put(it, it.properties["floatingip_id"], fields)
 
     async def remove(self, it: CloudResource) -> None:
         await self._free(it, it.properties["floatingip_id"], it.properties["port_id"])
 
     async def read(self, it: CloudResource) -> Object:
-        found = await self._floating_ip(it, it.properties["floatingip_id"])
-        if found["port_id"] == it.properties["port_id"]:
-            return self._known(it, found)
-        words = f"floating IP {found['id']} does not lead to port {it.properties['port_id']}"
-        raise NotFound(words, "network")
-
-    async def search(self, it: CloudResource) -> Object | None:
-        try:
-            return await self.read(it)
-        except NotFound:
-            return None
-
-    def physical_id_of(self, found: Object) -> str:
-        return str(found["physical_id"])
+        floating_ip, port = it.properties["floatingip_id"], it.properties["port_id"]
+        found = await self._floating_ip(it, floating_ip)
+        if found["port_id"] != port:
+            raise NotFound(f"floating IP {floating_ip} does not lead to port {port}", "network")
+        return {**found, "id": it.resource.physical_id or self.setting_id(it)}
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         return {
             "fixed_ip_address": found["fixed_ip_address"],
-            "floatingip_id": found["id"],
+            "floatingip_id": it.properties["floatingip_id"],
             "port_id": found["port_id"],
         }
 
@@ -88,11 +77,6 @@ class FloatingIPAssociation(NeutronType, DeletedFirst, DependsImplicitly):
         found: Object = (await it.service.get(f"/floatingips/{floating_ip}"))["floatingip"]
         return found
 
-    async def _put(self, it: CloudResource, floating_ip: str, fields: Mapping[str, Any]) -> Object:
+    async def _put(self, it: CloudResource, floating_ip: str, fields: Mapping[str, Any]) -> None:
         body = {"floatingip": dict(fields)}
-        answer = await it.service.put(f"/floatingips/{floating_ip}", body, repeatable=True)
-        found: Object = answer["floatingip"]
-        return found
-
-    def _known(self, it: CloudResource, found: Object) -> Object:
-        return {**found, "physical_id": it.resource.physical_id or it.resource.physical_name}
+        await it.service.put(f"/floatingips/{floating_ip}", body, repeatable=True)
