@@ -92,6 +92,11 @@ class OneResource:
         paths = [each.path for one in found for each in one.differences]
         return {path.split(".")[0].split("[")[0] for path in paths}
 
+    async def is_as_given(self) -> None:
+        """See that the service tells of the object what the template says."""
+        differing = await self.differing() - self.life.unread
+        assert not differing, f"told otherwise: {differing}"
+
     async def delete(self) -> None:
         """Delete the stack."""
         await self._engine.operations.delete(self.id)
@@ -165,7 +170,7 @@ class EngineLife:
             assert changed.physical_id == version.physical_id or life.identity & change.keys()
             version = changed
             has_drifted = has_drifted or await self._drifts(stage, stack, version, before, given)
-        assert await stack.differing() <= life.unread
+        await stack.is_as_given()
         if is_full and _is_replaced(life):
             given = {**life.properties, **life.replacing}
             replaced = await stack.update(given)
@@ -192,7 +197,7 @@ class EngineLife:
             await _change_behind(stage, life, version, given, {**given, key: value})
             assert key in await stack.differing()
             await stack.update(given, converges=True)
-            assert await stack.differing() <= life.unread
+            await stack.is_as_given()
             return True
         return False
 

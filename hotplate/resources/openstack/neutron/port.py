@@ -205,7 +205,9 @@ class Port(NeutronType, PreparesReplacement, DependsImplicitly):
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         known = await super().live(it, found)
-        known["no_fixed_ips"] = not found["fixed_ips"]
+        # A port without an address may only be in a network without a subnet.
+        if found["fixed_ips"] or it.properties.get("no_fixed_ips"):
+            known["no_fixed_ips"] = not found["fixed_ips"]
         for name in ("device_id", "device_owner"):
             if not it.properties.get(name):
                 del known[name]  # set by whoever uses the port
