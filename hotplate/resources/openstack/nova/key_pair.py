@@ -11,7 +11,7 @@ from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import Begun, Object
 from hotplate.resources.openstack.deleted_first import DeletedFirst
 from hotplate.resources.openstack.schema import flag, text
-from hotplate.resources.resource_type import ResourceFailed, Result, Wait
+from hotplate.resources.resource_type import Resource, ResourceFailed, Result, Wait
 
 _GENERATES: Final = "2.91"
 """The last microversion in which Nova makes keys."""
@@ -24,7 +24,6 @@ class KeyPair(DeletedFirst):
 
     name = "OS::Nova::KeyPair"
     collection = Collection("compute", "/os-keypairs", "keypair", narrow=whole)
-    irrecoverable = "the private key"
     named = {"user": "keystone.user"}
     located_by = ("user",)
     properties = {
@@ -42,6 +41,16 @@ class KeyPair(DeletedFirst):
         "private_key": "the private key, if a pair was made and it is kept",
         "public_key": "the public key",
     }
+
+    async def adopt(self, resource: Resource) -> Result:
+        given = resource.properties
+        is_kept = given.get("save_private_key") and not given.get("public_key")
+        if is_kept and "private_key" not in resource.data:
+            raise ResourceFailed(
+                "the private key of a pair that others made cannot be recovered: "
+                "take save_private_key away"
+            )
+        return await super().adopt(resource)
 
     def gives_up(self, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> str:
         is_same = new is not None and (old["name"], old["user"]) == (new["name"], new["user"])

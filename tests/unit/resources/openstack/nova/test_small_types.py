@@ -1,6 +1,9 @@
 """Rules of the smaller types of the compute service that need no cloud."""
 
+import asyncio
 from typing import Any
+
+import pytest
 
 from hotplate.resources.openstack.cloud_type import CloudType
 from hotplate.resources.openstack.nova.flavor import Flavor
@@ -8,6 +11,8 @@ from hotplate.resources.openstack.nova.host_aggregate import HostAggregate
 from hotplate.resources.openstack.nova.key_pair import KeyPair
 from hotplate.resources.openstack.nova.quota import Quota
 from hotplate.resources.openstack.nova.server_group import ServerGroup
+from hotplate.resources.resource_type import ResourceFailed
+from tests.unit.resources.acting import resource
 
 
 def fault(kind: CloudType, **given: Any) -> str:
@@ -44,6 +49,13 @@ def test_what_only_one_can_have_is_given_up() -> None:
     named = flavor.convert({**size, "name": "f", "flavorid": "7"})
     assert flavor.gives_up(named, named) == "the id 7 and the name f"
     assert flavor.gives_up(flavor.convert(size), flavor.convert(size)) == ""
+
+
+def test_a_private_key_of_others_is_not_known() -> None:
+    key = KeyPair()
+    made = resource(key, {"name": "k", "save_private_key": True}, physical_id="k")
+    with pytest.raises(ResourceFailed, match="cannot be recovered"):
+        asyncio.run(key.adopt(made))
 
 
 def test_an_aggregate_without_its_zone_is_another_one() -> None:
