@@ -68,7 +68,9 @@ def test_types_are_chosen_by_version_and_status(api: Api) -> None:
     assert {"OS::Heat::RandomString", GROUP} <= set(since)
     assert "OS::Heat::ResourceChain" not in since
     assert names(api, support_status="DEPRECATED") == []
-    assert names(api, support_status="SUPPORTED") == names(api)
+    others = names(api, support_status="UNSUPPORTED")
+    assert "OS::Neutron::ExtraRoute" in others
+    assert sorted((*names(api, support_status="SUPPORTED"), *others)) == names(api)
     answer = api.get("/resource_types", params={"support_status": "fine"})
     assert answer.status_code == 400
     assert "support_status" in answer.json()["error"]["message"]
@@ -78,7 +80,7 @@ def test_descriptions_come_on_request(api: Api) -> None:
     answer = api.get("/resource_types", params={"with_description": "true"}).json()
     for item in answer["resource_types"]:
         assert item["resource_type"] in names(api)
-        assert len(item["description"]) > 10
+        assert len(item["description"]) > 5
 
 
 @pytest.mark.parametrize("name", FACTS["resource_types"])
