@@ -4,13 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hotplate.cloud import SERVICE, Cloud, CloudError, Collection
+from hotplate.cloud import Cloud, CloudError, Collection, Unavailable
 from hotplate.cloud.polling import whole
 from hotplate.resources.capabilities import Snapshots
 from hotplate.resources.cookie import Cookie
+from hotplate.resources.openstack.place import cloud_of
 from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait
 
 BACKUPS: Final = Collection("block-storage", "/backups", "backup", "/backups/detail", narrow=whole)
+
+
+_AWAY_SECONDS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +30,12 @@ class BacksUp(Snapshots):
     """Its object is a volume, of which a snapshot of the stack makes a backup."""
 
     async def snapshot(self, resource: Resource) -> Result:
-        cloud: Cloud = resource.world.service(SERVICE)
         try:
-            return await _back_up(cloud, resource)
+            return await _back_up(cloud_of(resource), resource)
+        except Unavailable as error:
+            # Whether the call was done is seen by the backup's name.
+            return Wait(resource.cookie, _AWAY_SECONDS, reason=str(error))
         except CloudError as error:
-            if error.in_doubt:
-                raise
             raise ResourceFailed(str(error), type(error).__name__) from None
 
     def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hotplate.cloud import Cloud
+from hotplate.cloud.wire import NoAnswer
 from hotplate.model import Action
 from hotplate.resources.acting import act
 from hotplate.resources.openstack.cinder.volume import Volume
@@ -169,6 +170,10 @@ def test_a_backup_whose_creation_got_no_answer_is_found() -> None:
     assert isinstance(begun, Wait)
     resource.cookie = begun.cookie
     name = begun.cookie["name"]
+    wire.steps += [answer({"backups": []}), NoAnswer("reset")]
+    lost = asyncio.run(Volume().snapshot(resource))
+    assert isinstance(lost, Wait)
+    assert lost.cookie == begun.cookie
     wire.steps += [answer({"backups": [{"id": "b1", "name": name}]})]
     going_on = asyncio.run(Volume().snapshot(resource))
     assert isinstance(going_on, Wait)
