@@ -74,7 +74,7 @@ class ServerObject(CloudType, ChecksReplacement):
     async def search(self, it: CloudResource) -> Object | None:
         query = {"tags": self.tag(it)}
         listed = await it.service.list_all("/servers/detail", "servers", query)
-        return next(iter(listed), None)
+        return next((each for each in listed if each["status"] != "DELETED"), None)
 
     async def failure(self, it: CloudResource, found: Object) -> str:
         text = failure_text(found)
