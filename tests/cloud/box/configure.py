@@ -142,8 +142,8 @@ def glance() -> None:
         "config_file": paste("glance", "glance-api-paste.ini"),
     }
     c["import_filtering_opts"] = {
-        "allowed_ports": "80,443," + ",".join(str(p) for p in range(18000, 18100)),
-        "disallowed_hosts": "",
+        "allowed_ports": f"[80,443,{','.join(str(p) for p in range(18000, 18100))}]",
+        "disallowed_hosts": "[]",
     }
     c["image_import_opts"] = {"image_import_plugins": "[]"}
     write("glance/glance-api.conf", c)
