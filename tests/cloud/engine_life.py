@@ -273,7 +273,7 @@ async def _change_behind(
 def _resource(stage: Stage, life: Life, version: Version) -> Resource:
     found = stage.resource(life.converted(life.properties))
     data = {key: value for key, value in version.data.items() if key != "cloud"}
-    return replace(found, physical_id=version.physical_id, data=data)
+    return replace(found, physical_id=version.physical_id, creation_token=version.uuid, data=data)
 
 
 def _told_otherwise(

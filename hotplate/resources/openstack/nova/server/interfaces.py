@@ -163,10 +163,7 @@ async def _wanted_changes(it: CloudResource, live: Sequence[Interface]) -> Chang
         return Changes((), surplus, ())
     if how is Allocation.NONE:
         return Changes((), tuple(live), ())
-    # Of a server that was external it is not known what is whose: all that it has stays, and its
-    # ports are as good as ours.
-    if not it.old_properties:
-        live = [replace(each, is_own=True) for each in live]
+    # Of a server that was external it is not known what is whose: all that it has stays.
     is_chosen = before is Allocation.AUTO and bool(it.old_properties)
     old = None if is_chosen else entries(it.old_properties)
     return changes(old, entries(it.properties), live)

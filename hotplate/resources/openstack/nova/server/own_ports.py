@@ -4,6 +4,7 @@ They bear the creation token of the server in their description: so they are fou
 goes on with the work, and are deleted with the server.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
@@ -13,6 +14,8 @@ from hotplate.resources.openstack.nova.server.networks import Entry, entries
 from hotplate.resources.resource_type import ResourceFailed
 
 Port = Mapping[str, Any]
+
+_MARK: Final = re.compile(r"\(hotplate [0-9a-f-]{36}\)$")
 
 _DEFAULTS: Final[Mapping[str, Any]] = {
     "admin_state_up": True,
@@ -27,6 +30,20 @@ async def own_ports(it: CloudResource) -> list[dict[str, Any]]:
     """Return the ports that were made for the server, attached or not."""
     query = {"description": _descriptions(it)}
     return await it.cloud.service("network").list_all("/ports", "ports", query)
+
+
+async def claim_ports(it: CloudResource) -> None:
+    """Mark the ports that were made for the server by whoever managed it before.
+
+    So they are ours, and are deleted with the server.
+    """
+    network = it.cloud.service("network")
+    for port in await network.list_all("/ports", "ports", {"device_id": it.id}):
+        found = _MARK.search(port["description"] or "")
+        if found is not None and found[0] != _mark(it):
+            description = f"{port['description'][: found.start()]}{_mark(it)}"
+            body = {"port": {"description": description}}
+            await network.put(f"/ports/{port['id']}", body, repeatable=True)
 
 
 async def port_for(it: CloudResource, entry: Entry, present: Collection[Port]) -> str:

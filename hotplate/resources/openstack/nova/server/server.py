@@ -34,7 +34,11 @@ from hotplate.resources.openstack.nova.server.interfaces import (
     present_entries,
     requested_networks,
 )
-from hotplate.resources.openstack.nova.server.own_ports import delete_own_ports, needs_own_ports
+from hotplate.resources.openstack.nova.server.own_ports import (
+    claim_ports,
+    delete_own_ports,
+    needs_own_ports,
+)
 from hotplate.resources.openstack.nova.server.properties import ATTRIBUTES, PROPERTIES
 from hotplate.resources.openstack.nova.server.replaceable_server import ReplaceableServer
 from hotplate.resources.openstack.nova.server.resting_server import RestingServer
@@ -235,6 +239,14 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
             return await self._explained(resource, super()._check, self.located_by)
         except NotFound as error:
             raise ObjectMissing(str(error)) from None
+
+    async def take_back(self, resource: Resource) -> Result:
+        if resource.cookie is None:
+            try:
+                await claim_ports(await self._with_cloud(resource, self.located_by))
+            except CloudError as error:
+                raise ResourceFailed(str(error), type(error).__name__) from None
+        return await super().take_back(resource)
 
     async def _check(self, it: CloudResource) -> Result:
         found = await self.read(it)
