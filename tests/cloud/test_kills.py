@@ -11,7 +11,7 @@ from tests.cloud.commands import USER, Desk
 from tests.cloud.inventory import added, inventory
 
 TEMPLATE = Path(__file__).parent / "templates" / "landscape.yaml"
-KILLS = int(os.environ.get("HOTPLATE_KILLS", "50"))
+KILLS = int(os.environ.get("HOTPLATE_KILLS", "25"))
 SIZE = 5
 EXPECTED = {
     "networks": 1,

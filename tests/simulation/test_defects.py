@@ -51,7 +51,7 @@ KNOWN = {
     "requires_not_refreshed": 38,
     "rollback_goes_to_the_last_attempt": 8,
     "signals_are_missed_on_the_way_to_bed": 28,
-    "suspending_touches_what_is_external": 176,
+    "suspending_touches_what_is_external": 485,
     "two_may_manage_one_object": 7,
     "untraceable_created_again": 55,
     "what_signals_add_is_overwritten": 4,
