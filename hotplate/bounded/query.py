@@ -9,6 +9,7 @@ import collections.abc  # yaql uses it without importing it
 import functools
 import inspect
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,6 +34,8 @@ _OPERATOR: Final = re.compile(
 )
 _CALL_COST: Final = 50
 _SECONDS: Final = 2.0
+_PARSER_IN_USE: Final = threading.Lock()
+"""The library's lexer and parser keep where they are in attributes of their own: one at a time."""
 
 
 class BadQuery(ValueError):
@@ -186,7 +189,8 @@ class Query:
         if len(text) > _LONGEST_EXPRESSION:
             raise BadQuery(f"the expression is longer than {_LONGEST_EXPRESSION} characters")
         try:
-            self._statement = _engine(limits.iterators, limits.memory)(text)
+            with _PARSER_IN_USE:
+                self._statement = _engine(limits.iterators, limits.memory)(text)
         except exceptions.YaqlException as error:
             raise BadQuery(f"the expression is not YAQL: {error}") from None
         except RecursionError:

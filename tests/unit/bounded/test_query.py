@@ -1,5 +1,8 @@
 """YAQL expressions give plain data, and none runs without end."""
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -105,3 +108,23 @@ def test_a_recursive_function_is_stopped() -> None:
 def test_limits_can_be_set() -> None:
     assert "exceeds 10 elements" in refusal("range(11)", limits=QueryLimits(iterators=10))
     assert "too many steps" in refusal("1 + 1", limits=QueryLimits(units=10))
+
+
+@pytest.fixture
+def threads_that_interrupt_each_other() -> Iterator[ThreadPoolExecutor]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    with ThreadPoolExecutor(8) as threads:
+        yield threads
+    sys.setswitchinterval(before)
+
+
+def test_expressions_are_parsed_in_many_threads(
+    threads_that_interrupt_each_other: ThreadPoolExecutor,
+) -> None:
+    expressions = [f"[$.a{number}, {number}, $.b + {number}]" for number in range(400)]
+    data = {"b": 1, **{f"a{number}": f"value {number}" for number in range(400)}}
+
+    found = threads_that_interrupt_each_other.map(lambda text: evaluate(text, data), expressions)
+
+    assert list(found) == [[f"value {number}", number, number + 1] for number in range(400)]
