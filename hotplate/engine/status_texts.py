@@ -6,6 +6,7 @@ from hotplate.document import Cause, Problem
 from hotplate.model import Action, Difference
 
 STATE_CHANGED = "state changed"
+MADE_ANEW = "it has failed and is created anew"
 MARKED = "state changed by resource_mark_unhealthy api"
 
 

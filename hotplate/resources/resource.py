@@ -156,6 +156,8 @@ class Wait:
 
     Without a time the resource sleeps until a signal wakes it. ``physical_id`` and ``data`` are
     stored at once; what is None stays as it was. ``reason`` is shown as the reason of the state.
+    ``is_gone`` says that the object that was made has failed and is deleted: its id is forgotten,
+    and the creation begins anew, without a cookie. An event tells the reason.
     """
 
     cookie: Any
@@ -163,6 +165,7 @@ class Wait:
     physical_id: str | None = None
     data: dict[str, Any] | None = None
     reason: str | None = None
+    is_gone: bool = False
 
 
 Result = Done | Wait

@@ -1,6 +1,7 @@
 """Resource types on the simulated cloud, one for each way of creating."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hotplate.resources import (
@@ -235,6 +236,35 @@ class ElsewhereThing(RepeatableThing, StopsWork):
         return Done(item.id, attributes={"value": item.value})
 
 
+class RetriedThing(FindableThing):
+    """An object that is deleted if it comes up broken, and made anew, a few times."""
+
+    name = "Test::Retried"
+    most_failures = 3
+
+    async def create(self, resource: Resource) -> Result:
+        cloud = cloud_of(resource)
+        if resource.physical_id is None:
+            value = value_of(resource)
+            item = await cloud.create(resource.creation_token, resource.name, value, self.once)
+        elif "removing" in (resource.cookie or {}):
+            return await self._removed(resource)
+        else:
+            item = await cloud.read(resource.physical_id, resource.name)
+        failures = 1 + resource.data.get("failures", 0)
+        is_broken = cloud.is_ready(item, "create") and item.is_broken
+        if not is_broken or failures > self.most_failures or not resource.is_wanted:
+            return progress(cloud, item, "create")
+        data = {"failures": failures}
+        return Wait({"removing": None}, 0, physical_id=item.id, data=data)
+
+    async def _removed(self, resource: Resource) -> Result:
+        result = await self.delete(replace(resource, cookie=resource.cookie["removing"]))
+        if isinstance(result, Wait):
+            return Wait({"removing": result.cookie}, result.seconds)
+        return Wait(None, SimulatedCloud.POLL, is_gone=True)
+
+
 class WaitingThing(FindableThing, DependsImplicitly):
     """An object that must be made after all repeatable ones with the same value."""
 
@@ -249,6 +279,7 @@ CLOUD_TYPES = (
     ToldThing(),
     RestlessThing(),
     ElsewhereThing(),
+    RetriedThing(),
     WaitingThing(),
 )
 

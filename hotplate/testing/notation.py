@@ -33,6 +33,7 @@ KINDS = {
     "told": "Test::Told",
     "restless": "Test::Restless",
     "elsewhere": "Test::Elsewhere",
+    "retried": "Test::Retried",
     "waiting": "Test::Waiting",
     "exclusive": "Test::Exclusive",
     "attached": "Test::Attached",

@@ -67,6 +67,8 @@ class Stage:
             if isinstance(result, Done):
                 resource.cookie = None
                 return result
+            if result.is_gone:
+                resource.physical_id = None
             resource.cookie = result.cookie
             await self.cloud.clock.sleep(result.seconds or 0)
         raise AssertionError(f"what is done to {resource.name} does not end")

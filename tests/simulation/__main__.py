@@ -17,6 +17,7 @@ from tests.simulation.externals import ExternalRun
 from tests.simulation.freezing import FrozenRun
 from tests.simulation.hooks import HookedRun
 from tests.simulation.marks import MarkedRun
+from tests.simulation.retried import RetriedRun
 from tests.simulation.runs import Run
 from tests.simulation.signals import SignalledRun
 
@@ -34,6 +35,7 @@ def play(
     frozen: bool = False,
     elsewhere: bool = False,
     exclusive: bool = False,
+    retried: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
@@ -46,6 +48,8 @@ def play(
             kind = FrozenRun
         if elsewhere or exclusive:
             kind = ElsewhereRun if elsewhere else ExclusiveRun
+        if retried:
+            kind = RetriedRun
         kind(seed, stormy, nested, paced).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
@@ -73,6 +77,9 @@ def main() -> int:
     parser.add_argument(
         "--exclusive", action="store_true", help="let objects have keys that only one can have"
     )
+    parser.add_argument(
+        "--retried", action="store_true", help="let objects come up broken and be made anew"
+    )
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
     shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
@@ -97,6 +104,7 @@ def main() -> int:
                 frozen=arguments.frozen,
                 elsewhere=arguments.elsewhere,
                 exclusive=arguments.exclusive,
+                retried=arguments.retried,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:

@@ -16,6 +16,7 @@ from tests.simulation.external_defects import EXTERNAL_DEFECTS
 from tests.simulation.hook_defects import HOOK_DEFECTS
 from tests.simulation.mark_defects import MARK_DEFECTS
 from tests.simulation.nested_defects import NESTED_DEFECTS, PACED_DEFECTS
+from tests.simulation.retried_defects import RETRIED_DEFECTS
 from tests.simulation.signal_defects import SIGNAL_DEFECTS
 
 pytestmark = pytest.mark.slow
@@ -54,6 +55,7 @@ KNOWN = {
     "suspending_touches_what_is_external": 485,
     "two_may_manage_one_object": 7,
     "untraceable_created_again": 55,
+    "what_is_made_anew_is_not_searched_for": 53,
     "what_signals_add_is_overwritten": 4,
     "work_dies_with_its_traversal": 55,
     "work_has_begun_at_the_hook": 8,
@@ -80,7 +82,7 @@ def test_known_seeds_are_of_defects() -> None:
     everything = (
         *DEFECTS, *FROZEN_DEFECTS, *NESTED_DEFECTS, *HOOK_DEFECTS, *EXTERNAL_DEFECTS,
         *PACED_DEFECTS, *MARK_DEFECTS, *SIGNAL_DEFECTS, *ELSEWHERE_DEFECTS,
-        *EXCLUSIVE_DEFECTS,
+        *EXCLUSIVE_DEFECTS, *RETRIED_DEFECTS,
     )  # fmt: skip
     assert KNOWN.keys() <= {defect.__name__ for defect in everything}
 
@@ -159,3 +161,10 @@ def test_defect_of_keys_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPat
     """Stormy runs in which objects have keys notice it."""
     defect(monkeypatch)
     assert_noticed(defect, stormy=True, exclusive=True)
+
+
+@pytest.mark.parametrize("defect", RETRIED_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_retries_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs in which objects come up broken and are made anew notice it."""
+    defect(monkeypatch)
+    assert_noticed(defect, stormy=True, retried=True)

@@ -47,6 +47,9 @@ WEATHERS = (
     # Objects have keys that only one can have, and old ones give them up for their replacements.
     Weather(5, ("exclusive",)),
     Weather(5, ("nested", "exclusive")),
+    # Objects come up broken, and are deleted and made anew.
+    Weather(5, ("retried",)),
+    Weather(5, ("nested", "retried")),
     # Groups go in batches and lose members that an update names.
     Weather(5, ("nested", "paced")),
     # Signals end waits and scale groups, at whatever moment they come.

@@ -10,7 +10,7 @@ from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.drift import note_differences
 from hotplate.engine.check.faults import ClaimLost, InDoubt, Stopped
-from hotplate.engine.check.outcome import OutcomeKind
+from hotplate.engine.check.outcome import SEARCHING, OutcomeKind
 from hotplate.engine.storable import unstorable
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
@@ -150,6 +150,8 @@ class Actions:
         self._keep(result)
         if isinstance(result, Wait):
             self._wait(action, result)
+            if result.is_gone:
+                self._forget_object(action, result)
             return
         if version.relation in _ON_THE_WAY and action is Action.UPDATE:
             version.relation = Relation.MANAGED
@@ -184,6 +186,18 @@ class Actions:
             raise Stopped(status_texts.aborted(action))
         if result.seconds is not None:
             node.due = node.world.now() + result.seconds
+
+    def _forget_object(self, action: Action, result: Wait) -> None:
+        """Note that the object has failed and is deleted.
+
+        That is recorded before another one is made. A creation is then one in doubt: a search
+        comes before it, as before any that may have been begun.
+        """
+        node, version = self._node, self._node.version
+        version.physical_id = None
+        if action is Action.CREATE:
+            version.cookie = SEARCHING
+        node.report(action, Status.IN_PROGRESS, result.reason or status_texts.MADE_ANEW)
 
     async def must_replace(self, wanted: Definition, resource_type: ResourceType) -> bool:
         """Tell whether the type wants a new object instead of an update. Nothing has begun."""

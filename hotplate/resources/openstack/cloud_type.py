@@ -316,6 +316,10 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         status = self.states.status(found) if self.states else ""
         return f"the {self.collection.key} {self.physical_id_of(found)} is in status {status}"
 
+    async def failed(self, it: CloudResource, action: str, found: Object) -> Result:
+        """Do what is to be done when an action ends in a failure. Raises ResourceFailed."""
+        raise ResourceFailed(await self.failure(it, found), "ResourceInError")
+
     # Marks: by what an object is found whose creation got no answer.
 
     def mark(self, it: CloudResource) -> str:
@@ -417,7 +421,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
     async def _awaited(self, it: CloudResource, action: str, begun: Begun, found: Object) -> Result:
         progress = Progress.ENDED if self.states is None else self.states.progress(found)
         if progress is Progress.FAILED:
-            raise ResourceFailed(await self.failure(it, found), "ResourceInError")
+            return await self.failed(it, action, found)
         if progress is Progress.GOING_ON:
             pause = it.cloud.poller.pause(self.collection, action, begun.at)
             return Wait(begun.as_data(), pause, physical_id=self.physical_id_of(found))

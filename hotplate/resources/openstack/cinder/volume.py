@@ -11,7 +11,8 @@ from hotplate.resources.openstack.cinder.backups import BacksUp
 from hotplate.resources.openstack.cinder.messages import with_messages
 from hotplate.resources.openstack.cinder.volume_change import VolumeChange, is_read_only, read_only
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.cloud_type import Begun, CloudType, Object
+from hotplate.resources.openstack.cloud_type import Begun, Object
+from hotplate.resources.openstack.made_anew import MadeAnew
 from hotplate.resources.openstack.schema import flag, integer, map_of, old, text
 from hotplate.resources.openstack.states import States
 from hotplate.resources.resource_type import ResourceFailed, Result
@@ -35,7 +36,7 @@ _IMAGE: Final = text(
 )
 
 
-class Volume(BacksUp, CloudType):
+class Volume(BacksUp, MadeAnew):
     """A volume: a disk that servers can use."""
 
     name = "OS::Cinder::Volume"

@@ -7,7 +7,8 @@ from hotplate.cloud import CloudError, NotFound
 from hotplate.cloud.polling import SERVERS
 from hotplate.resources.capabilities import ChecksReplacement
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.cloud_type import CloudType, Object
+from hotplate.resources.openstack.cloud_type import Begun, Object
+from hotplate.resources.openstack.made_anew import MadeAnew
 from hotplate.resources.openstack.nova.server.changes import (
     Doing,
     act,
@@ -38,7 +39,7 @@ _MOST_ERRORS: Final = 10
 """How often a deleted server may be seen in error: Nova takes a moment to begin."""
 
 
-class ServerObject(CloudType, ChecksReplacement):
+class ServerObject(MadeAnew, ChecksReplacement):
     """A server of Nova: how one is marked, found, waited for and seen to be gone."""
 
     replace_when_failed = False
@@ -110,6 +111,12 @@ class ServerObject(CloudType, ChecksReplacement):
             return self.wait(it, following)
         it.cloud.poller.ended(SERVERS, step, doing.at)
         return await self._done(it, await self.read(it))
+
+    async def has_vanished(self, it: CloudResource, began: Begun) -> bool:
+        found = await it.cloud.poller.poll(SERVERS, it.id, began.at)
+        if found is not None and found["status"] == "SOFT_DELETED":
+            await act(it, "forceDelete")
+        return found is None or found["status"] == "DELETED"
 
     async def is_gone(self, it: CloudResource, doing: Doing) -> bool:
         """Tell whether a server that Nova was asked to delete is gone. Raises ResourceFailed."""
