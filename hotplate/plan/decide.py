@@ -18,8 +18,11 @@ from hotplate.resources.capabilities import (
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
 
-RETAINED: Final = ("Retain", "Snapshot")
+RETAINED: Final = ("Retain",)
 """Deletion policies by which an object stays."""
+
+SNAPSHOT: Final = "Snapshot"
+"""The deletion policy by which the state of an object is kept before it is deleted."""
 
 _VISITED: Final = "something inside is looked at by every update"
 _RESTORED: Final = "it gave up what a replacement needed, and is restored"

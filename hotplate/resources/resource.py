@@ -122,6 +122,9 @@ class Resource:
     """False for work that goes on though its stack was cancelled, ran out of time or is undone, or
     though the resource is only to be removed by now."""
 
+    keeps_snapshot: bool = False
+    """Its deletion policy is Snapshot: before the object is deleted, its state is kept."""
+
     is_external: bool = False
     """The object is external: it bears no creation token of ours, and its properties are
     unknown."""

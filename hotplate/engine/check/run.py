@@ -31,8 +31,17 @@ from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.version_transitions import is_deleted, spare, stay_external
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Relation, Status, Task
-from hotplate.plan.decide import RETAINED, Decision, Step, Transfer, is_suspended, restrict
+from hotplate.plan.decide import (
+    RETAINED,
+    SNAPSHOT,
+    Decision,
+    Step,
+    Transfer,
+    is_suspended,
+    restrict,
+)
 from hotplate.plan.drift import converges
+from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
@@ -202,7 +211,7 @@ class Run:
             if version.relation is Relation.RETURNING:
                 stay_external(version)
             return self._delete_nothing(status_texts.untouched(version.physical_id))
-        retained = version.definition.deletion_policy in RETAINED
+        retained = self._is_retained()
         in_doubt = version.may_have_unknown_object
         known = self._known_type() if in_doubt else None
         if known is not None and known.creation is not Creation.NEITHER:
@@ -220,6 +229,13 @@ class Run:
         await self._actions.begin(Action.DELETE, resource_type)
         await self._actions.call(Action.DELETE, resource_type)
         return node.resting()
+
+    def _is_retained(self) -> bool:
+        """Tell whether the object stays: by its policy, or because no snapshot can be taken."""
+        policy = self._node.version.definition.deletion_policy
+        if policy == SNAPSHOT:
+            return not isinstance(self._known_type(), SnapshotsAtDeletion)
+        return policy in RETAINED
 
     async def _give_way(self) -> Outcome:
         """Let the version give up what the one needs that the traversal goes on with.

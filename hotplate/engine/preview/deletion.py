@@ -7,7 +7,12 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.preview.present_state import is_there, kept_because, nested_stacks_of
+from hotplate.engine.preview.present_state import (
+    is_there,
+    kept_because,
+    kept_of,
+    nested_stacks_of,
+)
 from hotplate.environment import Hook
 from hotplate.model import Stack, Version
 from hotplate.plan.prepare import removal_order
@@ -66,6 +71,7 @@ def _of_stack(
                 DeletionStep.WAITS_AT_HOOK,
                 f"waits until its hook {Hook.PRE_DELETE.value} is cleared",
             )
+        reason = reason or kept_of(version)
         names = dict.fromkeys(by_id[other].name for other in before[version.id])
         yield PlannedDeletion(here, version.type, version.physical_id, step, reason, tuple(names))
 

@@ -18,6 +18,7 @@ from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.present_state import (
     is_there,
     kept_because,
+    kept_of,
     left_in_nested_stacks,
     nested_stacks_of,
 )
@@ -448,7 +449,8 @@ class _Preview:
 
     def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
         path, kept = (*self._path, version.name), kept_because(version)
-        planned = Planned(path, version.type, None, version.physical_id, kept or reason)
+        words = "; ".join(filter(None, (reason, kept_of(version))))
+        planned = Planned(path, version.type, None, version.physical_id, kept or words)
         whose = self._stack
         yield replace(planned, is_kept=bool(kept), stack_name=whose.name, stack_id=whose.id)
         yield from self._children_deleted(version)

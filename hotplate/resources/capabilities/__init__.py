@@ -14,6 +14,7 @@ from hotplate.resources.capabilities.objects import (
     LiveAttributes,
     Showable,
     Snapshots,
+    SnapshotsAtDeletion,
     StopsWork,
     Suspendable,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "SendsFiles",
     "Showable",
     "Snapshots",
+    "SnapshotsAtDeletion",
     "StagedStack",
     "StopsWork",
     "Suspendable",

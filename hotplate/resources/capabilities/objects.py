@@ -154,3 +154,7 @@ class Snapshots(ResourceType, ABC):
         Restoring is an update to these properties.
         """
         return dict(properties)
+
+
+class SnapshotsAtDeletion(Snapshots, ABC):
+    """Its snapshots outlive the object, so that its deletion policy may be Snapshot."""

@@ -9,12 +9,17 @@ from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import unfit
 from hotplate.engine.recipes import Bound
 from hotplate.engine.wanted_definition import wanted_definition
-from hotplate.resources.capabilities import NamesResources, NestedStack, StagedStack
+from hotplate.resources.capabilities import (
+    NamesResources,
+    NestedStack,
+    SnapshotsAtDeletion,
+    StagedStack,
+)
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType
-from hotplate.template import NamedCheck, ResolveError
+from hotplate.template import DeletionPolicy, NamedCheck, ResolveError
 from hotplate.validation.static import (
     WrittenProperties,
     constraint_faults,
@@ -62,6 +67,7 @@ def resource_problems(
     except ResolveError as error:
         yield document.placed(error.problem)
         return
+    yield from _deletion_problems(resource_type, bound, name)
     yield from _managed_problems(tools, bound, name, resource_type, timeout)
     schema, scope = resource_type.properties, bound.template.scope()
     for fault in constraint_faults(schema, definition.properties, checks, scope):
@@ -158,6 +164,17 @@ def _early_verdict(resource_type: ResourceType, written: WrittenProperties) -> s
     given = {name: value for name, value in written.values.items() if name in schema}
     absent = dict.fromkeys(resource_type.properties)
     return resource_type.validate({**absent, **convert_all(schema, given)})
+
+
+def _deletion_problems(resource_type: ResourceType, bound: Bound, name: str) -> Iterable[Problem]:
+    """Yield that no snapshot can be taken at the deletion, in Heat's words."""
+    template, definition = bound.template.template, bound.template.resources[name]
+    policy = bound.template.deletion_policies[name]
+    if policy is DeletionPolicy.SNAPSHOT and not isinstance(resource_type, SnapshotsAtDeletion):
+        path = (*definition.path, template.dialect.keywords.deletion_policy)
+        text = f'"{policy.value}" deletion policy not supported'
+        hint = "Retain keeps the object itself"
+        yield template.document.placed(Problem(text, path, hint))
 
 
 def _policy_problems(

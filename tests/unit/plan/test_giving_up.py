@@ -44,7 +44,6 @@ NO_KEY = defined(value="old", fixed="z")
     [
         {"relation": Relation.EXTERNAL},
         {"definition": defined("Retain", value="old")},
-        {"definition": defined("Snapshot", value="old")},
         {"definition": defined(kind="Test::Findable")},
         {"definition": defined(kind="Test::Unknown")},
         {"physical_id": None},

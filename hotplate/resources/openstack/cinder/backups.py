@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hotplate.cloud import Cloud, CloudError, Collection, Unavailable
 from hotplate.cloud.polling import whole
-from hotplate.resources.capabilities import Snapshots
+from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.place import cloud_of
 from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait
@@ -26,7 +26,7 @@ class _BackingUp(Cookie):
     id: str = ""
 
 
-class BacksUp(Snapshots):
+class BacksUp(SnapshotsAtDeletion):
     """Its object is a volume, of which a snapshot of the stack makes a backup."""
 
     async def snapshot(self, resource: Resource) -> Result:

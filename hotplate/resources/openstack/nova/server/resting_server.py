@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hotplate.resources.capabilities import Snapshots, Suspendable
+from hotplate.resources.capabilities import SnapshotsAtDeletion, Suspendable
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.nova.server.changes import Doing, reached
 from hotplate.resources.openstack.nova.server.server_object import ServerObject
@@ -11,7 +11,7 @@ from hotplate.resources.openstack.nova.server.snapshot_image import KEY, imaged
 from hotplate.resources.resource_type import Done, Resource, Result
 
 
-class RestingServer(ServerObject, Suspendable, Snapshots):
+class RestingServer(ServerObject, Suspendable, SnapshotsAtDeletion):
     """A server that can be suspended, resumed and kept in an image."""
 
     async def suspend(self, resource: Resource) -> Result:
