@@ -2,16 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from hotplate.cloud.calling import Clock
 from hotplate.cloud.constraints import Found, look_up
+from hotplate.cloud.gathering import Gathering
 from hotplate.cloud.identity import Identity, Token
 from hotplate.cloud.names import Names
-from hotplate.cloud.polling import Poller
+from hotplate.cloud.polling import Poller, by_id
 from hotplate.cloud.service import Service
 from hotplate.cloud.services import official
 from hotplate.cloud.settings import CloudSettings, load_settings
@@ -48,6 +49,8 @@ class Cloud:
         self._all = asyncio.Semaphore(per_project)
         self.poller = Poller(self.service, self.clock)
         self.names = Names(self.service, self.clock)
+        self.ports_of_device = Gathering(self._ports_of_devices, self.clock)
+        """The ports of a server or another device, by its id."""
 
     @classmethod
     def load(
@@ -80,6 +83,13 @@ class Cloud:
         Neither if nothing is known of such a constraint. Raises CloudError.
         """
         return await look_up(self.names, constraint, name_or_id)
+
+    async def _ports_of_devices(self, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {}
+        for query in by_id("device_id")(ids, 0.0):
+            for port in await self.service("network").list_all("/ports", "ports", query):
+                found.setdefault(port["device_id"], []).append(port)
+        return found
 
     async def close(self) -> None:
         """End all connections. It can be used again."""

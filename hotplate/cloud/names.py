@@ -84,8 +84,9 @@ SECURITY_GROUP: Final = Named(
 QOS_POLICY: Final = Named("QoS policy", "network", "/qos/policies", "policies", one="policy")
 IMAGE: Final = Named("image", "image", "/images", "images", one="-")
 FLAVOR: Final = Named(
-    "flavor", "compute", "/flavors", "flavors", filters=False, ids_are_uuids=False
-)
+    "flavor", "compute", "/flavors", "flavors",
+    filters=False, ids_are_uuids=False, list_path="/flavors/detail",
+)  # fmt: skip
 SERVER: Final = Named("server", "compute", "/servers", "servers")
 KEYPAIR: Final = Named(
     "key pair", "compute", "/os-keypairs", "keypairs",

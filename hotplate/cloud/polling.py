@@ -1,7 +1,6 @@
 """Polling: all who wait for objects of one collection share its listings."""
 
 import asyncio
-import contextvars
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,11 +8,9 @@ from typing import Any, Final
 
 from hotplate.cloud.calling import Clock
 from hotplate.cloud.errors import NotFound
+from hotplate.cloud.gathering import Gathering
 from hotplate.cloud.pace import Pace
 from hotplate.cloud.service import Parameters, Service
-
-_GATHERING: Final = 0.02
-"""Seconds for which a listing waits for others who poll."""
 
 _FRESH: Final = 0.4
 """Seconds for which what was seen serves others, who woke up a little later."""
@@ -85,19 +82,18 @@ VOLUMES: Final = Collection("block-storage", "/volumes", "volume", "/volumes/det
 
 @dataclass(slots=True)
 class _Asked:
-    """An object that is polled, and since when it has been changing."""
+    """What is known of an object that is polled: since when it changes, and whether we made it."""
 
-    id: str
     began: float
-    answer: asyncio.Future[Object | None]
+    is_own: bool
 
 
 @dataclass(slots=True)
 class _Desk:
     """Those who ask for objects of one collection, and what was seen last."""
 
-    waiting: list[_Asked] = field(default_factory=list)
-    task: asyncio.Task[None] | None = None
+    gathering: Gathering[Object]
+    asked: dict[str, _Asked] = field(default_factory=dict)
     seen: dict[str, tuple[float, Object]] = field(default_factory=dict)
     """Each object as it was listed, with the time at which that was asked."""
 
@@ -112,24 +108,22 @@ class Poller:
         self._clock = clock
         self._desks: dict[Collection, _Desk] = {}
 
-    async def poll(self, collection: Collection, object_id: str, began: float) -> Object | None:
+    async def poll(
+        self, collection: Collection, object_id: str, began: float, *, is_own: bool = False
+    ) -> Object | None:
         """Return an object as it is now; None if there is none. Raises CloudError.
 
         ``began`` is when it was asked to change (seconds since 1970): what was seen earlier does
-        not count. Whoever asks within a short time is answered by the same call.
+        not count. Whoever asks within a short time is answered by the same call. ``is_own`` says
+        that we have made it: a listing of everything shows it as long as it exists.
         """
         desk = self._desk(collection)
         seen = desk.seen.get(object_id)
         if seen is not None and seen[0] > max(began, self._clock.now() - _FRESH):
             return seen[1]
-        asked = _Asked(object_id, began, asyncio.get_running_loop().create_future())
-        desk.waiting.append(asked)
-        if desk.task is None:
-            # It serves many claims, so it is under no one's lease; it changes nothing.
-            desk.task = asyncio.create_task(
-                self._serve(collection, desk), context=contextvars.Context()
-            )
-        return await asked.answer
+        asked = desk.asked.setdefault(object_id, _Asked(began, is_own))
+        asked.began, asked.is_own = min(asked.began, began), asked.is_own and is_own
+        return await desk.gathering.ask(object_id)
 
     def pause(self, collection: Collection, what: str, began: float) -> float:
         """Return how many seconds to wait before the next poll of what began then.
@@ -145,45 +139,33 @@ class Poller:
         pace.ended(self._clock.now() - began)
 
     def _desk(self, collection: Collection) -> _Desk:
-        return self._desks.setdefault(collection, _Desk())
+        desk = self._desks.get(collection)
+        if desk is None:
+            gathering = Gathering(lambda ids: self._found(collection, ids), self._clock)
+            desk = self._desks[collection] = _Desk(gathering)
+        return desk
 
-    async def _serve(self, collection: Collection, desk: _Desk) -> None:
-        """Answer all who wait; those who come meanwhile are answered with the next call."""
-        try:
-            while desk.waiting:
-                await self._clock.sleep(_GATHERING)
-                group, desk.waiting = desk.waiting, []
-                await self._answer(collection, desk, group)
-        finally:
-            desk.task = None
-
-    async def _answer(self, collection: Collection, desk: _Desk, group: list[_Asked]) -> None:
-        at = self._clock.now()
-        group = [each for each in group if not each.answer.done()]
-        ids = sorted({each.id for each in group})
+    async def _found(self, collection: Collection, ids: Sequence[str]) -> dict[str, Object]:
+        desk, at = self._desks[collection], self._clock.now()
+        asked = {each: desk.asked.pop(each) for each in ids if each in desk.asked}
         found: dict[str, Object] = {}
-        try:
-            if len(ids) > 1:
-                found = await self._listed(collection, ids, min(each.began for each in group))
+        unseen = list(ids)
+        if len(ids) > 1:
+            since = min((each.began for each in asked.values()), default=at)
+            found = await self._listed(collection, ids, since)
             # What a listing leaves out is read by itself before it counts as deleted.
-            missing = [each for each in ids if each not in found]
-            alone = await asyncio.gather(*(self._one(collection, each) for each in missing))
-            found |= {each: one for each, one in zip(missing, alone, strict=True) if one}
-        except Exception as error:
-            for each in group:
-                if not each.answer.done():
-                    each.answer.set_exception(error)
-            return
-        except BaseException:
-            for each in group:
-                each.answer.cancel()
-            raise
+            unseen = [
+                each
+                for each in ids
+                if each not in found
+                and not (collection.narrow is whole and each in asked and asked[each].is_own)
+            ]
+        alone = await asyncio.gather(*(self._one(collection, each) for each in unseen))
+        found |= {each: one for each, one in zip(unseen, alone, strict=True) if one}
         limit = at - _FRESH
         desk.seen = {key: value for key, value in desk.seen.items() if value[0] > limit}
         desk.seen |= {key: (at, value) for key, value in found.items()}
-        for each in group:
-            if not each.answer.done():
-                each.answer.set_result(found.get(each.id))
+        return found
 
     async def _listed(
         self, collection: Collection, ids: Sequence[str], since: float

@@ -3,10 +3,12 @@
     make bench-cloud
 
 The script knows beforehand what to do and does it with full concurrency. With PEER_HEAT=COMMAND the
-command is run afterwards: it prints what a Heat on the same cloud needs.
+command is run afterwards with `--template FILE` for each of the stacks: it prints what a Heat on
+the same cloud needs. SHOW=1 prints the requests, too.
 """
 
 import asyncio
+import json
 import os
 import shlex
 import subprocess
@@ -28,8 +30,6 @@ from tests.benchmarks.engine import ended
 from tests.cloud.box.control import up
 from tests.cloud.box.places import credentials
 
-TEMPLATES: Final = Path(__file__).parent / "templates"
-FILES: Final = ("node.yaml", "server_with_port.yaml")
 _TOKENS: Final = "/auth/tokens"
 
 
@@ -39,11 +39,14 @@ class CountingWire(HttpWire):
     def __init__(self, settings: CloudSettings) -> None:
         super().__init__(settings)
         self.requests = 0
+        self.asked: list[str] = []
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, seconds: float
     ) -> Answer:
-        self.requests += not url.endswith(_TOKENS)
+        if not url.endswith(_TOKENS):
+            self.requests += 1
+            self.asked.append(f"{method} {url}")
         return await super().send(method, url, headers, body, seconds)
 
 
@@ -72,16 +75,77 @@ async def measured(
     found = await work()
     costs.requests[name] = wire.requests - requests
     costs.seconds[name] = time.perf_counter() - began
+    if os.environ.get("SHOW"):
+        print(f"{name}:", *wire.asked, sep="\n  ")
+    wire.asked.clear()
     return found
 
 
-async def engine_life(template: str, size: int) -> Costs:
+def landscape(size: int) -> str:
+    """A network that leads outside, and nodes: a server with a port, a volume and a floating IP."""
+    network = {
+        "net": _resource("OS::Neutron::Net"),
+        "subnet": _resource("OS::Neutron::Subnet", network=_ref("net"), cidr="10.88.0.0/24"),
+        "router": _resource("OS::Neutron::Router", external_gateway_info={"network": "public"}),
+        "interface": _resource(
+            "OS::Neutron::RouterInterface", router=_ref("router"), subnet=_ref("subnet")
+        ),
+        "access": _resource(
+            "OS::Neutron::SecurityGroup",
+            rules=[{"protocol": "tcp", "port_range_min": 22, "port_range_max": 22}],
+        ),
+    }
+    return _template(network, *(_node(at) for at in range(size)))
+
+
+def _node(at: int) -> dict[str, Any]:
+    attachment = {"instance_uuid": _ref(f"server{at}"), "volume_id": _ref(f"volume{at}")}
+    return {
+        **_server(at, security_groups=[_ref("access")]),
+        f"volume{at}": _resource("OS::Cinder::Volume", size=1),
+        f"attachment{at}": _resource("OS::Cinder::VolumeAttachment", **attachment),
+        f"address{at}": _resource(
+            "OS::Neutron::FloatingIP", floating_network="public", port_id=_ref(f"port{at}")
+        ),
+    }
+
+
+def servers(size: int) -> str:
+    """A network with servers, each with a port of its own."""
+    network = {
+        "net": _resource("OS::Neutron::Net"),
+        "subnet": _resource("OS::Neutron::Subnet", network=_ref("net"), cidr="10.89.0.0/24"),
+    }
+    return _template(network, *(_server(at) for at in range(size)))
+
+
+def _server(at: int, **port: Any) -> dict[str, Any]:
+    networks = [{"port": _ref(f"port{at}")}]
+    return {
+        f"port{at}": _resource("OS::Neutron::Port", network=_ref("net"), **port),
+        f"server{at}": _resource(
+            "OS::Nova::Server", image="cirros", flavor="m1.tiny", networks=networks
+        ),
+    }
+
+
+def _resource(kind: str, **properties: Any) -> dict[str, Any]:
+    return {"type": kind, "properties": properties}
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"get_resource": name}
+
+
+def _template(*parts: Mapping[str, Any]) -> str:
+    resources = {name: each for part in parts for name, each in part.items()}
+    return json.dumps({"heat_template_version": "2018-08-31", "resources": resources})
+
+
+async def engine_life(template: str) -> Costs:
     """Create, update without a change, delete: by the engine."""
     costs = Costs()
-    recipe = Recipe(
-        (TEMPLATES / template).read_text().replace("default: 50", f"default: {size}"),
-        {name: (TEMPLATES / name).read_text() for name in FILES},
-    )
+    recipe = Recipe(template)
     with tempfile.TemporaryDirectory() as folder:
         async with counted() as (cloud, wire):
             services = {"cloud": cloud}
@@ -176,12 +240,19 @@ def main() -> None:
     os.environ["no_proxy"] = "127.0.0.1"
     up()
     size = int(os.environ.get("SIZE", "50"))
-    _print("landscape of 5 nodes", asyncio.run(engine_life("landscape.yaml", 5)))
+    templates = {"landscape of 5 nodes": landscape(5), f"{size} servers": servers(size)}
     script = asyncio.run(script_life(size))
     _print(f"script, {size} servers", script)
-    _print(f"{size} servers", asyncio.run(engine_life("servers.yaml", size)), script)
+    for name, template in templates.items():
+        is_like_script = name.endswith("servers")
+        _print(name, asyncio.run(engine_life(template)), script if is_like_script else None)
     if peer := os.environ.get("PEER_HEAT"):
-        subprocess.run(shlex.split(peer), check=True)
+        for name, template in templates.items():
+            print(f"Heat, {name}", flush=True)
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                file.write(template)
+                file.flush()
+                subprocess.run([*shlex.split(peer), "--template", file.name], check=True)
 
 
 if __name__ == "__main__":

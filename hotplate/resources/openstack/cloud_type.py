@@ -403,7 +403,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
 
     async def has_vanished(self, it: CloudResource, began: Begun) -> bool:
         """Tell whether a deleted object is gone."""
-        found = await it.cloud.poller.poll(self.collection, it.id, began.at)
+        found = await it.cloud.poller.poll(self.collection, it.id, began.at, is_own=True)
         return found is None or found.get("status") == "DELETED"
 
     async def _check(self, it: CloudResource) -> Result:

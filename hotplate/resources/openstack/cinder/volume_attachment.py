@@ -47,7 +47,15 @@ class _Pair:
 
     def is_in(self, volume: Object) -> bool:
         """Tell whether a volume says so. One that several servers share is in use anyway."""
-        return any(each["server_id"] == self.server for each in volume["attachments"])
+        return self.attachment_in(volume) is not None
+
+    def attachment_in(self, volume: Object) -> Object | None:
+        """Return the attachment as Nova would show it, if a volume has it."""
+        for each in volume["attachments"]:
+            if each["server_id"] == self.server:
+                ids = {"id": self.volume, "serverId": self.server, "volumeId": self.volume}
+                return {**ids, "device": each.get("device")}
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +107,7 @@ class VolumeAttachment(PreparesReplacement, CloudType):
     async def prepare_replacement(
         self, resource: Resource, new_properties: Mapping[str, Any] | None
     ) -> Done | Wait | Gone:
-        result = await self.delete(resource)
+        result = await self._explained(resource, self._set_free, self.located_by)
         return result if isinstance(result, Wait) else Gone(result.data)
 
     async def restore(self, resource: Resource) -> Result:
@@ -131,7 +139,7 @@ class VolumeAttachment(PreparesReplacement, CloudType):
                 return replace(await self._done(it, there), data=wanted.as_data())
             doing = _begun(it, "detach")
         if doing.step.startswith("detach"):
-            result = await self._detach(it, await _present(it), doing)
+            result = await self._set_free(it)
             if isinstance(result, Wait):
                 return result
             doing = _begun(it, "attach")
@@ -141,6 +149,16 @@ class VolumeAttachment(PreparesReplacement, CloudType):
     async def _delete(self, it: CloudResource) -> Result:
         doing = Attaching.from_data(it.resource.cookie) or _begun(it, "detach")
         return await self._detach(it, await _present(it), doing)
+
+    async def _set_free(self, it: CloudResource) -> Result:
+        """Detach the volume so that the same server can have it again: Nova must know it, too."""
+        pair = await _present(it)
+        doing = Attaching.from_data(it.resource.cookie) or _begun(it, "detach")
+        result = await self._detach(it, pair, doing)
+        if isinstance(result, Done) and await _attached(it, pair) is not None:
+            doing = replace(doing, step="detaching")
+            return Wait(doing.as_data(), _pause(it, doing))
+        return result
 
     async def _attach(self, it: CloudResource, doing: Attaching) -> Result:
         pair = _wanted(it)
@@ -162,10 +180,13 @@ class VolumeAttachment(PreparesReplacement, CloudType):
         if volume is None:
             raise ObjectMissing(f"the volume {pair.volume} does not exist any more")
         status = volume["status"]
-        there = await _attached(it, pair)
-        if there is not None and pair.is_in(volume) and status == "in-use":
+        if status == "in-use" and (shown := pair.attachment_in(volume)) is not None:
             it.cloud.poller.ended(VOLUMES, "attaching", doing.at)
-            return replace(await self._done(it, there), data=pair.as_data())
+            return replace(await self._done(it, shown), data=pair.as_data())
+        is_new = it.resource.world.now() - doing.at < _PATIENCE
+        if is_new and status in ("attaching", "reserved"):
+            return Wait(doing.as_data(), _pause(it, doing))
+        there = await _attached(it, pair)
         if there is not None and status in ("available", "attaching", "reserved", "in-use"):
             return Wait(doing.as_data(), _pause(it, doing))
         reason = f"Unknown status {status}" if there else "Nova has given it up"
@@ -184,7 +205,7 @@ class VolumeAttachment(PreparesReplacement, CloudType):
             doing = replace(_begun(it, "detaching"), tries=doing.tries)
         volume = await it.cloud.poller.poll(VOLUMES, pair.volume, doing.at)
         is_attached = volume is not None and pair.is_in(volume)
-        if not is_attached and await _attached(it, pair) is None:
+        if not is_attached and (volume is None or volume["status"] != "detaching"):
             it.cloud.poller.ended(VOLUMES, "detaching", doing.at)
             return Done()
         if is_attached and volume is not None and volume["status"] != "detaching":

@@ -52,8 +52,7 @@ def in_order(found: Object, ports: Iterable[Object]) -> list[Object]:
 
 async def ports_of(it: CloudResource, found: Object) -> list[dict[str, Any]]:
     """Return the ports of a server."""
-    query = {"device_id": found["id"]}
-    return await it.cloud.service("network").list_all("/ports", "ports", query)
+    return await it.cloud.ports_of_device.ask(found["id"]) or []
 
 
 async def addresses(

@@ -96,8 +96,7 @@ async def _unfit_image(cloud: Cloud, properties: Mapping[str, Any]) -> str:
     image = await cloud.names.find(IMAGE, str(properties["image"]))
     if image["status"] != "active":
         return f"the image {image['name']} is in status {image['status']}: it must be active"
-    flavor_id = await cloud.names.id_of(FLAVOR, str(properties["flavor"]))
-    flavor = (await cloud.service("compute").get(f"/flavors/{flavor_id}"))["flavor"]
+    flavor = await cloud.names.find(FLAVOR, str(properties["flavor"]))
     if flavor["ram"] < image["min_ram"]:
         return (
             f"the image {image['name']} needs {image['min_ram']} MiB of memory, the flavor "
