@@ -9,7 +9,7 @@ LONGEST: Final = 15.0
 _EAGER: Final = 0.8
 """The part of the usual duration after which the end may be expected."""
 
-_STEP: Final = 0.2
+_STEP: Final = 0.3
 """Later pauses are this part of the time that has passed: twice as long, half as often."""
 
 _WEIGHT: Final = 0.3

@@ -394,12 +394,12 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
                 return Wait(cookie, 2.0**begun.tries, reason=str(error))
             if not self.vanishes:
                 return Done()
-        began = Begun(begun.at, step="vanish")
-        if await self.has_vanished(it, began):
+            begun = Begun(it.resource.world.now(), step="vanish")
+        elif await self.has_vanished(it, begun):
             it.cloud.poller.ended(self.collection, "delete", begun.at)
             return Done()
         pause = it.cloud.poller.pause(self.collection, "delete", begun.at)
-        return Wait(began.as_data(), pause)
+        return Wait(begun.as_data(), pause)
 
     async def has_vanished(self, it: CloudResource, began: Begun) -> bool:
         """Tell whether a deleted object is gone."""

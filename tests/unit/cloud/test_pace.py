@@ -38,7 +38,7 @@ def test_what_is_known_to_take_long_is_not_polled_before() -> None:
 
 
 def test_those_who_wait_at_the_same_time_poll_at_the_same_moments() -> None:
-    moments = {now + Pace().pause(now, now - 30) for now in (1000.1, 1000.7, 1001.9, 1002.4)}
+    moments = {now + Pace().pause(now, now - 20) for now in (1000.1, 1000.7, 1001.9, 1002.4)}
     assert len(moments) == 1
 
 

@@ -203,6 +203,8 @@ class VolumeAttachment(PreparesReplacement, CloudType):
             except Conflict as error:
                 return _later(doing, error)
             doing = replace(_begun(it, "detaching"), tries=doing.tries)
+            if refusal is None:
+                return Wait(doing.as_data(), _pause(it, doing))
         volume = await it.cloud.poller.poll(VOLUMES, pair.volume, doing.at)
         is_attached = volume is not None and pair.is_in(volume)
         if not is_attached and (volume is None or volume["status"] != "detaching"):

@@ -226,7 +226,7 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
                         raise
                     cookie = replace(doing.again(), step=_REFUSED).as_data()
                     return Wait(cookie, 2.0**doing.checks, reason=str(error))
-                doing = self.now(it, DELETING)
+                return self.wait(it, self.now(it, DELETING))
             if not await self.is_gone(it, doing):
                 return self.wait(it, doing.again())
         await delete_own_ports(it)

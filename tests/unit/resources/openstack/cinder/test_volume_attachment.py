@@ -87,4 +87,11 @@ def test_a_replacement_of_the_same_volume_finds_it_free() -> None:
     missing = answer({"itemNotFound": {"message": "not attached"}}, 404)
     wire = ScriptedWire(answer(status=202), volume("available"), missing)
     resource = attachment(wire, physical_id="v1", data={"server": "s1", "volume": "v1"})
-    assert isinstance(asyncio.run(kind.prepare_replacement(resource, PAIR)), Gone)
+
+    async def prepared() -> object:
+        begun = await kind.prepare_replacement(resource, PAIR)
+        assert isinstance(begun, Wait)
+        resource.cookie = begun.cookie
+        return await kind.prepare_replacement(resource, PAIR)
+
+    assert isinstance(asyncio.run(prepared()), Gone)
