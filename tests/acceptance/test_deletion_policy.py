@@ -1,14 +1,16 @@
 """A deletion policy says what stays of an object when its resource goes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hotplate.document import InvalidDocument
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.refusals import Refused
 from hotplate.model import Action, Status
 from hotplate.resources import (
     Catalogue,
@@ -22,7 +24,7 @@ from hotplate.resources import (
 )
 from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.heat.value import Value
-from hotplate.resources.resource_type import ObjectMissing
+from hotplate.resources.resource_type import ObjectMissing, World
 from tests.acceptance.test_nested_stacks import ended
 
 TEMPLATE = """
@@ -63,6 +65,11 @@ class Disk(SnapshotsAtDeletion):
             return Wait({"copying": True}, 0)
         self.done.append("copied")
         return Done(data={"copy": "copy-1"})
+
+    async def remove_snapshot(self, world: World, kept: Mapping[str, Any]) -> None:
+        if self.done[-1] != "copied":
+            raise ResourceFailed("the service is away")
+        self.done.append(f"{kept['copy']} removed")
 
     async def delete(self, resource: Resource) -> Result:
         if resource.cookie is None:
@@ -154,3 +161,35 @@ def test_a_type_whose_state_cannot_be_kept_refuses_the_policy(tmp_path: Path) ->
         assert '"Snapshot" deletion policy not supported' in str(refused.value)
 
     tell(tmp_path, Disk(), story)
+
+
+def test_the_copies_of_a_snapshot_are_removed_with_it(tmp_path: Path) -> None:
+    disk = Disk()
+
+    async def story(engine: Embedded) -> None:
+        stack_id = await created(engine, "well")
+        snapshot_id = await engine.operations.take_snapshot(stack_id)
+        await ended(engine, stack_id)
+        await engine.operations.delete_snapshot(stack_id, snapshot_id)
+        assert disk.done == ["copy begun", "copied", "copy-1 removed"]
+        assert await engine.operations.snapshots(stack_id) == []
+
+    tell(tmp_path, disk, story)
+
+
+def test_a_snapshot_whose_copies_cannot_be_removed_stays(tmp_path: Path) -> None:
+    disk = Disk()
+
+    async def story(engine: Embedded) -> None:
+        stack_id = await created(engine, "well")
+        snapshot_id = await engine.operations.take_snapshot(stack_id)
+        await ended(engine, stack_id)
+        disk.done.append("gone for lunch")
+        with pytest.raises(Refused) as refused:
+            await engine.operations.delete_snapshot(stack_id, snapshot_id)
+        assert str(refused.value) == (
+            "The copy of disk in the snapshot cannot be removed: the service is away"
+        )
+        assert len(await engine.operations.snapshots(stack_id)) == 1
+
+    tell(tmp_path, disk, story)

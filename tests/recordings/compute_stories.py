@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from hotplate.cloud import NotFound
 from hotplate.cloud.names import IMAGE
 from hotplate.model import Action
 from hotplate.resources.openstack.nova.server import Server
@@ -158,7 +159,10 @@ async def server_rest(stage: Stage) -> None:
             resource = await stage.update(kind, resource, wanted)
             assert (await kind.live_properties(resource))["image"] == image
         finally:
-            await images.delete(f"/images/{image}")
+            for _ in range(2):
+                await kind.remove_snapshot(stage, kept.data)
+            with pytest.raises(NotFound):
+                await images.get(f"/images/{image}")
     finally:
         await stage.act(kind, Action.DELETE, replace(resource, cookie=None))
 

@@ -34,7 +34,13 @@ from hotplate.engine.requests.preconditions import (
 from hotplate.engine.requests.previews import Previews
 from hotplate.engine.requests.signal_answers import answer
 from hotplate.engine.requests.signals import SignalRefused, note_refused, send_signal
-from hotplate.engine.requests.snapshots import begin_restore, begin_snapshot, forget_snapshot
+from hotplate.engine.requests.snapshots import (
+    begin_restore,
+    begin_snapshot,
+    forget_snapshot,
+    removable_snapshot,
+    remove_copies,
+)
 from hotplate.engine.requests.software import Software
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.begin import begin
@@ -313,7 +319,11 @@ class Operations(Previews):
         await self._accepted(accept)
 
     async def delete_snapshot(self, stack_id: str, snapshot_id: str) -> None:
-        """Forget a snapshot. Raises NotSupported while it is being taken."""
+        """Remove a snapshot and the copies of objects. Raises NotSupported while it is taken."""
+        found = await self._store.read(
+            lambda connection: removable_snapshot(connection, stack_id, snapshot_id)
+        )
+        await remove_copies(self._tools, found.data)
 
         def accept(connection: Connection) -> list[int]:
             forget_snapshot(connection, stack_id, snapshot_id)

@@ -9,11 +9,16 @@ from sqlalchemy import Connection
 from hotplate.engine.context import Tools
 from hotplate.engine.lookup import existing, kept_snapshot
 from hotplate.engine.recipes import fetch, keep
-from hotplate.engine.refusals import NotSupported
+from hotplate.engine.refusals import NotSupported, Refused
 from hotplate.engine.requests.preconditions import must_be_awake, must_be_idle, must_be_sound
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.visits import begin_visit
+from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Snapshot, Stack, Status
+from hotplate.resources.capabilities import SnapshotsAtDeletion
+from hotplate.resources.catalogue import UnknownType
+from hotplate.resources.heat.provider_template import resource_type_for
+from hotplate.resources.resource_type import ResourceFailed
 from hotplate.store.snapshots import insert_snapshot, remove_snapshot
 
 
@@ -52,12 +57,37 @@ def begin_restore(
     return begin(connection, tools, stack, Action.RESTORE, keep(connection, recipe))
 
 
+def removable_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> Snapshot:
+    """Return a snapshot that shall be removed. Raises NotSupported while it is being taken."""
+    found = kept_snapshot(connection, existing(connection, stack_id), snapshot_id)
+    if found.status is Status.IN_PROGRESS:
+        raise NotSupported("Deleting in-progress snapshot", "wait until it has been taken")
+    return found
+
+
+async def remove_copies(tools: Tools, kept: Mapping[str, Any]) -> None:
+    """Remove the copies that a snapshot has made of objects. Raises Refused.
+
+    May be called again: what is removed already is no error.
+    """
+    for name, entry in kept.items():
+        await remove_copies(tools, entry.get("resources", {}))
+        try:
+            resource_type = resource_type_for(tools.catalogue, entry.get("type", ""))
+            if isinstance(resource_type, SnapshotsAtDeletion):
+                await resource_type.remove_snapshot(tools.world, entry["data"])
+        except UnknownType:
+            continue
+        except (ResourceFailed, ServiceMissing) as error:
+            raise Refused(
+                f"The copy of {name} in the snapshot cannot be removed: {error}",
+                "nothing else is lost by it: try again when the service does it",
+            ) from error
+
+
 def forget_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> None:
     """Remove a snapshot. Raises NotSupported while it is being taken."""
-    stack = existing(connection, stack_id)
-    if kept_snapshot(connection, stack, snapshot_id).status is Status.IN_PROGRESS:
-        raise NotSupported("Deleting in-progress snapshot", "wait until it has been taken")
-    remove_snapshot(connection, snapshot_id)
+    remove_snapshot(connection, removable_snapshot(connection, stack_id, snapshot_id).id)
 
 
 def _worth_keeping(kept: Mapping[str, Any]) -> dict[str, Any]:

@@ -117,7 +117,11 @@ def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
     """Return what is kept of each resource of a stack and of its nested stacks."""
     kept: dict[str, Any] = {}
     for version in versions_of(connection, stack_id):
-        kept[version.name] = {"physical_id": version.physical_id, "data": version.data}
+        kept[version.name] = {
+            "type": version.type_name,
+            "physical_id": version.physical_id,
+            "data": version.data,
+        }
         if version.is_nested_stack and version.physical_id is not None:
             kept[version.name]["resources"] = _kept(connection, version.physical_id)
     return kept

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from hotplate.document import Data
-from hotplate.resources.resource import Creation, Done, Resource, Result, Wait
+from hotplate.resources.resource import Creation, Done, Resource, Result, Wait, World
 from hotplate.resources.resource_type import ResourceType
 
 
@@ -158,3 +158,7 @@ class Snapshots(ResourceType, ABC):
 
 class SnapshotsAtDeletion(Snapshots, ABC):
     """Its snapshots outlive the object, so that its deletion policy may be Snapshot."""
+
+    @abstractmethod
+    async def remove_snapshot(self, world: World, kept: Mapping[str, Any]) -> None:
+        """Remove the copy that the data of a snapshot tell of. That there is none is no error."""

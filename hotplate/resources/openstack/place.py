@@ -7,7 +7,7 @@ that the object does not exist, and would take it for deleted.
 from typing import Final
 
 from hotplate.cloud import SERVICE, Cloud
-from hotplate.resources.resource_type import Resource, ResourceFailed
+from hotplate.resources.resource_type import Resource, ResourceFailed, World
 
 PLACE: Final = "cloud"
 """Under which the place is kept among the data of a resource."""
@@ -15,8 +15,13 @@ PLACE: Final = "cloud"
 
 def cloud_of(resource: Resource) -> Cloud:
     """Return the cloud that this process works with. Raises ResourceFailed, CloudError."""
+    return cloud_in(resource.world)
+
+
+def cloud_in(world: World) -> Cloud:
+    """Return the cloud that a world has. Raises ResourceFailed, CloudError."""
     try:
-        cloud: Cloud = resource.world.service(SERVICE)
+        cloud: Cloud = world.service(SERVICE)
     except LookupError:
         raise ResourceFailed(
             "no cloud is configured; start the server with --os-cloud NAME, a cloud of clouds.yaml"

@@ -8,8 +8,9 @@ from hotplate.cloud import Cloud, CloudError, Collection, Unavailable
 from hotplate.cloud.polling import whole
 from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.cookie import Cookie
+from hotplate.resources.openstack.copies import remove_copy
 from hotplate.resources.openstack.place import cloud_of
-from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait
+from hotplate.resources.resource_type import Done, Resource, ResourceFailed, Result, Wait, World
 
 BACKUPS: Final = Collection("block-storage", "/backups", "backup", "/backups/detail", narrow=whole)
 
@@ -41,6 +42,10 @@ class BacksUp(SnapshotsAtDeletion):
     def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
         """Return the properties with the backup, which an update restores onto the volume."""
         return {**properties, "backup_id": kept.get("backup_id")}
+
+    async def remove_snapshot(self, world: World, kept: Mapping[str, Any]) -> None:
+        if kept.get("backup_id"):
+            await remove_copy(world, kept, BACKUPS.service, f"/backups/{kept['backup_id']}")
 
 
 async def _back_up(cloud: Cloud, resource: Resource) -> Result:

@@ -5,10 +5,11 @@ from typing import Any
 
 from hotplate.resources.capabilities import SnapshotsAtDeletion, Suspendable
 from hotplate.resources.openstack.cloud_resource import CloudResource
+from hotplate.resources.openstack.copies import remove_copy
 from hotplate.resources.openstack.nova.server.changes import Doing, reached
 from hotplate.resources.openstack.nova.server.server_object import ServerObject
 from hotplate.resources.openstack.nova.server.snapshot_image import KEY, imaged
-from hotplate.resources.resource_type import Done, Resource, Result
+from hotplate.resources.resource_type import Done, Resource, Result, World
 
 
 class RestingServer(ServerObject, Suspendable, SnapshotsAtDeletion):
@@ -30,6 +31,10 @@ class RestingServer(ServerObject, Suspendable, SnapshotsAtDeletion):
     def restored(self, properties: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
         image = {"image": kept[KEY]} if KEY in kept else {}
         return {**properties, **image}
+
+    async def remove_snapshot(self, world: World, kept: Mapping[str, Any]) -> None:
+        if KEY in kept:
+            await remove_copy(world, kept, "image", f"/images/{kept[KEY]}")
 
     async def _rest(self, it: CloudResource, action: str, status: str) -> Result:
         return await self.until_done(it, action, lambda doing: reached(it, doing, action, status))
