@@ -104,9 +104,13 @@ def _node(at: int) -> dict[str, Any]:
         **_server(at, security_groups=[_ref("access")]),
         f"volume{at}": _resource("OS::Cinder::Volume", size=1),
         f"attachment{at}": _resource("OS::Cinder::VolumeAttachment", **attachment),
-        f"address{at}": _resource(
-            "OS::Neutron::FloatingIP", floating_network="public", port_id=_ref(f"port{at}")
-        ),
+        f"address{at}": {
+            **_resource(
+                "OS::Neutron::FloatingIP", floating_network="public", port_id=_ref(f"port{at}")
+            ),
+            # Heat does not see by itself that the interface must be there.
+            "depends_on": "interface",
+        },
     }
 
 
