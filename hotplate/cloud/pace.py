@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Final
 
-SHORTEST: Final = 0.5
+SHORTEST: Final = 1.0
 LONGEST: Final = 15.0
 _EAGER: Final = 0.8
 """The part of the usual duration after which the end may be expected."""
@@ -22,7 +22,7 @@ class Pace:
     usual: float | None = None
     """Seconds; None before the first one has ended."""
 
-    _grids: tuple[float, ...] = field(default=(0.5, 1.0, 2.5, 5.0), repr=False)
+    _grids: tuple[float, ...] = field(default=(1.0, 2.5, 5.0), repr=False)
 
     def ended(self, seconds: float) -> None:
         """Note how long one took."""

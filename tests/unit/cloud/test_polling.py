@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hotplate.cloud import Unavailable
-from hotplate.cloud.polling import SERVERS, Collection, Poller
+from hotplate.cloud.polling import SERVERS, VOLUMES, Collection, Poller
 from hotplate.cloud.wire import Answer
 from hotplate.resources.lease import LeaseLost, under
 from tests.unit.cloud.scripted import Request, ScriptedWire, answer, cloud_on
@@ -44,6 +44,18 @@ def test_one_alone_is_asked_for_by_itself() -> None:
 def test_what_a_listing_leaves_out_is_read_before_it_counts_as_deleted() -> None:
     wire = ScriptedWire(ports("a"), answer({"port": {"id": "b"}}), answer({}, 404))
     assert polled(wire, "a", "b", "c") == [{"id": "a", "status": "ACTIVE"}, {"id": "b"}, None]
+
+
+def test_what_we_have_made_is_gone_once_a_listing_of_everything_leaves_it_out() -> None:
+    wire = ScriptedWire(answer({"volumes": [{"id": "a"}]}), answer({"volume": {"id": "c"}}))
+
+    async def play() -> list[Any]:
+        poller, began = cloud_on(wire).poller, wire.time.at
+        asked = (("a", True), ("b", True), ("c", False))
+        polls = (poller.poll(VOLUMES, each, began, is_own=own) for each, own in asked)
+        return list(await asyncio.gather(*polls))
+
+    assert asyncio.run(play()) == [{"id": "a"}, None, {"id": "c"}]
 
 
 def test_long_lists_of_ids_are_several_calls() -> None:
@@ -164,6 +176,6 @@ def test_pauses_are_learnt_for_each_change() -> None:
         wire.time.at += 20
         poller.ended(SERVERS, "create", began)
         assert poller.pause(SERVERS, "create", wire.time.at) == pytest.approx(15)
-        assert poller.pause(SERVERS, "delete", wire.time.at) < 1
+        assert poller.pause(SERVERS, "delete", wire.time.at) <= 1
 
     asyncio.run(play())

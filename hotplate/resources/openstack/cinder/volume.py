@@ -157,7 +157,7 @@ class Volume(BacksUp, MadeAnew):
             raise
 
     async def has_vanished(self, it: CloudResource, began: Begun) -> bool:
-        found = await it.cloud.poller.poll(VOLUMES, it.id, began.at)
+        found = await it.cloud.poller.poll(VOLUMES, it.id, began.at, is_own=True)
         if found is not None and found["status"] in ("error_deleting", "available", "in-use"):
             raise ResourceFailed(await self.failure(it, found), "ResourceInError")
         return found is None
