@@ -1,6 +1,7 @@
 """What groups have in common whose members have no numbers and whose size may be changed."""
 
 import json
+from abc import ABC, abstractmethod
 from base64 import b32encode
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -44,7 +45,7 @@ _LAST_MOMENT = 200_000_000_000
 """Seconds since 1970; dates end not long after."""
 
 
-class EqualMembers(StagedStack):
+class EqualMembers(StagedStack, ABC):
     """Equal members with random names, oldest first; the size lives on when the template does not.
 
     How many members there are is decided when the properties change, and by adjustments in
@@ -54,17 +55,17 @@ class EqualMembers(StagedStack):
     updates_all: ClassVar[bool] = False
     """Whether a rolling update updates all members in the end, also those that it has made."""
 
+    @abstractmethod
     def member(self, properties: Mapping[str, Any], creation_token: str) -> dict[str, Any]:
         """Return the definition of a member of the group with a creation token."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bounds(self, properties: Mapping[str, Any]) -> tuple[int, int]:
         """Return the least and the greatest number of members."""
-        raise NotImplementedError
 
+    @abstractmethod
     def desired(self, properties: Mapping[str, Any]) -> int | None:
         """Return the number of members that the properties ask for, None if they ask for none."""
-        raise NotImplementedError
 
     def pause_after(self, properties: Mapping[str, Any]) -> float | None:
         """Return for how many seconds the size stays as it is after a change."""

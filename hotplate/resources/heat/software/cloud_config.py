@@ -1,6 +1,7 @@
 """OS::Heat::CloudConfig and OS::Heat::MultipartMime: configs that cloud-init understands."""
 
 import email
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from email.message import Message
 from email.mime.multipart import MIMEMultipart
@@ -26,7 +27,7 @@ from hotplate.software import ConfigDraft
 from hotplate.template.constraint import AllowedValues
 
 
-class _MadeText(Showable, Adoptable):
+class _MadeText(Showable, Adoptable, ABC):
     """A config whose text is made from the properties. Any change makes a new config."""
 
     support = Support(version="2014.1")
@@ -36,9 +37,9 @@ class _MadeText(Showable, Adoptable):
     attributes = {"config": "the text"}
     attribute_kinds = {"config": PropertyKind.STRING}
 
+    @abstractmethod
     async def text(self, resource: Resource) -> str:
         """Return the text; the same whenever it is asked for. Raises ResourceFailed."""
-        raise NotImplementedError
 
     async def create(self, resource: Resource) -> Result:
         text = await self.text(resource)
