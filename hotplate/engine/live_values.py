@@ -33,10 +33,10 @@ _AT_A_TIME: Final = 20
 """Objects that one request reads side by side."""
 
 
-def readable_resource(
+def present_resource(
     world: RealWorld, stack: Stack, version: Version, resource_type: ResourceType
 ) -> Resource:
-    """Return what a type gets that shall only read a managed object. Raises BadProperty."""
+    """Return what a type gets of a managed object as it is now. Raises BadProperty."""
     return Resource(
         stack_name=stack.name,
         stack_id=stack.id,
@@ -109,7 +109,7 @@ async def _observation(tools: Tools, stack: Stack, version: Version) -> Observat
         resource_type = resource_type_for(tools.catalogue, version.type_name)
         if not can_be_compared(resource_type):
             return None
-        resource = readable_resource(tools.world, stack, version, resource_type)
+        resource = present_resource(tools.world, stack, version, resource_type)
         async with asyncio.timeout(_SECONDS):
             live = await live_properties(resource_type, resource)
             found = await compared(resource_type, resource.world, resource.properties, live)
@@ -197,7 +197,7 @@ async def _read_attributes(
     resource = (
         read_only_resource(world, stack, version, resource_type, version.physical_id or "")
         if version.is_external
-        else readable_resource(world, stack, version, resource_type)
+        else present_resource(world, stack, version, resource_type)
     )
     async with asyncio.timeout(_SECONDS):
         return await resource_type.read_attributes(resource, names)

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
+from hotplate.engine.live_values import present_resource
 from hotplate.engine.requests.signals import BadRequest, addressed, note
 from hotplate.engine.signal_data import put
 from hotplate.engine.store import Store
@@ -13,7 +14,7 @@ from hotplate.engine.world import ServiceMissing
 from hotplate.model import Stack, Version
 from hotplate.resources.capabilities import ActsOnSignals
 from hotplate.resources.heat.provider_template import resource_type_for
-from hotplate.resources.resource_type import BadSignal, Resource, ResourceFailed
+from hotplate.resources.resource_type import BadSignal, ResourceFailed
 from hotplate.store.stacks import lock_stack, read_stacks
 from hotplate.store.versions import read_versions, save_versions, versions_named
 
@@ -42,17 +43,7 @@ async def answer(
     resource_type = resource_type_for(tools.catalogue, version.type_name)
     if not isinstance(resource_type, ActsOnSignals):
         return
-    resource = Resource(
-        stack_name=stack.name,
-        stack_id=stack.id,
-        project=stack.project,
-        name=version.name,
-        creation_token=version.uuid,
-        physical_id=version.physical_id,
-        properties=resource_type.convert(version.definition.properties),
-        data=dict(version.data),
-        world=tools.world,
-    )
+    resource = present_resource(tools.world, stack, version, resource_type)
     try:
         added = await resource_type.signalled(resource, details, tools.world.uuid())
     except (BadSignal, ResourceFailed, ServiceMissing) as error:
