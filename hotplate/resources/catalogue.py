@@ -71,6 +71,12 @@ class Catalogue:
         """Return the lists to which signals to resources of a type add; mostly there are none."""
         return self._growing.get(name, _NOTHING)
 
+    def needs_cloud(self, name: str) -> bool:
+        """Tell whether objects of a type are in a cloud. Nothing is loaded for it."""
+        found = self._types.get(name)
+        bases = () if found is None else type(found).__mro__
+        return name in self._late or any(each.__module__.startswith(_LATE) for each in bases)
+
     def __contains__(self, name: object) -> bool:
         return name in self._types or name in self._late
 

@@ -45,6 +45,15 @@ def test_all_types_are_listed(api: Api) -> None:
     assert names(api) == sorted(names(api))
 
 
+def test_types_of_a_cloud_are_listed_where_there_is_one(api: Api, tmp_path: Path) -> None:
+    assert not [name for name in names(api) if name.startswith(("OS::Nova::", "OS::Neutron::"))]
+    with shared_api(tmp_path, Settings(), {"cloud": object()}) as with_cloud:
+        found = names(with_cloud)
+        assert {"OS::Nova::Server", "OS::Cinder::Volume"} <= set(found)
+        assert "OS::Neutron::ExtraRoute" in names(with_cloud, support_status="UNSUPPORTED")
+        assert set(names(api)) < set(found)
+
+
 def test_names_begin_with_the_pattern(api: Api) -> None:
     found = ["OS::Heat::RandomString", "OS::Heat::ResourceChain", GROUP]
     assert names(api, name="OS::Heat::R.*") == found
@@ -69,7 +78,6 @@ def test_types_are_chosen_by_version_and_status(api: Api) -> None:
     assert "OS::Heat::ResourceChain" not in since
     assert names(api, support_status="DEPRECATED") == []
     others = names(api, support_status="UNSUPPORTED")
-    assert "OS::Neutron::ExtraRoute" in others
     assert sorted((*names(api, support_status="SUPPORTED"), *others)) == names(api)
     answer = api.get("/resource_types", params={"support_status": "fine"})
     assert answer.status_code == 400

@@ -19,6 +19,7 @@ from hotplate.api.templates.type_documents import (
 from hotplate.bounded import BadPattern, Pattern, PatternTimeout, time_limit
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.described_object import describe_object
+from hotplate.resources.capabilities.names import CLOUD
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.resource_type import ResourceType
 from hotplate.resources.support import SupportStatus
@@ -60,7 +61,10 @@ _WITH_DESCRIPTION = Query(
 
 async def _list(call: Call) -> Response:
     catalogue = call.engine.tools.catalogue
-    resource_types = [catalogue.get(name) for name in catalogue]
+    # As in Heat, types whose service is not there are not listed.
+    has_cloud = CLOUD in call.engine.tools.world.services
+    offered = [name for name in catalogue if has_cloud or not catalogue.needs_cloud(name)]
+    resource_types = [catalogue.get(name) for name in offered]
     status, version = call.query.get("support_status"), call.query.get("version")
     found = [
         resource_type
