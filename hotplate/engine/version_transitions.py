@@ -10,6 +10,9 @@ from typing import Final
 from hotplate.engine import status_texts
 from hotplate.model import Action, ReasonCode, Relation, Status, Version
 
+SEARCHING: Final = "hotplate is looking for the object"
+"""The cookie of a version whose creation is in doubt, between two searches."""
+
 _NEVER_BEGUN: Final = frozenset((Action.INIT, Action.SIGNAL))
 """What is no action on a version: the state of a new row, and what only events have."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, func, insert, select, update
 
 from hotplate.model import (
     NOT_APPLIED,
@@ -19,7 +19,7 @@ from hotplate.model import (
     Version,
 )
 from hotplate.store.prepared import Prepared, PreparedList
-from hotplate.store.schema import version
+from hotplate.store.schema import node, version
 
 _NAMES = [column.name for column in version.c]
 _OF_STACK = Prepared(
@@ -115,6 +115,17 @@ _UNFINISHED = Prepared(
         version.c.stack_id == bindparam("stack"), version.c.status == Status.IN_PROGRESS.value
     ),
     ("stack",),
+)
+_CLEAR_COOKIE = Prepared(
+    update(version)
+    .where(
+        version.c.stack_id == bindparam("stack"),
+        version.c.status == Status.FAILED.value,
+        version.c.cookie == bindparam("searching"),
+        ~exists().where(node.c.version_id == version.c.id),
+    )
+    .values(cookie=None),
+    ("stack", "searching"),
 )
 _REMOVE = PreparedList(
     delete(version).where(version.c.id.in_(bindparam("ids", expanding=True))),
@@ -235,6 +246,11 @@ def move_requirements(connection: Connection, moved: Mapping[int, Sequence[int]]
 def unfinished_versions(connection: Connection, stack_id: str) -> set[int]:
     """Return the versions of a stack on which work was begun and has not come to its end."""
     return {row[0] for row in _UNFINISHED.rows(connection, stack_id)}
+
+
+def clear_cookie(connection: Connection, stack_id: str, cookie: Any) -> None:
+    """Take a cookie from the failed versions of a stack that no node is left for."""
+    _CLEAR_COOKIE.run(connection, stack_id, json.dumps(cookie))
 
 
 def remove_versions(connection: Connection, ids: Sequence[int]) -> None:

@@ -172,7 +172,9 @@ class Invariants:
         for needed in version.needed:
             other = self.now.versions.get(needed)
             marked = other is not None and (other.action, other.status) == ("CHECK", "FAILED")
-            if other is None or other.owner != sequence:
+            # Another traversal may have taken it over in the same transaction, right after.
+            owners = (sequence, self.now.stacks[version.stack_id].sequence)
+            if other is None or other.owner not in owners:
                 raise Violation(f"{version} needs {other or needed}, not of this traversal (4)")
             if other.status != "COMPLETE" and not marked:
                 raise Violation(f"{version} begins before {other} is complete (4)")

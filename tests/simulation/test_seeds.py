@@ -29,8 +29,8 @@ class Weather:
 
 
 WEATHERS = (
-    Weather(15),
-    Weather(15, ("nested",)),
+    Weather(10),
+    Weather(10, ("nested",)),
     # Resources wait until somebody lets them go on, at whatever moment.
     Weather(5, ("hooked",)),
     Weather(5, ("nested", "hooked")),
@@ -83,12 +83,36 @@ FOUND_NESTED = {
 }
 FOUND_NESTED_STORMY = {
     31: "a worker that slept held the only node that would hear of a stack inside",
+    10007018: "what the next traversal took over in the same transaction was taken for a mistake",
 }
 
 
 FOUND_PACED = {
     88: "members of a template were taken for those of the group that came in its place",
 }
+
+
+FOUND_PACED_STORMY = {
+    10005580: "a member whose turn had not come was expected to be what the update makes of it",
+    10011005: "the same, for an update that overtook another",
+    10012505: "a check of a group whose creation was cancelled was expected to make the others",
+}
+
+
+@pytest.mark.parametrize("seed", FOUND_PACED_STORMY, ids=lambda seed: f"{seed}")
+def test_what_was_once_found_in_batches_in_a_storm(seed: int) -> None:
+    run(seed, stormy=True, nested=True, paced=True)
+
+
+FOUND_EXCLUSIVE_STORMY = {
+    10000102: "a search stayed open after its node had gone and the next traversal had failed",
+}
+
+
+@pytest.mark.parametrize("seed", FOUND_EXCLUSIVE_STORMY, ids=lambda seed: f"{seed}")
+def test_what_was_once_found_among_keys_in_a_storm(seed: int) -> None:
+    _, text = play(seed, stormy=True, exclusive=True)
+    assert not text, text
 
 
 FOUND_MARKED = {

@@ -10,7 +10,7 @@ from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.drift import note_differences
 from hotplate.engine.check.faults import ClaimLost, InDoubt, Stopped
-from hotplate.engine.check.outcome import SEARCHING, OutcomeKind
+from hotplate.engine.check.outcome import OutcomeKind
 from hotplate.engine.storable import unstorable
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
@@ -197,7 +197,7 @@ class Actions:
         node, version = self._node, self._node.version
         version.physical_id = None
         if action is Action.CREATE:
-            version.cookie = SEARCHING
+            version.cookie = transitions.SEARCHING
         node.report(action, Status.IN_PROGRESS, result.reason or status_texts.MADE_ANEW)
 
     async def must_replace(self, wanted: Definition, resource_type: ResourceType) -> bool:

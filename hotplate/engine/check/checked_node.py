@@ -8,12 +8,13 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.faults import NotAtOnce
 from hotplate.engine.check.hooks import AtHook, hook_before
 from hotplate.engine.check.listening import ReceivedSignals
-from hotplate.engine.check.outcome import SEARCHING, Change, Outcome, OutcomeKind
+from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.context import Tools
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
+from hotplate.engine.version_transitions import SEARCHING
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Status, Version
 from hotplate.plan.drift import LiveObject

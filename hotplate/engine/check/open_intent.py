@@ -4,9 +4,8 @@ from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.failures import Failures
 from hotplate.engine.check.faults import FAULTS, ClaimLost, InDoubt
-from hotplate.engine.check.outcome import SEARCHING
 from hotplate.engine.traversal.overtaken import awaited
-from hotplate.engine.version_transitions import undo_creation
+from hotplate.engine.version_transitions import SEARCHING, undo_creation
 from hotplate.model import Action, Status, Task
 from hotplate.resources.capabilities import Findable
 from hotplate.resources.catalogue import UnknownType

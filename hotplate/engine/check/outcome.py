@@ -9,9 +9,6 @@ from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.model import Action, ReasonCode, Status, Version
 
-SEARCHING = "hotplate is looking for the object"
-"""The cookie of a version whose creation is in doubt, between two searches."""
-
 Change = tuple[Action, Status, str]
 """A state of a version that is reported as an event."""
 

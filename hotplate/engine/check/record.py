@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.listening import wake_if_signalled
-from hotplate.engine.check.outcome import SEARCHING, Outcome, OutcomeKind, Recorded
+from hotplate.engine.check.outcome import Outcome, OutcomeKind, Recorded
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import child_name, reported_id
@@ -20,7 +20,7 @@ from hotplate.engine.traversal.nested import Delegation, begin_children
 from hotplate.engine.traversal.overtaken import awaited, waits_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.transitions import failed
-from hotplate.engine.version_transitions import abort
+from hotplate.engine.version_transitions import SEARCHING, abort
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (

@@ -14,6 +14,7 @@ from hotplate.engine.traversal.transitions import (
     checked_and_failed,
     completed,
 )
+from hotplate.engine.version_transitions import SEARCHING
 from hotplate.model import Action, NodeState, ReasonCode, Stack, Status
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
@@ -26,6 +27,7 @@ from hotplate.store.nodes import (
 from hotplate.store.snapshots import end_snapshots
 from hotplate.store.stacks import change_stack, lock_stacks, read_stacks, stacks_of_root
 from hotplate.store.versions import (
+    clear_cookie,
     purge_deleted,
     remove_versions_of,
     unfinished_versions,
@@ -79,6 +81,8 @@ def fail(connection: Connection, tools: Tools, stack: Stack, state: StackState) 
     becomes of its version.
     """
     remove_unbegun_nodes(connection, stack.id, _sole_nodes_of_work(connection, stack.id))
+    # A search whose node has gone with an older traversal is begun anew by whoever needs it.
+    clear_cookie(connection, stack.id, SEARCHING)
     changes = {
         "traversal": None,
         "sequence": stack.sequence + 1,
