@@ -44,7 +44,7 @@ class NamedWire(ScriptedWire):
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, seconds: float
     ) -> Answer:
-        parts = urlsplit(url)
+        parts = urlsplit(url.replace("/flavors/detail", "/flavors"))
         found = re.search(r"/(networks|subnets|security-groups|flavors)(?:/(.+))?$", parts.path)
         if found is None:
             return await super().send(method, url, headers, body, seconds)

@@ -52,7 +52,7 @@ KNOWN = {
     "requires_not_refreshed": 38,
     "rollback_goes_to_the_last_attempt": 8,
     "signals_are_missed_on_the_way_to_bed": 28,
-    "suspending_touches_what_is_external": 485,
+    "suspending_touches_what_is_external": 633,
     "two_may_manage_one_object": 7,
     "untraceable_created_again": 55,
     "what_is_made_anew_is_not_searched_for": 53,
