@@ -19,7 +19,8 @@ _TASK: Final = "OS-EXT-STS:task_state"
 class Doing(Cookie):
     """A change that goes on: since when, how often it was looked at, and who knows of it.
 
-    ``asked`` has the ids of the requests to Nova once they are made, or of the image that it makes.
+    ``asked`` has the ids of the requests to Nova once they are made, or of the image that it makes,
+    ``what`` the paths of what it was asked to detach.
     """
 
     at: float
@@ -27,6 +28,7 @@ class Doing(Cookie):
     checks: int = 0
     asked: str = ""
     is_confirmed: bool = False
+    what: str = ""
 
     def again(self) -> "Doing":
         """Return that it has been looked at once more."""

@@ -100,9 +100,12 @@ async def detaching(
     """
     below = [f"os-interface/{port}" for port in ports]
     below += [f"os-volume_attachments/{volume}" for volume in volumes]
-    if not doing.asked:
-        requests = [await _detach(it, each) for each in below]
-        return replace(doing.again(), asked=" ".join(filter(None, requests)) or "unknown")
+    # What others attach meanwhile may have to go as well.
+    asked_for = doing.what.split()
+    if new := [each for each in below if each not in asked_for]:
+        requests = [doing.asked, *[await _detach(it, each) for each in new]]
+        asked, what = " ".join(filter(None, requests)), " ".join((*asked_for, *new))
+        return replace(doing.again(), asked=asked or "unknown", what=what)
     for request in doing.asked.split() if doing.checks > _USUAL_CHECKS else ():
         if words := await why(it, request, "detaching from"):
             raise ResourceFailed(words)
