@@ -89,6 +89,14 @@ class Decision:
     """Whether the object gets back what it gave up for a replacement; then it is updated."""
 
 
+def keeps_snapshot(version: Version) -> bool:
+    """Tell whether a deletion keeps the state of the object first. Pure.
+
+    Of what never was complete there is nothing to keep.
+    """
+    return version.definition.deletion_policy == SNAPSHOT and bool(version.attributes)
+
+
 def decide(
     version: Version,
     wanted: Definition,

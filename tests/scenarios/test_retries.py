@@ -1,6 +1,6 @@
 """Objects that come up broken are deleted and made anew, if their type wants that."""
 
-from hotplate.testing import NOTHING, Fault, plan
+from hotplate.testing import NOTHING, Fault, Story, plan
 from tests.scenarios.tellers import Teller
 
 PAIR = plan("""
@@ -9,11 +9,16 @@ PAIR = plan("""
 """)
 
 
+def made_twice(story: Story) -> None:
+    """A has come up broken once, and another one is being made."""
+    story.failing("A", "create", Fault.BREAKS)
+    story.create(PAIR)
+    story.until(lambda: story.made("A") == 2)
+
+
 def test_what_comes_up_broken_is_made_anew(tell: Teller) -> None:
     with tell() as story:
-        story.failing("A", "create", Fault.BREAKS)
-        story.create(PAIR)
-        story.until(lambda: story.made("A") == 2)
+        made_twice(story)
         story.working("A", "create")
         story.finish()
         story.verify(PAIR, "CREATE_COMPLETE")
@@ -39,9 +44,7 @@ def test_it_is_not_made_anew_for_ever(tell: Teller) -> None:
 def test_a_stack_can_be_deleted_while_something_is_made_anew(tell: Teller) -> None:
     for steps in range(0, 60, 3):
         with tell() as story:
-            story.failing("A", "create", Fault.BREAKS)
-            story.create(PAIR)
-            story.until(lambda: story.made("A") == 2)
+            made_twice(story)
             story.steps(steps)
             story.delete()
             story.finish()
@@ -52,9 +55,7 @@ def test_a_stack_can_be_deleted_while_something_is_made_anew(tell: Teller) -> No
 def test_whoever_takes_over_from_a_crash_makes_nothing_twice(tell: Teller) -> None:
     for steps in range(0, 60, 3):
         with tell() as story:
-            story.failing("A", "create", Fault.BREAKS)
-            story.create(PAIR)
-            story.until(lambda: story.made("A") == 2)
+            made_twice(story)
             story.working("A", "create")
             story.steps(steps)
             story.crash()

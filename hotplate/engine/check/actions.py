@@ -15,7 +15,7 @@ from hotplate.engine.storable import unstorable
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
 from hotplate.model import Action, Definition, ReasonCode, Relation, Status
-from hotplate.plan.decide import SNAPSHOT
+from hotplate.plan.decide import keeps_snapshot
 from hotplate.resources.acting import act, restore, take_back
 from hotplate.resources.capabilities import ChecksReplacement, Listens, SendsFiles
 from hotplate.resources.lease import under
@@ -267,6 +267,5 @@ class Actions:
             files=files,
             environment=environment,
             is_wanted=node.claim.is_wanted,
-            # Of what never was complete there is nothing to keep.
-            keeps_snapshot=definition.deletion_policy == SNAPSHOT and bool(version.attributes),
+            keeps_snapshot=keeps_snapshot(version),
         )

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.preview.planned_change import Planned
 from hotplate.model import Action, Stack, Status, Version
-from hotplate.plan.decide import RETAINED, SNAPSHOT, Step
+from hotplate.plan.decide import RETAINED, Step, keeps_snapshot
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import versions_of
 
@@ -29,8 +29,8 @@ def kept_because(version: Version) -> str:
 
 def kept_of(version: Version) -> str:
     """Return what is kept of the object of a version that is deleted; nothing if nothing is."""
-    is_kept = version.definition.deletion_policy == SNAPSHOT and version.attributes
-    return "a snapshot is taken first: its deletion policy is Snapshot" if is_kept else ""
+    words = "a snapshot is taken first: its deletion policy is Snapshot"
+    return words if keeps_snapshot(version) else ""
 
 
 def nested_stacks_of(connection: Connection, version: Version) -> list[Stack]:
