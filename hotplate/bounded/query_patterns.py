@@ -6,7 +6,7 @@ from typing import Any
 import regex
 from yaql.language import specs, yaqltypes
 
-from hotplate.bounded.pattern import FLAGS, Pattern
+from hotplate.bounded.pattern import FLAGS, Match, Pattern
 
 _MATCH_COST = 10
 _text = yaqltypes.String()
@@ -73,11 +73,11 @@ def absent_text(string: str, pattern: str) -> bool:
     return Pattern(pattern).search(string) is None
 
 
-def _describe(match: "regex.Match[str]", group: int | str) -> dict[str, Any]:
+def _describe(match: Match, group: int | str) -> dict[str, Any]:
     return {"value": match.group(group), "start": match.start(group), "end": match.end(group)}
 
 
-def _selected(context: Any, match: "regex.Match[str]", selector: Callable[..., Any] | None) -> Any:
+def _selected(context: Any, match: Match, selector: Callable[..., Any] | None) -> Any:
     if selector is None:
         return match.group()
     inner = context.create_child_context()
@@ -88,7 +88,7 @@ def _selected(context: Any, match: "regex.Match[str]", selector: Callable[..., A
     return selector(inner)
 
 
-def _all_matches(context: Any, pattern: Pattern, string: str) -> Iterator["regex.Match[str]"]:
+def _all_matches(context: Any, pattern: Pattern, string: str) -> Iterator[Match]:
     start = 0
     while start <= len(string):
         match = pattern.search(string, start)
@@ -154,7 +154,7 @@ def _replaced(
     regexp: Pattern,
     string: str,
     count: int,
-    new: Callable[["regex.Match[str]"], str],
+    new: Callable[[Match], str],
 ) -> str:
     parts: list[str] = []
     start = 0

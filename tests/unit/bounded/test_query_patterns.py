@@ -52,4 +52,4 @@ def test_a_bad_pattern_is_refused() -> None:
 
 def test_a_pattern_that_takes_too_long_is_stopped() -> None:
     with pytest.raises(BadQuery, match="takes too long to match"):
-        compile_query("regex('(?:a|aa)+$').replace($, x)").evaluate("a" * 60 + "b")
+        compile_query("regex('(?=a)(?:a|aa)+$').replace($, x)").evaluate("a" * 60 + "b")
