@@ -21,7 +21,7 @@ _LANGUAGE: Final = {"bounded", "document", "graph", "template", "environment", "
 _STORE: Final = {"store", "store.workflows", "store.database", "store.purge", "store.upgrade"}
 _FACTS: Final = {"document", "model", "plan", "resources", "resources.lease", "template", *_STORE}
 _WORKFLOWS: Final = {"workflow.model", "workflow.language", "workflow.machine"}
-_ENGINE: Final = {"engine", "environment", "graph", "software", "dispatch", *_FACTS}
+_ENGINE: Final = {"bounded", "engine", "environment", "graph", "software", "dispatch", *_FACTS}
 
 _ASKED: Final = {
     "engine",
@@ -93,7 +93,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "validation.static": {*_LANGUAGE, "model", "resources"},
     "dispatch": set(),
     # The engine, from what all of it shares up to the worker and the requests.
-    "engine": {"document", "environment", "software", *_FACTS},
+    "engine": {"bounded", "document", "environment", "software", *_FACTS},
     "engine.traversal": _ENGINE,
     "validation.recipes": _ENGINE | {"validation", "validation.static"},
     "engine.preview": _ENGINE | {"engine.traversal"},
@@ -136,6 +136,8 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "workflow.expressions",
         *_WORKFLOWS,
     },
+    # Where a server evaluates what tenants wrote.
+    "evaluation": {*_ENGINE, "engine.preview", "engine.requests", "validation.recipes"},
     # The API from the other side.
     "client": {"document", "environment", "template"},
     # The server's API: what requests and answers are made of, rooms by subject, all of them.
@@ -148,7 +150,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "api.workflows": {"api.http", "document", *_ASKED, *_WORKFLOWS},
     "api": {*_API, *_ASKED},
     # One process: engine, API and socket.
-    "server": {"api", *_API, "cloud", "document", "resources", *_ASKED},
+    "server": {"api", *_API, "cloud", "evaluation", "document", "resources", *_ASKED},
     # The command: a client of the API, and the server's application in its own process.
     "cli.output": {"client", "document", "environment", "template", "validation"},
     "cli.session": {"api", *_API, "cli.output", "client", "document", "resources", *_ASKED}

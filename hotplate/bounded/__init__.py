@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from hotplate.bounded.light import TooHeavy, is_light, light, must_be_light
 from hotplate.bounded.pattern import BadPattern, Pattern, PatternTimeout
 from hotplate.bounded.time_limit import time_limit
 from hotplate.lazy_names import loaded_on_use
@@ -21,8 +22,12 @@ __all__ = [
     "PatternTimeout",
     "Query",
     "QueryLimits",
+    "TooHeavy",
     "compile_jinja",
     "compile_query",
+    "is_light",
+    "light",
+    "must_be_light",
     "time_limit",
 ]
 

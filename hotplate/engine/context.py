@@ -1,12 +1,14 @@
 """What the engine works with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection
 
+from hotplate.engine.evaluation import Evaluation, Evaluator, InThread
 from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.store import Store
 from hotplate.engine.world import RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.store.workers import database_time
@@ -14,6 +16,8 @@ from hotplate.store.workers import database_time
 if TYPE_CHECKING:
     # Whoever only reads what is stored needs no types.
     from hotplate.resources.catalogue import Catalogue
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +38,18 @@ class Tools:
 
     deepest_nesting: int = DEEPEST_NESTING
     """Levels of nested stacks; no listing need go deeper."""
+
+    evaluator: Evaluator | None = None
+    """Where heavy expressions are evaluated; None for a thread, without a database."""
+
+    async def evaluate(self, evaluation: Evaluation[T]) -> T:
+        """Evaluate where nobody waits for it. Raises what the evaluation raises."""
+        if self.evaluator is not None:
+            return await self.evaluator.run(evaluation)
+        return await self.world.aside(lambda: evaluation.run(self, None))
+
+    def evaluating(self, store: Store) -> "Tools":
+        """Return the same tools; what has no evaluator yet evaluates in threads of this process."""
+        if self.evaluator is not None:
+            return self
+        return replace(self, evaluator=InThread(store, self))

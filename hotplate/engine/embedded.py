@@ -8,13 +8,14 @@ from contextlib import (
     asynccontextmanager,
     suppress,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import Evaluator
 from hotplate.engine.garbage_collection import collecting_seldom
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
@@ -28,6 +29,7 @@ from hotplate.store.file import make_file
 from hotplate.store.upgrade import upgrade
 
 Open = Callable[[str], Database]
+MakeEvaluator = Callable[[Tools], Evaluator]
 
 _THREADS = 4
 """Transactions at the same time on a database server; SQLite has one writer anyway."""
@@ -35,13 +37,16 @@ _THREADS = 4
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How large and how deep stacks may become."""
+    """How large and how deep stacks may become, and what may be in them."""
 
     most_resources: int = 0
     """Resources that a stack may have, nested stacks included; 0 for no limit."""
 
     deepest_nesting: int = DEEPEST_NESTING
     """Levels of nested stacks."""
+
+    allows_unverified: bool = False
+    """Whether resources may be external whose type cannot tell whether there is such an object."""
 
 
 _DEFAULT_BOUNDS = Bounds()
@@ -83,14 +88,13 @@ async def opened(
     services: Mapping[str, Any] | None = None,
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
-    allows_unverified: bool = False,
     bounds: Bounds = _DEFAULT_BOUNDS,
+    evaluator: MakeEvaluator | None = None,
 ) -> AsyncIterator[Opened]:
     """Open an SQLite file or the database at a URL; its tables are made if need be.
 
     No worker is started: whatever is accepted waits for one. Without a catalogue all installed
-    types are known. ``allows_unverified``: resources may be external whose type cannot tell
-    whether there is such an object.
+    types are known. Without an ``evaluator`` what is heavy is evaluated in threads.
     """
     url = f"sqlite:///{database}" if isinstance(database, Path) else database
     await asyncio.to_thread(make_file, url)
@@ -100,14 +104,17 @@ async def opened(
         world,
         RecipeBook(catalogue),
         catalogue,
-        allows_unverified=allows_unverified,
+        allows_unverified=bounds.allows_unverified,
         most_resources=bounds.most_resources,
         deepest_nesting=bounds.deepest_nesting,
     )
+    if evaluator is not None:
+        tools = replace(tools, evaluator=evaluator(tools))
     dispatcher = LocalDispatcher()
     store = await asyncio.to_thread(open_database, url)
     try:
         await asyncio.to_thread(upgrade, store.engine)
+        tools = tools.evaluating(store)
         operations = Operations(store, tools, dispatcher)
         world.services = {**world.services, "software": operations.software}
         yield Opened(operations, store, tools, dispatcher)
@@ -122,8 +129,8 @@ async def embedded(
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
     extend: Extend | None = None,
-    allows_unverified: bool = False,
     bounds: Bounds = _DEFAULT_BOUNDS,
+    evaluator: MakeEvaluator | None = None,
 ) -> AsyncIterator[Embedded]:
     """Run an engine on a database, opened as `opened` does.
 
@@ -132,9 +139,7 @@ async def embedded(
     themselves. Should the worker die, the caller is
     interrupted, and what the worker died of is raised.
     """
-    async with opened(
-        database, services, catalogue, open_database, allows_unverified, bounds
-    ) as parts:
+    async with opened(database, services, catalogue, open_database, bounds, evaluator) as parts:
         store, tools = parts.database, parts.tools
         worker = Worker(store, tools, parts.dispatcher, name_of_this_process(), is_gone)
         engine = Embedded(parts.operations, store, tools, worker, parts.dispatcher.publish)

@@ -9,8 +9,10 @@ from sqlalchemy import Connection
 
 from hotplate.document import Data
 from hotplate.engine import status_texts
+from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import Evaluation, at_hand
 from hotplate.engine.published_values import attributes_of, storable_attributes
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
 from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
 from hotplate.resources.capabilities import NestedStack
@@ -142,14 +144,33 @@ def _report(
 
 def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) -> Child:
     """Return what a stack offers to the resource that it is, given what is in it."""
+    whose = StackFacts(stack.id, stack.name, stack.project)
+    evaluation = Evaluation(
+        stack.project, _outputs_of, (whose, bound.recipe, bound.digest, members)
+    )
+    outputs = at_hand(evaluation, lambda: _outputs(bound, members))
+    arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
+    return Child(stack.id, arn, outputs, members)
+
+
+def _outputs_of(
+    tools: Tools,
+    stack: StackFacts,
+    recipe: Recipe,
+    digest: str,
+    members: Mapping[str, ResourceData],
+) -> dict[str, Any]:
+    return _outputs(tools.book.bind(stack, recipe, digest), members)
+
+
+def _outputs(bound: Bound, members: Mapping[str, ResourceData]) -> dict[str, Any]:
     outputs: dict[str, Any] = {}
     for name in bound.template.template.outputs:
         try:
             outputs[name] = bound.template.output(name, members)
         except ResolveError as error:
             outputs[name] = NoValue(status_texts.output_error(error.problem))
-    arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
-    return Child(stack.id, arn, outputs, members)
+    return outputs
 
 
 def _asks_for_visits(catalogue: Catalogue, version: Version) -> bool:

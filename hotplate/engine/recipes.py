@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
+from hotplate.bounded import must_be_light
 from hotplate.document import InvalidDocument, Problem, from_data, parse
+from hotplate.engine.evaluation import Evaluation, at_hand
 from hotplate.environment import (
     EXPLICIT,
     INLINE,
@@ -50,6 +52,7 @@ from hotplate.template.functions.references import ResourceReference
 
 if TYPE_CHECKING:
     # Whoever only reads what is stored needs no types.
+    from hotplate.engine.context import Tools
     from hotplate.resources.catalogue import Catalogue
 
 _EMPTY_TEMPLATE = json.dumps({"heat_template_version": "2021-04-16"})
@@ -101,6 +104,15 @@ EMPTY = Recipe(_EMPTY_TEMPLATE)
 """What a stack without anything is made of."""
 
 
+@dataclass(frozen=True, slots=True)
+class StackFacts:
+    """What a template can know of the stack that it makes."""
+
+    id: str
+    name: str
+    project: str
+
+
 @dataclass(slots=True)
 class Bound:
     """A recipe for one stack: the template with values, and the environment in effect."""
@@ -132,8 +144,15 @@ class Bound:
         """Return what the registry makes of a resource's type: a type or a template."""
         return self.environment.registry.lookup(self.template.resources[name].type, name)
 
+    _external_ids: dict[str, str] | None = field(default=None, repr=False)
+
     def external_ids(self) -> dict[str, str]:
         """Return the objects that resources shall be, as far as no other resource decides that."""
+        if self._external_ids is None:
+            self._external_ids = self._found_external_ids()
+        return self._external_ids
+
+    def _found_external_ids(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for name, definition in self.template.resources.items():
             if definition.external_id is not None:
@@ -257,6 +276,7 @@ class _Environments:
         with self._lock:
             found = self._kept.get(text)
         if found is None:
+            must_be_light(len(text))
             found = parse_environment(parse(text, INLINE))
             with self._lock:
                 self._kept[text] = found
@@ -282,7 +302,7 @@ class RecipeBook:
 
     def __init__(self, catalogue: "Catalogue", most: int = 20_000) -> None:
         self._catalogue = catalogue
-        self._templates = TemplateCache()
+        self.templates = TemplateCache()
         self._environments = _Environments()
         self._most = most
         self._size = 0
@@ -316,37 +336,41 @@ class RecipeBook:
 
     def compiled(self, text: str, name: str = "template") -> Template:
         """Return the template of a text, compiled once. Raises InvalidDocument."""
-        return self._templates.compile(text, name)
+        return self.templates.compile(text, name)
 
     def bound(self, connection: Connection, stack: Stack, digest: str) -> Bound:
         """Return a stored recipe, bound to the stack."""
         known = self.known(stack.id, digest)
         if known is not None:
             return known
-        recipe, is_there = fetch(connection, digest), stack.deleted_at is None
-        return self.bind(stack.id, stack.name, stack.project, recipe, digest, keeps=is_there)
+        whose = StackFacts(stack.id, stack.name, stack.project)
+        bound = self.bound_recipe(whose, fetch(connection, digest), digest)
+        if stack.deleted_at is None:
+            self.keep(stack.id, bound)
+        return bound
 
-    def bind(
-        self,
-        stack_id: str,
-        name: str,
-        project: str,
-        recipe: Recipe,
-        digest: str,
-        keeps: bool = True,
-    ) -> Bound:
+    def bound_recipe(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+        """Bind a recipe to a stack; where only light work may be done, perhaps elsewhere.
+
+        Raises InvalidDocument, and Heavy where it must be done elsewhere first.
+        """
+        evaluation = Evaluation(stack.project, bind_recipe, (stack, recipe, digest))
+        return at_hand(evaluation, lambda: self.bind(stack, recipe, digest))
+
+    def bind(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
         """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
-        template = self._templates.compile(recipe.template, "template")
+        name, project = stack.name, stack.project
+        template = self.templates.compile(recipe.template, "template")
         environment = self.environment(recipe, template)
         values = parameter_values(
             template,
             environment.parameters,
             environment.parameter_defaults,
             pseudo={
-                "OS::stack_id": stack_id,
+                "OS::stack_id": stack.id,
                 "OS::stack_name": name,
                 "OS::project_id": project,
-                "AWS::StackId": f"arn:openstack:heat::{project}:stacks/{name}/{stack_id}",
+                "AWS::StackId": f"arn:openstack:heat::{project}:stacks/{name}/{stack.id}",
                 "AWS::StackName": name,
                 "AWS::Region": "ap-southeast-1",
             },
@@ -356,17 +380,16 @@ class RecipeBook:
         implicit = partial(self._implicit, environment.registry)
         bound_template = BoundTemplate(template, values, recipe.files, facade, implicit)
         needed = _with_asked(bound_template, recipe)
-        bound = Bound(digest, recipe, bound_template, environment, needed, values)
-        if keeps:
-            self._keep(stack_id, digest, bound)
-        return bound
+        return Bound(digest, recipe, bound_template, environment, needed, values)
 
     def _implicit(self, registry: Registry, template: BoundTemplate) -> dict[str, list[str]]:
         from hotplate.plan.implicit_dependencies import implicit_dependencies  # noqa: PLC0415 (needs the resource types)
 
         return implicit_dependencies(self._catalogue, _type_names(registry, template), template)
 
-    def _keep(self, stack_id: str, digest: str, bound: Bound) -> None:
+    def keep(self, stack_id: str, bound: Bound) -> None:
+        """Keep what a stack is made of, wherever it was bound."""
+        digest = bound.digest
         with self._lock:
             if stack_id in self._gone:
                 return
@@ -388,6 +411,7 @@ class RecipeBook:
         for name in recipe.environment_files:
             if name not in recipe.files:
                 raise InvalidDocument([_missing_environment(name)])
+            must_be_light(len(recipe.files[name]))
             file = parse_environment(parse(recipe.files[name], name))
             files.append(file.without_parameters(recipe.dropped.get(name, ())))
         inline = []
@@ -398,6 +422,14 @@ class RecipeBook:
             name: parameter.type for name, parameter in template.parameters.items()
         }
         return merge_environments(files, inline, explicit, types)
+
+
+def bind_recipe(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+    """Bind a recipe to a stack, its graph included. Raises InvalidDocument."""
+    bound = tools.book.bind(stack, recipe, digest)
+    bound.template.graph  # noqa: B018 (found once, here)
+    bound.external_ids()
+    return bound
 
 
 def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[AttributePath]]:

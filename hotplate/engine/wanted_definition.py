@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from hotplate.bounded import TooHeavy
 from hotplate.document import Data
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.environment import Environment
@@ -54,8 +55,8 @@ def is_as_wanted(
     try:
         wanted, _ = wanted_definition(catalogue, bound, name, known)
         return is_settled(version, wanted, catalogue, bound.needed.get(name, ()), converges)
-    except (ResolveError, ResourceFailed, UnknownType, BadProperty):
-        return False
+    except (ResolveError, ResourceFailed, UnknownType, BadProperty, TooHeavy):
+        return False  # whoever checks the resource finds out
 
 
 def _wanted_definition(

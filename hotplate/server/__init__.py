@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hotplate.server.logs import set_up_logs
     from hotplate.server.record import file_of, recorded_server
     from hotplate.server.refusal import CannotStart
-    from hotplate.server.service import application, serve
+    from hotplate.server.service import application, run
     from hotplate.server.workflows import workflow_services, workflow_settings
 
 __all__ = [
@@ -41,8 +41,8 @@ __all__ = [
     "explained_errors",
     "file_of",
     "recorded_server",
+    "run",
     "running_engine",
-    "serve",
     "services_of",
     "set_up_logs",
     "shown_url",
@@ -60,7 +60,7 @@ __getattr__ = loaded_on_use(
         "logs": ("set_up_logs",),
         "record": ("file_of", "recorded_server"),
         "refusal": ("CannotStart",),
-        "service": ("application", "serve"),
+        "service": ("application", "run"),
         "workflows": ("workflow_services", "workflow_settings"),
     },
 )

@@ -15,7 +15,10 @@ from hotplate.store.database import is_transient
 from hotplate.store.upgrade import SchemaRefused
 
 if TYPE_CHECKING:
+    from hotplate.engine.context import Tools
     from hotplate.engine.embedded import Embedded, Extend
+    from hotplate.engine.evaluation import Evaluator
+    from hotplate.evaluation import Zygote
 
 _log = logging.getLogger("hotplate.server")
 
@@ -28,12 +31,16 @@ class WorkerDied(Exception):
 
 @asynccontextmanager
 async def running_engine(
-    configuration: Configuration, services: dict[str, Any], extend: "Extend | None" = None
+    configuration: Configuration,
+    services: dict[str, Any],
+    extend: "Extend | None" = None,
+    zygote: "Zygote | None" = None,
 ) -> AsyncIterator["Embedded"]:
     """Run a worker on the database for the length of a block. Raises CannotStart or WorkerDied.
 
     ``services`` are what types of the caller's process need; the directory, the regions and what
-    ``extend`` makes of the engine are added to them.
+    ``extend`` makes of the engine are added to them. With a ``zygote`` what
+    people wrote is evaluated in processes that are forked from it and can be ended.
     """
     from hotplate.engine.embedded import (  # noqa: PLC0415 (only those who work need it)
         Bounds,
@@ -43,14 +50,34 @@ async def running_engine(
     limits = configuration.limits
     services = {**services, **services_of(configuration)}
     stack = AsyncExitStack()
+
+    def pool(tools: "Tools") -> "Evaluator":
+        from hotplate.evaluation import PoolSettings, ProcessPool  # noqa: PLC0415 (the same)
+
+        settings = PoolSettings(
+            configuration.database,
+            tuple(services),
+            limits.allow_unverified_external,
+            limits.most_resources,
+            limits.deepest_nesting,
+            limits.evaluation_processes,
+            limits.evaluation_seconds,
+            memory=limits.evaluation_memory,
+        )
+        made = ProcessPool(settings, tools, zygote)
+        stack.push_async_callback(made.close)
+        return made
+
     stack.push_async_callback(_close, services)
     with explained_errors(configuration):
         opening = embedded(
             configuration.database,
             services,
             extend=extend,
-            allows_unverified=limits.allow_unverified_external,
-            bounds=Bounds(limits.most_resources, limits.deepest_nesting),
+            bounds=Bounds(
+                limits.most_resources, limits.deepest_nesting, limits.allow_unverified_external
+            ),
+            evaluator=pool if zygote is not None else None,
         )
         engine = await stack.enter_async_context(opening)
     is_over = False

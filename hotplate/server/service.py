@@ -21,6 +21,7 @@ from hotplate.api import (
     Settings,
 )
 from hotplate.engine.embedded import Embedded
+from hotplate.evaluation import Zygote
 from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
@@ -65,10 +66,18 @@ def application(
     )
 
 
-async def serve(configuration: Configuration, ready: Ready) -> None:
+def run(configuration: Configuration, ready: Ready) -> None:
+    """Do as `serve`, in a process that has one thread yet."""
+    # Before there is a second one: a process that has several cannot be forked safely.
+    zygote = Zygote.forked() if configuration.limits.evaluation_processes else None
+    asyncio.run(serve(configuration, ready, zygote))
+
+
+async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | None" = None) -> None:
     """Serve until a signal says stop; calls ``ready`` once requests are answered.
 
-    Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
+    Processes that evaluate what tenants wrote are forked from the ``zygote``; without one that is
+    done in threads. Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
     signals = _Signals()
     identify: Identify = anybody
@@ -86,7 +95,7 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
         settings = workflow_settings(configuration.workflows)
         extend = workflows(*settings, addresses.base.removesuffix("/v1"))
         services = {SERVICE: addresses, **workflow_services(configuration.workflows)}
-        async with running_engine(configuration, services, extend) as engine:
+        async with running_engine(configuration, services, extend, zygote) as engine:
             api = application(engine, identify, configuration.limits)
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api)),

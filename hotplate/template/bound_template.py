@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
-from hotplate.bounded import time_limit
+from hotplate.bounded import must_be_light, time_limit
 from hotplate.document import Cause, Data, Problem, did_you_mean
 from hotplate.graph import CycleError, Graph
 from hotplate.template.budget import DEFAULT_UNITS, Budget
@@ -29,6 +29,9 @@ _SECONDS = 2.0
 
 _UNITS_PER_ENTRY = 10_000
 """What each entry of a template adds to the budget of an operation on all of them."""
+
+_LIGHT_PER_ENTRY = 16
+"""What each entry counts for where only light work may be done: 128 take a moment."""
 
 _MOST_FAILURES = 100
 
@@ -64,6 +67,7 @@ class BoundTemplate:
         self._conditions: dict[str, bool] = {}
         self._deciding: set[str] = set()
         entries = len(template.conditions) + len(template.resources) + len(template.outputs)
+        must_be_light(entries * _LIGHT_PER_ENTRY)
         self._units = DEFAULT_UNITS + entries * _UNITS_PER_ENTRY
         self._budget = Budget(self._units)
         with time_limit(_SECONDS):

@@ -1,9 +1,13 @@
 """How much a resolution may produce before it is stopped."""
 
+from hotplate.bounded import TooHeavy, is_light
 from hotplate.document import Data
 from hotplate.template.errors import BadCall
 
 DEFAULT_UNITS = 16_000_000
+
+LIGHT_UNITS = 50_000
+"""What is produced in a moment; where only light work may be done, more is too heavy."""
 
 ITEM = 16
 """An item of a map or list costs as much time and memory as so many characters."""
@@ -16,11 +20,11 @@ class Budget:
     the same on every machine.
     """
 
-    __slots__ = ("_left", "_units")
+    __slots__ = ("_is_light", "_left", "_units")
 
     def __init__(self, units: int = DEFAULT_UNITS) -> None:
-        self._units = units
-        self._left = units
+        self._is_light = is_light()
+        self._units = self._left = min(units, LIGHT_UNITS) if self._is_light else units
 
     @property
     def used(self) -> int:
@@ -31,6 +35,8 @@ class Budget:
         """Take units off, or raise BadCall when they are used up."""
         self._left -= units
         if self._left < 0:
+            if self._is_light:
+                raise TooHeavy
             raise BadCall(
                 f"the result is too large: more than {self._units} characters and items",
                 "split the template or shorten the lists it repeats over",

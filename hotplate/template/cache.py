@@ -1,10 +1,12 @@
 """Compiled templates, kept: the same text is compiled once in a process."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
 from weakref import WeakValueDictionary
 
+from hotplate.bounded import must_be_light
 from hotplate.document import DEFAULT_LIMITS, Limits, parse
 from hotplate.template.compiler import DEFAULT_TEMPLATE_LIMITS, TemplateLimits, compile_template
 from hotplate.template.template import Template
@@ -37,16 +39,32 @@ class TemplateCache:
 
     def compile(self, text: str, name: str) -> Template:
         """Return the template of a text. Raises InvalidDocument."""
-        key = (name, sha256(text.encode(errors="surrogatepass")).digest())
+        key = _key(name, text)
         with self._lock:
             found = self._in_use.get(key)
             if found is not None:
                 self._keep(key, found, len(text))
                 return found
+        must_be_light(len(text))
         template = compile_template(parse(text, name, self._limits), self._template_limits)
         with self._lock:
             template = self._in_use.setdefault(key, template)
             self._keep(key, template, len(text))
+            return template
+
+    def key_of(self, template: Template) -> tuple[str, bytes] | None:
+        """Return what a template is known by, in every process; None if it has no text."""
+        text = template.document.text
+        return None if text is None else _key(template.document.name, text)
+
+    def shared(self, key: tuple[str, bytes], load: Callable[[], Template]) -> Template:
+        """Return the template that has a key, loaded from elsewhere unless it is here."""
+        with self._lock:
+            found = self._in_use.get(key)
+        template = found or load()
+        with self._lock:
+            template = self._in_use.setdefault(key, template)
+            self._keep(key, template, len(template.document.text or ""))
             return template
 
     def _keep(self, key: _Key, template: Template, size: int) -> None:
@@ -56,3 +74,7 @@ class TemplateCache:
         self._lately.move_to_end(key)
         while self._size > self._most and len(self._lately) > 1:
             self._size -= self._lately.popitem(last=False)[1][1]
+
+
+def _key(name: str, text: str) -> _Key:
+    return name, sha256(text.encode(errors="surrogatepass")).digest()

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection
 
 from hotplate.api.http.settings import Settings
-from hotplate.engine.embedded import Embedded, embedded
+from hotplate.engine.embedded import Bounds, Embedded, embedded
 from hotplate.resources import Catalogue, ResourceType
 from hotplate.resources.catalogue import installed
 from hotplate.resources.directory import Directory
@@ -139,7 +139,13 @@ def api(
     with asyncio.Runner() as runner:
         engine = runner.run(
             stack.enter_async_context(
-                embedded(file, services, catalogue, WatchedDatabase, allows_unverified=allowed)
+                embedded(
+                    file,
+                    services,
+                    catalogue,
+                    WatchedDatabase,
+                    bounds=Bounds(allows_unverified=allowed),
+                )
             )
         )
         api = Api(runner, engine, api_settings)

@@ -39,6 +39,15 @@ class Settings:
     default_timeout: int = 0
     """Minutes that an operation may take if a stack is made without saying so; 0 for no limit."""
 
+    evaluation_processes: int = 2
+    """Processes of a server that evaluate templates and expressions; 0 for threads of its own."""
+
+    evaluation_seconds: float = 10.0
+    """Processor time that evaluating one request may take."""
+
+    evaluation_memory: int = 512 * 1024 * 1024
+    """Bytes of memory that evaluating one request may take."""
+
     longest_tag: int = 80
     hidden_tags: tuple[str, ...] = ("data-processing-cluster",)
     """Stacks with one of these tags are listed on request only."""

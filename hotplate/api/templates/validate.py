@@ -31,9 +31,7 @@ async def _validate(call: Call) -> Response:
     recipe = await requested_recipe(call)
     # Much to compile must not keep other requests waiting.
     tools, project = call.engine.tools, call.project
-    tree = await checked_by_cloud(
-        tools, lambda cloud: statically_checked(tools, project, recipe, cloud)
-    )
+    tree = await checked_by_cloud(tools, project, statically_checked, project, recipe)
     document = _described(tree, nested=bool(call.query.get("show_nested")))
     environment = tree.environment.data()
     environment.pop("encrypted_param_names", None)

@@ -40,8 +40,9 @@ async def reading_application(configuration: Configuration) -> AsyncIterator[App
         context = opened(
             configuration.database,
             services,
-            allows_unverified=limits.allow_unverified_external,
-            bounds=Bounds(limits.most_resources, limits.deepest_nesting),
+            bounds=Bounds(
+                limits.most_resources, limits.deepest_nesting, limits.allow_unverified_external
+            ),
         )
         engine = await context.__aenter__()
     try:

@@ -1,8 +1,10 @@
 """A claimed node while it is checked: what it may use, and what has become of it so far."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+from hotplate.bounded import TooHeavy, light
 from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.faults import NotAtOnce
@@ -11,6 +13,7 @@ from hotplate.engine.check.listening import ReceivedSignals
 from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
@@ -21,6 +24,8 @@ from hotplate.plan.drift import LiveObject
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceType
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
@@ -118,6 +123,18 @@ class CheckedNode:
     def report(self, action: Action, status: Status, reason: str) -> None:
         """Let a state of the version be reported as an event."""
         self.changes.append((action, status, reason))
+
+    async def evaluated(self, evaluation: Evaluation[T], work: Callable[[], T]) -> T:
+        """Return what ``work`` does if it takes a moment, else what the evaluation gives.
+
+        Both are the same. Raises NotAtOnce in line if it takes longer.
+        """
+        try:
+            with light():
+                return work()
+        except TooHeavy:
+            self.must_wait()
+            return await self.tools.evaluate(evaluation)
 
     def must_wait(self) -> None:
         """Raise NotAtOnce in line: an answer must be waited for. Nothing has changed yet."""

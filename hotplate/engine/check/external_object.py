@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from hotplate.bounded import TooHeavy, light
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check import ownership
@@ -54,7 +55,12 @@ class ExternalObjectCheck:
         published = self._node.published
         if published.missing(bound.template.explicit_graph.requires(claim.node.name)):
             return True  # it cannot be known yet; the node is dropped
-        return bound.template.external_id(claim.node.name, published.data) is not None
+        try:
+            with light():
+                found = bound.template.external_id(claim.node.name, published.data)
+        except TooHeavy:
+            return True  # the update evaluates it elsewhere
+        return found is not None
 
     async def use(self, wanted: Definition, needed: list[int]) -> Outcome:
         """Let the version be the object that is wanted, once it is known that this exists."""

@@ -11,6 +11,8 @@ from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.confirmation import confirm, want
 from hotplate.engine.check.faults import NestedStackFailed, Stopped
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
+from hotplate.engine.check.wanted import wanted_by_template
+from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.nested_stacks import (
     ChildReport,
     ChildRequest,
@@ -19,10 +21,9 @@ from hotplate.engine.nested_stacks import (
     attributes_from,
     child_name,
 )
-from hotplate.engine.recipes import Recipe, digest_of_recipe
+from hotplate.engine.recipes import Recipe, StackFacts, bind_recipe, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
-from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.settled import lacks
@@ -76,7 +77,7 @@ class NestedStackCheck:
         if is_new:
             version.physical_id = version.uuid
         want(node, wanted, needed)
-        recipe = self._at_stage(recipe, wanted.child, found)
+        recipe = await self._at_stage(recipe, wanted.child, found)
         stage = found[0] if found else None
         timeout = as_nested_stack(resource_type).child_timeout(
             node.converted(resource_type, wanted.properties)
@@ -194,7 +195,7 @@ class NestedStackCheck:
         stage = resource_type.child_stage(properties, policies, version.data, contents, timeout)
         return stage, contents
 
-    def _at_stage(
+    async def _at_stage(
         self, recipe: Recipe, digest: str, found: tuple[Stage, Contents] | None
     ) -> Recipe:
         """Return what the nested stack is made of at its next stage; it is known to be valid."""
@@ -206,12 +207,15 @@ class NestedStackCheck:
             recipe = replace(recipe, template=json.dumps(stage.template), files=files)
             digest = digest_of_recipe(recipe)
             version.data = version.data if stage.data is None else stage.data
+        child = StackFacts(version.physical_id or "", child_name(stack, version), stack.project)
         try:
-            self._node.tools.book.bind(
-                version.physical_id or "", child_name(stack, version), stack.project, recipe, digest
+            bound = await self._node.evaluated(
+                Evaluation(stack.project, bind_recipe, (child, recipe, digest)),
+                lambda: self._node.tools.book.bind(child, recipe, digest),
             )
         except InvalidDocument as fault:
             raise ResourceFailed(str(fault)) from None
+        self._node.tools.book.keep(child.id, bound)
         return recipe
 
     async def _go_to_next_stage(self, cookie: DelegationCookie, until: float) -> Outcome | None:
@@ -229,13 +233,11 @@ class NestedStackCheck:
         if node.published.missing(node.bound.template.explicit_graph.requires(name)):
             # A newer traversal owns them now.
             return Outcome(node.claim, OutcomeKind.DROPPED)
-        wanted, recipe = wanted_definition(
-            node.tools.catalogue, node.bound, name, node.published.data
-        )
+        wanted, recipe = await wanted_by_template(node)
         found = await self._stage(wanted, node.resource_type(wanted.type_name), cookie.policy or "")
         if recipe is None:
             raise AssertionError(f"{name} was a stack and is none within one traversal")
-        recipe = self._at_stage(recipe, wanted.child, found)
+        recipe = await self._at_stage(recipe, wanted.child, found)
         stage = found[0] if found else None
         request = ChildRequest(Action.UPDATE, recipe, converges=node.claim.stack.converges)
         return self.delegate(action, request, stage, more=True)

@@ -23,13 +23,13 @@ from hotplate.engine.check.preparation import Preparation
 from hotplate.engine.check.replacement import Replacement
 from hotplate.engine.check.spelling import decide_by_objects
 from hotplate.engine.check.visit import Visit
+from hotplate.engine.check.wanted import wanted_by_template
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.version_transitions import is_deleted, spare, stay_external
-from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import (
     RETAINED,
@@ -114,9 +114,7 @@ class Run:
         if node.published.missing(template.explicit_graph.requires(name)):
             # They were finished when this node was claimed, so a newer traversal owns them now.
             return node.dropped()
-        wanted, recipe = wanted_definition(
-            node.tools.catalogue, node.bound, name, node.published.data
-        )
+        wanted, recipe = await wanted_by_template(node)
         # A traversal may have begun when the types did not know of an implicit dependency yet.
         ids = node.published.ids
         needed = [ids[other] for other in template.graph.requires(name) if other in ids]
@@ -246,9 +244,7 @@ class Run:
         if node.published.missing(node.bound.template.explicit_graph.requires(name)):
             return node.dropped()
         try:
-            wanted, _ = wanted_definition(
-                node.tools.catalogue, node.bound, name, node.published.data
-            )
+            wanted, _ = await wanted_by_template(node)
         except FAULTS:
             return node.finished()
         if not wanted.external_id and not await self._preparation.is_complete(wanted):

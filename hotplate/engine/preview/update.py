@@ -30,7 +30,7 @@ from hotplate.engine.preview.unknown_values import (
     partial_definition,
     shown,
 )
-from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, StackFacts, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Definition, Difference, Stack, Task, Version
@@ -401,14 +401,8 @@ class _Preview:
         )
         try:
             recipe = self._in_the_end(partial, present if found else None)
-            bound = self._tools.book.bind(
-                child.id,
-                child.name,
-                child.project,
-                recipe,
-                digest_of_recipe(recipe),
-                keeps=found is not None,
-            )
+            whose = StackFacts(child.id, child.name, child.project)
+            bound = self._tools.book.bind(whose, recipe, digest_of_recipe(recipe))
         except (InvalidDocument, BadProperty, ResourceFailed):
             return None  # values that are only known later do not fit yet
         path, tracer = (*self._path, name), None

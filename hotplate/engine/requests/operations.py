@@ -1,20 +1,21 @@
 """What can be asked of the engine. Every change of a stack is one accepted transaction."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
 from hotplate.engine.context import Tools
-from hotplate.engine.kept_secrets import holds_stars, with_secrets
+from hotplate.engine.evaluation import LightStore
 from hotplate.engine.lookup import existing
-from hotplate.engine.recipes import EMPTY, Bound, Recipe, fetch, keep
+from hotplate.engine.recipes import EMPTY, Bound, Recipe, keep
 from hotplate.engine.refusals import (
+    ActionInProgress,
     AlreadyExists,
     NotSupported,
 )
@@ -23,7 +24,7 @@ from hotplate.engine.requests.forgetting import forget_resource
 from hotplate.engine.requests.health import mark_resource
 from hotplate.engine.requests.hooks import clear_hook
 from hotplate.engine.requests.listings import Listings
-from hotplate.engine.requests.patch import Patch, patched
+from hotplate.engine.requests.patch import Patch
 from hotplate.engine.requests.preconditions import (
     must_be_at,
     must_be_awake,
@@ -57,13 +58,18 @@ from hotplate.store.stacks import (
     stacks_of_root,
 )
 from hotplate.validation.recipes import (
-    StackToBe,
     refuse_changed_immutables,
     refuse_external_conflicts,
-    validated,
 )
 
 T = TypeVar("T")
+
+_TRIES: Final = 20
+"""How often an update is validated anew because another one was accepted meanwhile."""
+
+
+class _Overtaken(Exception):
+    """The stack is made of something else than what an update was validated for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,8 @@ class Operations(Previews):
     """The engine's own API. Safe to call from any number of tasks."""
 
     def __init__(self, store: Store, tools: Tools, dispatcher: Dispatcher) -> None:
+        tools = tools.evaluating(store)
+        store = LightStore(store, tools.evaluator) if tools.evaluator else store
         super().__init__(store, tools)
         self._dispatcher = dispatcher
         self._user = ""
@@ -113,7 +121,7 @@ class Operations(Previews):
     ) -> str:
         options = options or Options()
         stack_id = self._tools.world.uuid()
-        recipe = await self._with_secrets(recipe)
+        recipe = await self._with_secrets(project, recipe)
         bound = await self._validated(stack_id, name, project, recipe, options.timeout)
 
         def accept(connection: Connection) -> list[int]:
@@ -140,22 +148,11 @@ class Operations(Previews):
         Raises InvalidDocument or NotSupported. ``expected`` is the sequence of the traversal
         that the caller has seen; a stack that has begun another one is left alone. Raises Moved.
         """
-        options = options or Options()
-        stack = await self.stack(stack_id)
-        timeout = stack.timeout if options.timeout is None else options.timeout
-        completed = await self._with_secrets(recipe, stack)
-        bound = await self._validated(stack.id, stack.name, stack.project, completed, timeout)
 
-        def accept(connection: Connection) -> tuple[int, list[int]]:
-            locked = existing(connection, stack_id)
-            must_be_at(locked, expected)
-            must_be_changeable(locked, "Updating a stack")
-            _apply(connection, locked, options)
-            known = bound if completed is recipe else None
-            ready = self._begin_update(connection, locked, recipe, options, known)
-            return locked.sequence, self._noted(connection, locked, ready)
+        async def given(stack: Stack) -> Recipe:
+            return recipe
 
-        return await self._numbered(accept)
+        return await self._updated(stack_id, given, options or Options(), expected)
 
     async def patch(
         self,
@@ -169,42 +166,63 @@ class Operations(Previews):
         The patch is laid over the recipe that the stack has when the request is accepted, so two
         patches that race are both applied. Returns the sequence of the traversal.
         """
-        stack = await self.stack(stack_id)
-        completed = await self._with_secrets(await self._patched(stack, patch), stack)
-        await self._validated(stack.id, stack.name, stack.project, completed, stack.timeout)
 
-        def accept(connection: Connection) -> tuple[int, list[int]]:
-            locked = existing(connection, stack_id)
-            must_be_at(locked, expected)
-            must_be_changeable(locked, "Updating a stack")
-            _apply(connection, locked, options or Options())
-            recipe = patched(fetch(connection, locked.recipe), patch, self._tools.book)
-            ready = self._begin_update(connection, locked, recipe, options or Options())
-            return locked.sequence, self._noted(connection, locked, ready)
+        async def laid_over(stack: Stack) -> Recipe:
+            return await self._patched(stack, patch)
 
-        return await self._numbered(accept)
+        return await self._updated(stack_id, laid_over, options or Options(), expected, True)
 
-    def _begin_update(
+    async def _updated(
         self,
-        connection: Connection,
-        stack: Stack,
-        recipe: Recipe,
+        stack_id: str,
+        wanted: Callable[[Stack], Awaitable[Recipe]],
         options: Options,
-        bound: Bound | None = None,
-    ) -> list[int]:
-        """Begin an update of a locked stack, or refuse it; ``bound`` if it has been validated."""
+        expected: int | None,
+        is_relative: bool = False,
+    ) -> int:
+        """Validate what is wanted of a stack, then accept it; return the sequence of its traversal.
+
+        ``is_relative``: it follows from what the stack is made of, as it also does if secrets stay
+        what they are. If that has become something else meanwhile, all is done anew.
+        """
+        for _ in range(_TRIES):
+            seen = await self.stack(stack_id)
+            given = await wanted(seen)
+            recipe = await self._with_secrets(seen.project, given, seen)
+            timeout = seen.timeout if options.timeout is None else options.timeout
+            bound = await self._validated(seen.id, seen.name, seen.project, recipe, timeout)
+            follows = seen.recipe if is_relative or recipe is not given else None
+            accept = partial(
+                self._accept_update, seen.id, recipe, bound, follows, options, expected
+            )
+            try:
+                return await self._numbered(accept)
+            except _Overtaken:
+                continue
+        raise ActionInProgress(seen)
+
+    def _accept_update(
+        self,
+        stack_id: str,
+        recipe: Recipe,
+        bound: Bound,
+        follows: str | None,
+        options: Options,
+        expected: int | None,
+        connection: Connection,
+    ) -> tuple[int, list[int]]:
         tools = self._tools
-        if bound is None:
-            if holds_stars(recipe):
-                # The secrets are those of now, whoever has changed them meanwhile.
-                old = tools.book.bound(connection, stack, stack.recipe)
-                recipe = with_secrets(recipe, tools.book, old)
-            whose = StackToBe(stack.id, stack.name, stack.project, stack.timeout)
-            bound = validated(tools, whose, recipe)
-        refuse_changed_immutables(connection, tools, stack, bound)
-        refuse_external_conflicts(connection, stack, bound)
+        locked = existing(connection, stack_id)
+        must_be_at(locked, expected)
+        must_be_changeable(locked, "Updating a stack")
+        if follows not in (None, locked.recipe):
+            raise _Overtaken
+        _apply(connection, locked, options)
+        refuse_changed_immutables(connection, tools, locked, bound)
+        refuse_external_conflicts(connection, locked, bound)
         digest = keep(connection, recipe)
-        return begin(connection, tools, stack, Action.UPDATE, digest, converges=options.converges)
+        ready = begin(connection, tools, locked, Action.UPDATE, digest, converges=options.converges)
+        return locked.sequence, self._noted(connection, locked, ready)
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:
         """Accept the deletion of a stack; it stops whatever is going on."""

@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.external_objects import Observation, Observations, observe
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.live_values import observe_managed
@@ -49,14 +51,13 @@ class Previews(Queries):
 
     async def preview_create(self, project: str, name: str, recipe: Recipe) -> Preview:
         """Return what creating a stack would do. Raises InvalidDocument."""
-        recipe = await self._with_secrets(recipe)
+        recipe = await self._with_secrets(project, recipe)
         whose = StackToBe(NOT_YET, name, project, is_kept=False)
-        bound = await checked_by_cloud(
-            self._tools, lambda cloud: validated(self._tools, whose, recipe, cloud)
-        )
+        bound = await checked_by_cloud(self._tools, project, validated, whose, recipe)
         await ask_remote_servers(self._tools, project, name, bound)
         found = await self._preview(_imagined(NOT_YET, project, name), bound, exists=False)
-        return replace(found, outputs=_outputs(bound))
+        outputs = await self._tools.evaluate(Evaluation(project, _outputs, (bound,)))
+        return replace(found, outputs=outputs)
 
     async def preview_update(
         self, stack_id: str, recipe: Recipe, converges: bool = False
@@ -66,7 +67,7 @@ class Previews(Queries):
         ``converges``: as if the live values of objects were those that were applied.
         """
         stack = await self.stack(stack_id)
-        recipe = await self._with_secrets(recipe, stack)
+        recipe = await self._with_secrets(stack.project, recipe, stack)
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
         await self._store.read(
             partial(refuse_changed_immutables, tools=self._tools, stack=stack, bound=bound)
@@ -82,13 +83,19 @@ class Previews(Queries):
             managed = await self._managed_objects(stack)
             observations = replace(observations, present={**managed, **observations.present})
         background = Background(observations=observations, converges=converges)
-        plan = partial(preview, tools=self._tools, stack=stack, bound=bound, exists=exists)
-        planned = await self._store.read(partial(plan, background=background))
-        while background.questions.replacements or background.questions.names:
-            answers = await answers_to(self._tools, background.questions, background.answers)
+        planned, questions = await self._planned(stack, bound, exists, background)
+        while questions.replacements or questions.names:
+            answers = await answers_to(self._tools, questions, background.answers)
             background = replace(background, answers=answers, questions=Questions())
-            planned = await self._store.read(partial(plan, background=background))
+            planned, questions = await self._planned(stack, bound, exists, background)
         return Preview(bound, planned)
+
+    async def _planned(
+        self, stack: Stack, bound: Bound | None, exists: bool, background: Background
+    ) -> tuple[list[Planned], Questions]:
+        """Return what would happen to each resource, and what must be asked to be sure of it."""
+        args = (stack, bound, exists, background)
+        return await self._tools.evaluate(Evaluation(stack.project, _plan, args, reads=True))
 
     async def _observations(self, stack: Stack, bound: Bound, exists: bool) -> Observations:
         """Read the external objects that the stack has, or shall have."""
@@ -139,17 +146,20 @@ class Previews(Queries):
     async def preview_delete(self, stack_id: str) -> list[Planned]:
         """Return everything that a deletion would delete."""
         stack = await self.stack(stack_id)
-        return await self._store.read(
-            partial(preview, tools=self._tools, stack=stack, bound=None, exists=True)
-        )
+        planned, _ = await self._planned(stack, None, True, Background())
+        return planned
 
     async def preview_deletion(self, stack: Stack) -> list[PlannedDeletion]:
         """Return what a deletion would do to everything in a stack, in order."""
-        return await self._store.read(partial(preview_deletion, tools=self._tools, stack=stack))
+        return await self._tools.evaluate(
+            Evaluation(stack.project, _plan_deletion, (stack,), reads=True)
+        )
 
     async def explain(self, stack: Stack, name: str) -> list[Cause]:
         """Return the chain of causes of a resource. Raises NotFound."""
-        return await self._store.read(partial(explain, tools=self._tools, stack=stack, name=name))
+        return await self._tools.evaluate(
+            Evaluation(stack.project, _explain, (stack, name), reads=True)
+        )
 
     async def preview_patch(self, stack_id: str, patch: Patch, converges: bool = False) -> Preview:
         """Return what an update that says only what differs would do. Raises InvalidDocument."""
@@ -159,14 +169,16 @@ class Previews(Queries):
     async def _patched(self, stack: Stack, patch: Patch) -> Recipe:
         """Do as `patched` to what a stack is made of now, while other tasks go on."""
         old = await self._store.read(partial(fetch, digest=stack.recipe))
-        return await self._tools.world.aside(partial(patched, old, patch, self._tools.book))
+        return await self._tools.evaluate(Evaluation(stack.project, _patch, (old, patch)))
 
-    async def _with_secrets(self, recipe: Recipe, stack: Stack | None = None) -> Recipe:
+    async def _with_secrets(
+        self, project: str, recipe: Recipe, stack: Stack | None = None
+    ) -> Recipe:
         """Do as `with_secrets`, while other tasks go on. Without stars it is the same object."""
         if not holds_stars(recipe):
             return recipe
         old = None if stack is None else await self.bound(stack)
-        return await self._tools.world.aside(partial(with_secrets, recipe, self._tools.book, old))
+        return await self._tools.evaluate(Evaluation(project, _restore_secrets, (recipe, old)))
 
     async def preview_rollback(self, stack_id: str) -> Preview:
         """Return what going back to what last completed would do, or to nothing."""
@@ -186,14 +198,41 @@ class Previews(Queries):
         Others who must make parts of the stack are asked as well. Raises InvalidDocument.
         """
         whose = StackToBe(stack_id, name, project, minutes)
-        bound = await checked_by_cloud(
-            self._tools, lambda cloud: validated(self._tools, whose, recipe, cloud)
-        )
+        bound = await checked_by_cloud(self._tools, project, validated, whose, recipe)
+        self._tools.book.keep(stack_id, bound)
         await ask_remote_servers(self._tools, project, name, bound)
         return bound
 
 
-def _outputs(bound: Bound) -> dict[str, Any]:
+def _plan(
+    tools: Tools,
+    connection: Connection,
+    stack: Stack,
+    bound: Bound | None,
+    exists: bool,
+    background: Background,
+) -> tuple[list[Planned], Questions]:
+    planned = preview(connection, tools, stack, bound, exists, background=background)
+    return planned, background.questions
+
+
+def _plan_deletion(tools: Tools, connection: Connection, stack: Stack) -> list[PlannedDeletion]:
+    return preview_deletion(connection, tools, stack)
+
+
+def _explain(tools: Tools, connection: Connection, stack: Stack, name: str) -> list[Cause]:
+    return explain(connection, tools, stack, name)
+
+
+def _patch(tools: Tools, old: Recipe, patch: Patch) -> Recipe:
+    return patched(old, patch, tools.book)
+
+
+def _restore_secrets(tools: Tools, recipe: Recipe, old: Bound | None) -> Recipe:
+    return with_secrets(recipe, tools.book, old)
+
+
+def _outputs(tools: Tools, bound: Bound) -> dict[str, Any]:
     """Return what is known of the outputs before anything exists."""
     nothing = ResourceData(UNKNOWN, AnyAttribute())
     known = dict.fromkeys(bound.template.resources, nothing)

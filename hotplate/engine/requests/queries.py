@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
+from hotplate.bounded import TooHeavy, light
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
+from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.lookup import kept_snapshot, present
 from hotplate.engine.published_values import attributes_of
 from hotplate.engine.recipes import Bound, Recipe, fetch
@@ -100,7 +102,21 @@ class Queries(StackList):
             return stack, bound, versions_named(connection, stack_id, wanted)
 
         stack, bound, versions = await self._store.read(read)
-        return _output_values(bound, await self._refreshed(stack, versions))
+        offered = _offered(await self._refreshed(stack, versions))
+        return await self._output_values(stack, bound, None, offered)
+
+    async def _output_values(
+        self, stack: Stack, bound: Bound, name: str | None, offered: Mapping[str, ResourceData]
+    ) -> dict[str, Any]:
+        """Return the value of one output, or of all; the exception if there is none."""
+        try:
+            with light():
+                return _output_values(bound, name, offered)
+        except TooHeavy:
+            args = (stack, bound.digest, name, offered)
+            return await self._tools.evaluate(
+                Evaluation(stack.project, _evaluated_outputs, args, reads=True)
+            )
 
     async def bound(self, stack: Stack) -> Bound:
         """Return what a stack is made of, with all values in place."""
@@ -168,7 +184,8 @@ class Queries(StackList):
 
         versions = await self._refreshed(stack, versions)
         versions, notes = await with_fresh_attributes(self._tools, stack, versions, asked)
-        return OutputValue(_output_value(bound, name, _offered(versions)), "; ".join(notes))
+        values = await self._output_values(stack, bound, name, _offered(versions))
+        return OutputValue(values.get(name), "; ".join(notes))
 
     async def created_with(self, stack: Stack, name: str, creation_token: str) -> Version:
         """Return the version of a resource that has this creation token. Raises NotFound."""
@@ -237,9 +254,22 @@ class Queries(StackList):
         return await self._store.read(partial(fetch, digest=stack.recipe))
 
 
-def _output_values(bound: Bound, versions: Iterable[Version]) -> dict[str, Any]:
-    data = _offered(versions)
-    return {name: _output_value(bound, name, data) for name in bound.template.template.outputs}
+def _evaluated_outputs(
+    tools: Tools,
+    connection: Connection,
+    stack: Stack,
+    digest: str,
+    name: str | None,
+    data: Mapping[str, ResourceData],
+) -> dict[str, Any]:
+    return _output_values(tools.book.bound(connection, stack, digest), name, data)
+
+
+def _output_values(
+    bound: Bound, name: str | None, data: Mapping[str, ResourceData]
+) -> dict[str, Any]:
+    names = bound.template.template.outputs if name is None else (name,)
+    return {each: _output_value(bound, each, data) for each in names}
 
 
 def _output_value(bound: Bound, name: str, data: Mapping[str, ResourceData]) -> Any:

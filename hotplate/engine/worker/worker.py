@@ -15,6 +15,7 @@ from hotplate.engine.check.record import record
 from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import LightStore
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
@@ -42,6 +43,8 @@ class Worker:
         name: str = "worker",
         is_gone: IsGone = lambda name: False,
     ) -> None:
+        tools = tools.evaluating(store)
+        store = LightStore(store, tools.evaluator) if tools.evaluator else store
         self._store = store
         self._tools = tools
         self._dispatcher = dispatcher

@@ -30,6 +30,7 @@ class Yaql(Call):
 
     def evaluate(self, scope: Scope) -> Data:
         """Return what the expression makes of the data."""
+        bounded.must_be_light()
         arguments = named(self.arguments, ("expression",), _FORM)
         expression = text(arguments["expression"].resolve_alone(scope), "the expression")
         data = arguments["data"].resolve_alone(scope) if "data" in arguments else {}

@@ -11,10 +11,11 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import Evaluation
 from hotplate.resources.capabilities.names import CLOUD
 from hotplate.template import SERVICE_CONSTRAINTS, NamedCheck, local_checks
 
@@ -53,25 +54,45 @@ def checks_of_parameters(tools: Tools, cloud: CloudChecks | None) -> dict[str, N
     return {**local_checks(now), **(cloud.by_name() if cloud else {})}
 
 
-async def checked_by_cloud(tools: Tools, validation: Callable[[CloudChecks | None], T]) -> T:
-    """Return what a validation returns, run while other tasks go on.
+@dataclass(frozen=True, slots=True)
+class _Checked(Generic[T]):
+    """What a validation returned or refused, and what a cloud must be asked about it."""
 
-    If there is a cloud, and a value that it must be asked about, it is. Raises InvalidDocument.
+    result: T | InvalidDocument
+    asked: frozenset[AskedValue] = frozenset()
+
+
+async def checked_by_cloud(
+    tools: Tools, project: str, validation: Callable[..., T], *args: Any
+) -> T:
+    """Return what a validation returns, evaluated while other tasks go on.
+
+    ``validation`` is a function of a module, called with tools, ``args`` and what a cloud says. If
+    there is a cloud, and a value that it must be asked about, it is. Raises InvalidDocument.
     """
-    checks = CloudChecks() if CLOUD in tools.world.services else None
-    work = partial(validation, checks)
-    if checks is None:
-        return await tools.world.aside(work)
+    has_cloud = CLOUD in tools.world.services
+    faults: Mapping[AskedValue, str] | None = {} if has_cloud else None
+    checked = await tools.evaluate(Evaluation(project, _checked, (validation, faults, *args)))
+    # All that is wrong is told at once.
+    if checked.asked and (faults := await _faults(tools, checked.asked)):
+        checked = await tools.evaluate(Evaluation(project, _checked, (validation, faults, *args)))
+    if isinstance(checked.result, InvalidDocument):
+        raise checked.result
+    return checked.result
+
+
+def _checked(
+    tools: Tools,
+    validation: Callable[..., T],
+    faults: Mapping[AskedValue, str] | None,
+    *args: Any,
+) -> _Checked[T]:
+    checks = None if faults is None else CloudChecks(faults=faults)
     try:
-        result = await tools.world.aside(work)
-    except InvalidDocument:
-        # All that is wrong is told at once.
-        checks.faults = await _faults(tools, checks.asked)
-        if not checks.faults:
-            raise
-    else:
-        checks.faults = await _faults(tools, checks.asked)
-    return await tools.world.aside(work) if checks.faults else result
+        result: T | InvalidDocument = validation(tools, *args, checks)
+    except InvalidDocument as fault:
+        result = fault
+    return _Checked(result, frozenset(checks.asked) if checks else frozenset())
 
 
 async def _faults(tools: Tools, asked: Collection[AskedValue]) -> dict[AskedValue, str]:

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
 from hotplate.engine.kept_secrets import with_secrets
-from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.engine.recipes import (
+    Bound,
+    Recipe,
+    StackFacts,
+    bind_recipe,
+    digest_of_recipe,
+)
 from hotplate.engine.refusals import TooManyResources
 from hotplate.environment import Environment
 from hotplate.resources.heat.stack import CfnStack
@@ -49,10 +55,13 @@ def validated(
     kept = tools.book.known(stack.id, digest) if stack.is_kept else None
     if kept is not None and kept.is_validated and _is_asked(kept, cloud):
         return kept
-    bound = tools.book.bind(stack.id, stack.name, stack.project, recipe, digest, stack.is_kept)
+    whose = StackFacts(stack.id, stack.name, stack.project)
+    bound = bind_recipe(tools, whose, recipe, digest)
     _check_bound(tools, bound, _static_check(tools, recipe, cloud=cloud), stack.timeout, cloud)
     bound.is_validated = True
     bound.asked = None if cloud is None else frozenset(cloud.asked)
+    if stack.is_kept:
+        tools.book.keep(stack.id, bound)
     return bound
 
 
@@ -122,7 +131,7 @@ def _check(
     )
     if not values.missing:
         digest = digest_of_recipe(recipe)
-        bound = tools.book.bind("", "draft", project, recipe, digest, keeps=False)
+        bound = tools.book.bind(StackFacts("", "draft", project), recipe, digest)
         return _check_bound(tools, bound, static_check, None, cloud)
     problems = [
         *_parameter_problems(tools, values, environment, cloud),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlalchemy import create_engine
 
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, keep
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts, keep
 from hotplate.model import Action, Stack, Status
 from hotplate.resources.catalogue import Catalogue
 from hotplate.store.database import create_tables
@@ -21,7 +21,9 @@ def recipe(value: str, resources: int = 1) -> Recipe:
 
 
 def bind(book: RecipeBook, stack: str, value: str, resources: int = 1) -> Bound:
-    return book.bind(stack, "name", "project", recipe(value, resources), value)
+    bound = book.bind(StackFacts(stack, "name", "project"), recipe(value, resources), value)
+    book.keep(stack, bound)
+    return bound
 
 
 def a_stack(digest: str) -> Stack:

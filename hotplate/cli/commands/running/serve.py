@@ -1,6 +1,5 @@
 """`hotplate serve`: the API and the engine in one process."""
 
-import asyncio
 import os
 import sys
 from pathlib import Path
@@ -16,10 +15,10 @@ from hotplate.server import (
     CannotStart,
     WorkerDied,
     configure,
+    run,
     set_up_logs,
     shown_url,
 )
-from hotplate.server import serve as run
 
 
 @command(
@@ -82,7 +81,7 @@ def serve(config: Path | None, **flags: object) -> None:
         def ready(address: Address) -> None:
             click.echo(f"hotplate is ready: http://{address}/v1 (database {database})")
 
-        asyncio.run(run(configuration, ready))
+        run(configuration, ready)
     except CannotStart as fault:
         click.echo(f"hotplate: {fault}", err=True)
         sys.exit(fault.code)

@@ -1,0 +1,145 @@
+"""The pool as the server sees it: an evaluator whose processes can be ended at any moment."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from hotplate.document import InvalidDocument, Problem
+from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import Evaluation
+from hotplate.evaluation.frames import read_frame, write_frame
+from hotplate.evaluation.settings import MEGABYTE, PoolSettings
+from hotplate.evaluation.transfer import Transfer
+from hotplate.evaluation.turns import Turns
+from hotplate.evaluation.zygote import Gone, Zygote
+
+T = TypeVar("T")
+
+_log = logging.getLogger("hotplate.evaluation")
+
+_TRIES: Final = 3
+_LARGEST_AT_ONCE: Final = 65_536
+"""Bytes of an answer that are read in the event loop."""
+
+
+@dataclass(slots=True, eq=False)
+class _Process:
+    """One process, and the way to it."""
+
+    pid: int
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    async def ask(self, request: bytes) -> bytes:
+        await write_frame(self.writer, request)
+        return await read_frame(self.reader)
+
+
+class ProcessPool:
+    """Evaluates in processes of its own, fairly between projects. Close it at the end.
+
+    A process that takes too much time or memory is ended, as is one whose answer nobody waits for
+    any more. The processes are started when the first one is needed. ``tools`` are those of the
+    engine: answers refer to its templates and types. Without a zygote, one is started.
+    """
+
+    def __init__(self, settings: PoolSettings, tools: Tools, zygote: Zygote | None = None) -> None:
+        self._settings = settings
+        self._transfer = Transfer(tools)
+        self._turns = Turns(settings.processes)
+        self._idle: list[_Process] = []
+        self._zygote = zygote
+        self._starting = asyncio.Lock()
+        self.ended = 0
+        """Processes that were ended because of what they evaluated."""
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes that there are, and the one from which they are forked."""
+        zygote = [] if self._zygote is None else [self._zygote.pid]
+        return [*zygote, *(each.pid for each in self._idle)]
+
+    @property
+    def waiting(self) -> int:
+        """How many evaluations wait for a process."""
+        return self._turns.waiting
+
+    async def run(self, evaluation: Evaluation[T]) -> T:
+        """Return what the evaluation returns, or raise what it raises."""
+        request = await asyncio.to_thread(self._transfer.dumps, evaluation)
+        await self._turns.take(evaluation.project)
+        try:
+            answer = await self._answer(request)
+        finally:
+            self._turns.give_back(evaluation.project)
+        if len(answer) > _LARGEST_AT_ONCE:
+            is_error, found = await asyncio.to_thread(self._transfer.loads, answer)
+        else:
+            is_error, found = self._transfer.loads(answer)
+        if is_error:
+            raise found
+        return found
+
+    async def close(self) -> None:
+        """End all processes."""
+        for process in self._idle:
+            process.writer.close()
+        self._idle.clear()
+        if self._zygote is not None:
+            await asyncio.to_thread(self._zygote.close)
+            self._zygote = None
+
+    async def _answer(self, request: bytes) -> bytes:
+        for _ in range(_TRIES):
+            try:
+                process = self._idle.pop() if self._idle else await self._started()
+            except Gone:
+                continue
+            is_whole = False
+            try:
+                async with asyncio.timeout(self._settings.patience):
+                    answer = await process.ask(request)
+                is_whole = True
+            except (TimeoutError, EOFError, ConnectionError):
+                if self._zygote is not None and not self._zygote.is_alive:
+                    continue  # it was not the fault of what is evaluated
+                self.ended += 1
+                raise self._too_much() from None
+            finally:
+                if is_whole:
+                    self._idle.append(process)
+                else:
+                    await asyncio.shield(self._end(process))
+            return answer
+        raise Gone("no process can be started to evaluate templates")
+
+    async def _started(self) -> _Process:
+        async with self._starting:
+            if self._zygote is None or not self._zygote.is_alive:
+                self._idle.clear()
+                self._zygote = await asyncio.to_thread(Zygote.spawned)
+            pid, connection = await asyncio.to_thread(self._zygote.fork, self._settings)
+        reader, writer = await asyncio.open_unix_connection(sock=connection)
+        return _Process(pid, reader, writer)
+
+    async def _end(self, process: _Process) -> None:
+        process.writer.close()
+        async with self._starting:
+            if self._zygote is not None and self._zygote.is_alive:
+                try:
+                    await asyncio.to_thread(self._zygote.kill, process.pid)
+                except Gone:
+                    _log.warning("the process that evaluates templates is gone")
+
+    def _too_much(self) -> InvalidDocument:
+        settings = self._settings
+        return InvalidDocument(
+            [
+                Problem(
+                    f"evaluating this takes more than {settings.seconds:g} s of processor time or "
+                    f"{settings.memory // MEGABYTE} MB of memory",
+                    hint="make the template smaller, or its expressions simpler",
+                )
+            ]
+        )

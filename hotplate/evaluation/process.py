@@ -1,0 +1,99 @@
+"""One process of a pool: evaluates one thing after the other, within limits it cannot exceed."""
+
+import os
+import resource
+import signal
+import socket
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Engine
+
+from hotplate.bounded import time_limit
+from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import Evaluation
+from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.world import RealWorld
+from hotplate.evaluation.frames import receive_frame, send_frame
+from hotplate.evaluation.settings import PoolSettings
+from hotplate.evaluation.transfer import Transfer
+from hotplate.resources.catalogue import Catalogue
+from hotplate.store.database import open_for_reading
+
+NICENESS: Final = 5
+"""What answers requests, and what writes, comes first."""
+
+_PAGE: Final = resource.getpagesize()
+
+
+def serve(connection: socket.socket, settings: PoolSettings, catalogue: Catalogue) -> None:
+    """Evaluate until the other side is gone, or until too much memory is in use."""
+    os.nice(NICENESS)
+    _bound_memory(settings.memory)
+    tools = Tools(
+        RealWorld(services=dict.fromkeys(settings.services)),
+        RecipeBook(catalogue),
+        catalogue,
+        allows_unverified=settings.allows_unverified,
+        most_resources=settings.most_resources,
+        deepest_nesting=settings.deepest_nesting,
+    )
+    transfer, database = Transfer(tools), _Database(settings.database)
+    at_first = _resident()
+    while _resident() < at_first + settings.kept:
+        request = receive_frame(connection)
+        if request is None:
+            return
+        # What takes too long ends the process, wherever it is: no code here need look at a clock.
+        signal.setitimer(signal.ITIMER_PROF, settings.seconds)
+        answer = _answer(transfer, tools, database, request, settings.seconds)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        send_frame(connection, answer)
+        del request, answer
+
+
+def _answer(
+    transfer: Transfer, tools: Tools, database: "_Database", request: bytes, seconds: float
+) -> bytes:
+    is_error, found = False, None
+    try:
+        evaluation: Evaluation[Any] = transfer.loads(request)
+        with time_limit(seconds):
+            found = database.evaluated(tools, evaluation)
+        return transfer.dumps((is_error, found))
+    except MemoryError:
+        # What has been built is let go first: there is no room to say anything before.
+        del found
+        os._exit(1)
+    except Exception as error:  # raised again where the evaluation was asked for
+        return transfer.dumps((True, error))
+
+
+class _Database:
+    """A connection of the process's own, made when something must be read."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._engine: Engine | None = None
+
+    def evaluated(self, tools: Tools, evaluation: Evaluation[Any]) -> Any:
+        if not evaluation.reads:
+            return evaluation.run(tools, None)
+        if self._engine is None:
+            self._engine = open_for_reading(self._url)
+        with self._engine.connect() as connection, connection.begin():
+            return evaluation.run(tools, connection)
+
+
+def _bound_memory(more: int) -> None:
+    size = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * _PAGE
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = size + more
+    resource.setrlimit(
+        resource.RLIMIT_AS,
+        (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard),
+    )
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * _PAGE

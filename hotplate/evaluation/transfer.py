@@ -1,0 +1,110 @@
+"""How evaluations and their answers go from one process to another.
+
+The processes trust each other: what is sent is pickled. The tools of the engine are not sent, each
+side has its own; templates that the other side knows are not built anew.
+"""
+
+import io
+import pickle
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any
+
+from hotplate.engine.context import Tools
+from hotplate.template import Template
+
+_BOOK, _CATALOGUE = "book", "catalogue"
+_Key = tuple[str, bytes]
+
+
+class Transfer:
+    """Turns values into bytes and back. Safe for several threads."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def dumps(self, value: Any) -> bytes:
+        """Return a value as bytes."""
+        templates: dict[_Key, Template] = {}
+        body = self._pickled(value, templates)
+        return pickle.dumps(
+            (body, {key: self._pickled(each, None) for key, each in templates.items()}),
+            pickle.HIGHEST_PROTOCOL,
+        )
+
+    def loads(self, data: bytes) -> Any:
+        """Return the value that `dumps` was given on the other side."""
+        body, templates = pickle.loads(data)  # noqa: S301 (from a process of our own)
+
+        def template(key: _Key) -> Template:
+            return self._tools.book.templates.shared(
+                key, lambda: self._unpickled(templates[key], None)
+            )
+
+        return self._unpickled(body, template)
+
+    def _pickled(self, value: Any, templates: dict[_Key, Template] | None) -> bytes:
+        file = io.BytesIO()
+        _Pickler(file, self._tools, templates).dump(value)
+        return file.getvalue()
+
+    def _unpickled(self, data: bytes, template: Callable[[_Key], Template] | None) -> Any:
+        return _Unpickler(io.BytesIO(data), self._tools, template).load()
+
+
+class _Pickler(pickle.Pickler):
+    def __init__(
+        self, file: io.BytesIO, tools: Tools, templates: dict[_Key, Template] | None
+    ) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self._tools = tools
+        self._templates = templates
+
+    def persistent_id(self, value: Any) -> Any:
+        if value is self._tools.book:
+            return (_BOOK,)
+        if value is self._tools.catalogue:
+            return (_CATALOGUE,)
+        if self._templates is not None and type(value) is Template:
+            key = self._tools.book.templates.key_of(value)
+            if key is not None:
+                self._templates[key] = value
+                return ("template", key)
+        return None
+
+    def reducer_override(self, value: Any) -> Any:
+        if type(value) is MappingProxyType:
+            return _read_only, (dict(value),)
+        if isinstance(value, BaseException):
+            return _error, (type(value), value.args, dict(vars(value)))
+        return NotImplemented
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(
+        self, file: io.BytesIO, tools: Tools, template: Callable[[_Key], Template] | None
+    ) -> None:
+        super().__init__(file)
+        self._tools = tools
+        self._template = template
+
+    def persistent_load(self, pid: Any) -> Any:
+        if pid[0] == _BOOK:
+            return self._tools.book
+        if pid[0] == _CATALOGUE:
+            return self._tools.catalogue
+        if self._template is None:
+            raise pickle.UnpicklingError(f"{pid!r} is not known here")
+        return self._template(pid[1])
+
+
+def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(values)
+
+
+def _error(kind: type[BaseException], args: tuple[Any, ...], facts: dict[str, Any]) -> Any:
+    """Return an exception as it was, without calling what made it."""
+    error = kind.__new__(kind, *args)
+    error.args = args
+    vars(error).update(facts)
+    return error
