@@ -25,6 +25,7 @@ from hotplate.environment import (
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.model import Stack
+from hotplate.secret import Secrets
 from hotplate.store.recipes import (
     digest_of,
     keep_contents,
@@ -66,14 +67,14 @@ class Recipe:
     under ``*`` of all members.
     """
 
-    template: str
-    files: Mapping[str, str] = field(default_factory=dict)
+    template: str = field(repr=False)
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
     environment_files: tuple[str, ...] = ()
-    environment: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    kept: Mapping[str, Any] = field(default_factory=dict)
+    environment: str = field(default="", repr=False)
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    kept: Mapping[str, Any] = field(default_factory=dict, repr=False)
     asked: Mapping[str, list[list[Any]]] = field(default_factory=dict)
-    facade: Mapping[str, Any] = field(default_factory=dict)
+    facade: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """Of the resource that the stack is: metadata and policies, where its template asks for them.
 
     Only there: otherwise all members of a group, whatever their metadata, share one recipe.
@@ -87,6 +88,9 @@ class Recipe:
 
     template_name: str = ""
     """What the client calls the template, if it said so; nested stacks have none."""
+
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Secrets that the stack around this one hands to it: what has one in it is secret here."""
 
     @property
     def listed(self) -> dict[str, ListedFile]:
@@ -119,6 +123,9 @@ class Bound:
 
     is_validated: bool = False
     """Whether it has been found that a stack can be made of it."""
+
+    secrets: Secrets | None = field(default=None, repr=False)
+    """All secrets that its texts and values may repeat; None until somebody has looked."""
 
     asked: frozenset[tuple[str, str]] | None = field(default=None, repr=False)
     """Custom constraints and values that only a cloud can check; None if nobody has looked."""
@@ -199,6 +206,7 @@ def _body(recipe: Recipe) -> dict[str, Any]:
         "environment_names": dict(recipe.environment_names),
         "dropped": {file: list(names) for file, names in recipe.dropped.items()},
         "template_name": recipe.template_name,
+        "secrets": list(recipe.secrets),
     }
     return {**body, **{key: value for key, value in more.items() if value}}
 
@@ -241,6 +249,7 @@ def fetch(connection: Connection, digest: str) -> Recipe:
         body.get("environment_names", {}),
         body.get("dropped", {}),
         body.get("template_name", ""),
+        tuple(body.get("secrets", ())),
     )
 
 
@@ -338,6 +347,7 @@ class RecipeBook:
         """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
         template = self._templates.compile(recipe.template, "template")
         environment = self.environment(recipe, template)
+        inherited = Secrets(recipe.secrets)
         values = parameter_values(
             template,
             environment.parameters,
@@ -351,10 +361,10 @@ class RecipeBook:
                 "AWS::Region": "ap-southeast-1",
             },
             locate=environment.position,
-        )
-        facade = Facade(**recipe.facade) if recipe.facade else None
+        ).inheriting(inherited)
+        facade = Facade(**inherited.typed(dict(recipe.facade))) if recipe.facade else None
         implicit = partial(self._implicit, environment.registry)
-        bound_template = BoundTemplate(template, values, recipe.files, facade, implicit)
+        bound_template = BoundTemplate(template, values, recipe.files, facade, implicit, inherited)
         needed = _with_asked(bound_template, recipe)
         bound = Bound(digest, recipe, bound_template, environment, needed, values)
         if keeps:

@@ -12,10 +12,11 @@ from hotplate.api.http.shapes import TEXTS, listed, maybe, record, text
 from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.document import InvalidDocument, Path, parse
-from hotplate.engine.hidden_parameters import STARS, hidden_names
+from hotplate.engine.hidden_parameters import hidden_names
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Given, Origin, names
 from hotplate.model import Stack
+from hotplate.secret import STARS
 
 _SECRET_SECTIONS = ("parameters", "parameter_defaults")
 _PLACE = {

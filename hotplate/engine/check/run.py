@@ -117,6 +117,7 @@ class Run:
         wanted, recipe = wanted_definition(
             node.tools.catalogue, node.bound, name, node.published.data
         )
+        node.wanted = wanted
         # A traversal may have begun when the types did not know of an implicit dependency yet.
         ids = node.published.ids
         needed = [ids[other] for other in template.graph.requires(name) if other in ids]
