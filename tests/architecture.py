@@ -17,9 +17,26 @@ PACKAGE: Final = ROOT / "hotplate"
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 PAGE: Final = ROOT / "docs" / "architecture.md"
 
-_LANGUAGE: Final = {"bounded", "document", "graph", "template", "environment", "validation"}
+_LANGUAGE: Final = {
+    "bounded",
+    "document",
+    "graph",
+    "secret",
+    "template",
+    "environment",
+    "validation",
+}
 _STORE: Final = {"store", "store.workflows", "store.database", "store.purge", "store.upgrade"}
-_FACTS: Final = {"document", "model", "plan", "resources", "resources.lease", "template", *_STORE}
+_FACTS: Final = {
+    "document",
+    "model",
+    "plan",
+    "resources",
+    "resources.lease",
+    "secret",
+    "template",
+    *_STORE,
+}
 _WORKFLOWS: Final = {"workflow.model", "workflow.language", "workflow.machine"}
 _ENGINE: Final = {"bounded", "engine", "environment", "graph", "software", "dispatch", *_FACTS}
 
@@ -65,11 +82,12 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "bounded": set(),
     "document": set(),
     "graph": set(),
-    "template": {"bounded", "document", "graph"},
+    "secret": set(),
+    "template": {"bounded", "document", "graph", "secret"},
     "environment": {"document", "template"},
     "validation": {"bounded", "document", "environment", "model", "template"},
     # Facts, and what is decided by them.
-    "model": set(),
+    "model": {"secret"},
     "software": {"model"},
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
@@ -79,11 +97,12 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "document",
         "model",
         "resources.lease",
+        "secret",
         "software",
         "template",
         "workflow.drivers.driver",
     },
-    "plan": {"document", "graph", "model", "resources", "template"},
+    "plan": {"document", "graph", "model", "resources", "secret", "template"},
     "store": {"model"},
     "store.workflows": {"model", "store", "workflow.model"},
     "store.migrations": {"store", "store.workflows"},

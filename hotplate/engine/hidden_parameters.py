@@ -1,18 +1,13 @@
-"""Which parameters are hidden, and what is shown in place of their values."""
+"""Which parameters are hidden, and so which secrets are known of a stack."""
 
-from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 from hotplate.document import InvalidDocument, parse
 from hotplate.engine.recipes import Bound, Recipe
+from hotplate.secret import Secrets, plain
 from hotplate.template import ParameterType, Template, compile_template
 from hotplate.template.value import as_text
-
-STARS: Final = "******"
-
-_SHORTEST_PART = 4
-"""A shorter secret is only found where it is the whole text: parts would turn up everywhere."""
 
 _MOST_KNOWN = 10_000
 _known: Final[dict[bytes, frozenset[str]]] = {}
@@ -22,7 +17,9 @@ def hidden_names(*bounds: Bound) -> frozenset[str]:
     """Return the parameters that any template of the stacks declares hidden, files included."""
     names: set[str] = set()
     for bound in bounds:
-        names |= hidden_in(bound.template.template, bound.recipe)
+        if bound.hidden is None:
+            bound.hidden = hidden_in(bound.template.template, bound.recipe)
+        names |= bound.hidden
     return frozenset(names)
 
 
@@ -57,55 +54,32 @@ def _declared(template: Template) -> frozenset[str]:
     return frozenset(parameter.name for parameter in parameters if parameter.hidden)
 
 
-def secrets_of(*bounds: Bound) -> tuple[str, ...]:
-    """Return the values of hidden parameters as texts, the longest first.
+def secrets_of(*bounds: Bound) -> Secrets:
+    """Return the secrets that what is said of stacks may repeat, found once for each.
 
-    Also those that environments give for nested templates.
+    These are the values of hidden parameters, also those that environments give for nested
+    templates, and what the stacks around them have handed on.
     """
-    found: set[str] = set()
-    hidden = hidden_names(*bounds)
+    found = Secrets()
     for bound in bounds:
-        for name, parameter in bound.template.template.parameters.items():
-            if parameter.hidden and name in bound.values:
-                value = bound.values[name]
+        if bound.secrets is None:
+            bound.secrets = _secrets_in(bound)
+        found |= bound.secrets
+    return found
+
+
+def _secrets_in(bound: Bound) -> Secrets:
+    found: set[str] = set(bound.recipe.secrets)
+    hidden = hidden_names(bound)
+    for name, parameter in bound.template.template.parameters.items():
+        if name in bound.values.secret_names and name in bound.values:
+            value = bound.values[name]
+            if parameter.hidden:
                 is_text = parameter.type is ParameterType.STRING
-                found.add(str(value) if is_text else as_text(parameter.type, value))
-                # A list or a map is given away by what it is made of, too.
-                found.update(_texts(value))
-        for given in (bound.environment.parameters, bound.environment.parameter_defaults):
-            for name in hidden & set(given):
-                found.update(_texts(given[name]))
-    return tuple(sorted(filter(None, found), key=len, reverse=True))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts and numbers that a value is made of."""
-    if isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)
-
-
-def masked(value: Any, secrets: tuple[str, ...]) -> Any:
-    """Return the value with stars where a secret stands."""
-    if not secrets:
-        return value
-    if isinstance(value, str):
-        return _masked_text(value, secrets)
-    if isinstance(value, dict):
-        return {key: masked(item, secrets) for key, item in value.items()}
-    if isinstance(value, list):
-        return [masked(item, secrets) for item in value]
-    if not isinstance(value, bool) and isinstance(value, int | float) and str(value) in secrets:
-        return STARS
-    return value
-
-
-def _masked_text(text: str, secrets: tuple[str, ...]) -> str:
-    for secret in secrets:
-        if text == secret:
-            return STARS
-        if len(secret) >= _SHORTEST_PART:
-            text = text.replace(secret, STARS)
-    return text
+                found.add(str(value) if is_text else as_text(parameter.type, plain(value)))
+            # A list or a map is given away by what it is made of, too.
+            found |= Secrets.inside(value).texts
+    for given in (bound.environment.parameters, bound.environment.parameter_defaults):
+        for name in hidden & set(given):
+            found |= Secrets.all_of(given[name]).texts
+    return Secrets(found)

@@ -11,7 +11,7 @@ from hotplate.document import Data
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import Evaluation, at_hand
-from hotplate.engine.published_values import attributes_of, storable_attributes
+from hotplate.engine.published_values import published_by, storable_attributes
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
 from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
@@ -132,12 +132,7 @@ def _report(
         _present(versions[stack.id], bound.template.resources),
         key=lambda version: (version.created_at, version.name),
     )
-    members = {
-        version.name: ResourceData(
-            version.reference or version.physical_id or version.name, attributes_of(version)
-        )
-        for version in present
-    }
+    members = {version.name: published_by(version) for version in present}
     asks = any(_asks_for_visits(catalogue, version) for version in present)
     return ChildReport(stack, child_of(stack, bound, members), asks_for_visits=asks)
 

@@ -1,39 +1,78 @@
 """What a traversal's finished resources offer to the others."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from hotplate.document import Data
 from hotplate.model import Version
+from hotplate.secret import Secrets, SecretText, plain, secret_at, secret_paths
 from hotplate.template import NoValue, ResourceData
 
 _FAILED = "[]"
 """Key in stored attributes: why some of them have no value, by their keys. No path is empty."""
 
+_HIDING = "[secret]"
+"""Key in stored attributes: where secrets are in them; an empty path stands for the reference."""
+
+_NOTES = (_FAILED, _HIDING)
+
 
 def attributes_of(version: Version) -> dict[Any, Data | NoValue]:
     """Return a version's attributes; a key that is a path was stored as JSON."""
-    failed = version.attributes.get(_FAILED, {})
+    stored = version.attributes
+    if _HIDING in stored:
+        stored = secret_at(stored, [path for path in stored[_HIDING] if path])
+    failed = stored.get(_FAILED, {})
     return {
         tuple(json.loads(key)) if key.startswith("[") else key: (
             NoValue(failed[key]) if key in failed else value
         )
-        for key, value in version.attributes.items()
-        if key != _FAILED
+        for key, value in stored.items()
+        if key not in _NOTES
     }
+
+
+def published_by(version: Version) -> ResourceData:
+    """Return what a version offers to others."""
+    reference = version.reference or version.physical_id or version.name
+    secrets = version.attributes.get(_HIDING, ())
+    if [] in secrets:
+        reference = SecretText(reference)
+    return ResourceData(reference, attributes_of(version), has_secrets=bool(secrets))
+
+
+def with_secrets_noted(
+    attributes: Mapping[str, Any], secrets: Secrets, declared: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return attributes as they are stored, with a note of where secrets are in them.
+
+    These are the ``declared`` ones, an empty name standing for the reference, and those that repeat
+    one of ``secrets``. What has a note has all that it needs.
+    """
+    if not (secrets or declared) or _HIDING in attributes:
+        return dict(attributes)
+    paths = [[name] if name else [] for name in sorted(declared)]
+    if secrets:
+        others = {name: each for name, each in attributes.items() if name not in declared}
+        paths += secret_paths(secrets.typed(others))
+    return {**attributes, _HIDING: paths} if paths else dict(attributes)
 
 
 def storable_attributes(offered: Mapping[str, Any]) -> dict[str, Data]:
     """Return attributes as they are stored, given those that a nested stack offers.
 
-    One of which a part has no value has none; the reason is stored beside it.
+    One of which a part has no value has none; the reason is stored beside it. So is where secrets
+    are.
     """
     failed = {key: found.reason for key, value in offered.items() if (found := _failure(value))}
     stored: dict[str, Data] = {
         key: None if key in failed else value for key, value in offered.items()
     }
-    return {**stored, _FAILED: failed} if failed else stored
+    if failed:
+        stored[_FAILED] = failed
+    paths = secret_paths(stored)
+    return {**plain(stored), _HIDING: paths} if paths else stored
 
 
 def _failure(value: Any) -> NoValue | None:
@@ -60,8 +99,7 @@ class PublishedValues:
 
     def add(self, version: Version) -> None:
         """Add what a version offers."""
-        reference = version.reference or version.physical_id or version.name
-        self.data[version.name] = ResourceData(reference, attributes_of(version))
+        self.data[version.name] = published_by(version)
         self.ids[version.name] = version.id
 
     def missing(self, names: Iterable[str]) -> list[str]:

@@ -27,6 +27,7 @@ from hotplate.environment import (
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.model import Stack
+from hotplate.secret import Secrets
 from hotplate.store.recipes import (
     digest_of,
     keep_contents,
@@ -69,14 +70,14 @@ class Recipe:
     under ``*`` of all members.
     """
 
-    template: str
-    files: Mapping[str, str] = field(default_factory=dict)
+    template: str = field(repr=False)
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
     environment_files: tuple[str, ...] = ()
-    environment: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    kept: Mapping[str, Any] = field(default_factory=dict)
+    environment: str = field(default="", repr=False)
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    kept: Mapping[str, Any] = field(default_factory=dict, repr=False)
     asked: Mapping[str, list[list[Any]]] = field(default_factory=dict)
-    facade: Mapping[str, Any] = field(default_factory=dict)
+    facade: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """Of the resource that the stack is: metadata and policies, where its template asks for them.
 
     Only there: otherwise all members of a group, whatever their metadata, share one recipe.
@@ -90,6 +91,9 @@ class Recipe:
 
     template_name: str = ""
     """What the client calls the template, if it said so; nested stacks have none."""
+
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Secrets that the stack around this one hands to it: what has one in it is secret here."""
 
     @property
     def listed(self) -> dict[str, ListedFile]:
@@ -131,6 +135,12 @@ class Bound:
 
     is_validated: bool = False
     """Whether it has been found that a stack can be made of it."""
+
+    secrets: Secrets | None = field(default=None, repr=False)
+    """All secrets that its texts and values may repeat; None until somebody has looked."""
+
+    hidden: frozenset[str] | None = field(default=None, repr=False)
+    """Parameters that it declares hidden, files included; None if nobody has looked."""
 
     asked: frozenset[tuple[str, str]] | None = field(default=None, repr=False)
     """Custom constraints and values that only a cloud can check; None if nobody has looked."""
@@ -218,6 +228,7 @@ def _body(recipe: Recipe) -> dict[str, Any]:
         "environment_names": dict(recipe.environment_names),
         "dropped": {file: list(names) for file, names in recipe.dropped.items()},
         "template_name": recipe.template_name,
+        "secrets": list(recipe.secrets),
     }
     return {**body, **{key: value for key, value in more.items() if value}}
 
@@ -260,6 +271,7 @@ def fetch(connection: Connection, digest: str) -> Recipe:
         body.get("environment_names", {}),
         body.get("dropped", {}),
         body.get("template_name", ""),
+        tuple(body.get("secrets", ())),
     )
 
 
@@ -362,6 +374,7 @@ class RecipeBook:
         name, project = stack.name, stack.project
         template = self.templates.compile(recipe.template, "template")
         environment = self.environment(recipe, template)
+        inherited = Secrets(recipe.secrets)
         values = parameter_values(
             template,
             environment.parameters,
@@ -375,10 +388,10 @@ class RecipeBook:
                 "AWS::Region": "ap-southeast-1",
             },
             locate=environment.position,
-        )
-        facade = Facade(**recipe.facade) if recipe.facade else None
+        ).inheriting(inherited)
+        facade = Facade(**inherited.typed(dict(recipe.facade))) if recipe.facade else None
         implicit = partial(self._implicit, environment.registry)
-        bound_template = BoundTemplate(template, values, recipe.files, facade, implicit)
+        bound_template = BoundTemplate(template, values, recipe.files, facade, implicit, inherited)
         needed = _with_asked(bound_template, recipe)
         return Bound(digest, recipe, bound_template, environment, needed, values)
 
@@ -429,6 +442,9 @@ def bind_recipe(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) 
     bound = tools.book.bind(stack, recipe, digest)
     bound.template.graph  # noqa: B018 (found once, here)
     bound.external_ids()
+    from hotplate.engine.hidden_parameters import secrets_of  # noqa: PLC0415 (needs this module)
+
+    secrets_of(bound)
     return bound
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from hotplate.engine import status_texts
 from hotplate.model import Action, ReasonCode, Relation, Status, Version
+from hotplate.secret import secret_at
 
 SEARCHING: Final = "hotplate is looking for the object"
 """The cookie of a version whose creation is in doubt, between two searches."""
@@ -83,7 +84,11 @@ def observe(
 
 def keep(version: Version) -> None:
     """Note that the failed update has not touched the object: it is what it was before."""
-    version.definition = replace(version.definition, properties=version.before)
+    # What was stored of the old properties does not say which of them are secret.
+    paths = [path[1:] for path in version.definition.secret_paths() if path[0] == "properties"]
+    version.definition = replace(
+        version.definition, properties=secret_at(version.before, paths) if paths else version.before
+    )
     version.fingerprint = version.definition.fingerprint()
     version.relation = Relation.KEPT
     version.before = {}

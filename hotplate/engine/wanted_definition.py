@@ -7,6 +7,7 @@ from typing import Any
 
 from hotplate.bounded import TooHeavy
 from hotplate.document import Data
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
 from hotplate.environment import Environment
 from hotplate.model import Definition, Version
@@ -20,9 +21,11 @@ from hotplate.resources.capabilities import (
     acting_type,
 )
 from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.declared_secrets import with_declared_secrets
 from hotplate.resources.heat.provider_template import is_template_file, resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
+from hotplate.secret import plain
 from hotplate.template import ResolveError, ResourceData
 
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
@@ -68,7 +71,7 @@ def _wanted_definition(
     if wanted.external_id:
         return wanted, None
     resource_type = resource_type_for(catalogue, type_name)
-    acting = acting_type(resource_type, wanted.properties)
+    acting = acting_type(resource_type, plain(wanted.properties))
     if acting is not resource_type:
         resource_type, wanted = acting, replace(wanted, type_name=acting.name)
     if isinstance(resource_type, CompletesProperties):
@@ -76,6 +79,9 @@ def _wanted_definition(
         others = [known[other] for other in requires if other in known]
         properties = resource_type.completed(wanted.properties, others)
         wanted = replace(wanted, properties=properties)
+    declared = with_declared_secrets(resource_type, wanted.properties)
+    if declared is not wanted.properties:
+        wanted = replace(wanted, properties=declared)
     if not isinstance(resource_type, NestedStack):
         if isinstance(resource_type, SendsFiles):
             sent = _digest_of_surroundings(bound, name, wanted.type)
@@ -100,7 +106,8 @@ def child_recipe(
         if wanted.type_name not in bound.recipe.files:
             raise ResourceFailed(f'the template "{wanted.type_name}" was not given')
         template = bound.recipe.files[wanted.type_name]
-        parameters = {key: value for key, value in wanted.properties.items() if value is not None}
+        given = plain(wanted.properties)
+        parameters = {key: value for key, value in given.items() if value is not None}
     else:
         properties = resource_type.convert(wanted.properties)
         source = resource_type.child_source(properties, bound.recipe.files)
@@ -120,7 +127,21 @@ def child_recipe(
         kept=bound.recipe.kept.get(name, {}).get("resources", {}),
         asked=asked,
         facade=_facade(template, wanted),
+        secrets=_handed_on(bound, wanted),
     )
+
+
+def _handed_on(bound: Bound, wanted: Definition) -> tuple[str, ...]:
+    """Return the secrets in what a nested stack is given, and those of which these are made.
+
+    The type may write what it is given into a template, and a text may be a whole template.
+    """
+    given = wanted.secrets()
+    if not given:
+        return ()
+    known = secrets_of(bound)
+    origins = (known.within(text).texts for text in given.texts)
+    return tuple(sorted(given.texts.union(*origins)))
 
 
 def _facade(template: str, wanted: Definition) -> dict[str, Any]:
@@ -128,7 +149,7 @@ def _facade(template: str, wanted: Definition) -> dict[str, Any]:
     if not any(word in template for word in _FACADES):
         return {}
     return {
-        "metadata": wanted.metadata,
+        "metadata": plain(wanted.metadata),
         "deletion_policy": wanted.deletion_policy,
         "update_policy": wanted.update_policy,
     }

@@ -7,9 +7,14 @@ from hashlib import sha256
 from typing import Any, Final, Self
 
 from hotplate.model.states import Action, ReasonCode
+from hotplate.secret import Secrets, secret_at, secret_paths
 
 _CHANGED: Final = "changed"
 """In place of the digest of a recipe: differs from whatever a stack is to be made of."""
+
+_SECRETS: Final = "secrets"
+_TYPED: Final = ("properties", "metadata")
+"""Where secrets are typed, and the key of their paths in what is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,9 @@ class Definition:
     ``external_id`` is the external object that it shall be, which is never touched: then there are
     no properties.
 
+    Secrets in ``properties`` and ``metadata`` are typed as such. It is stored where they are, so
+    that whoever reads the definition knows it without the template.
+
     A fact that is never changed, nor are the maps in it: `replace` makes another one. It is not
     frozen because then reading ten thousand of them would take three times as long.
     """
@@ -51,12 +59,18 @@ class Definition:
     """On a version that was marked unhealthy after it had failed. The next update forgets it."""
 
     _fingerprint: str = field(default="", init=False, repr=False, compare=False)
+    _secret_paths: list[list[Any]] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def from_data(cls, type_name: str, data: Mapping[str, Any]) -> Self:
         """Return what `as_data` wrote of a resource whose template names this type."""
         get = data.get
         failed = get("failed")
+        if _SECRETS in data:
+            data = {**data, **secret_at({key: get(key, {}) for key in _TYPED}, data[_SECRETS])}
+            get = data.get
         return cls(
             type_name,
             # The first databases did not store this name beside the type.
@@ -92,6 +106,8 @@ class Definition:
                 "update_policy": self.update_policy,
                 "depends_on": list(self.depends_on),
             }
+            if paths := self.secret_paths():
+                data[_SECRETS] = paths
         if self.sent:
             data["sent"] = self.sent
         if self.external_id:
@@ -101,6 +117,18 @@ class Definition:
             data["failed"] = [self.failed.action.value, self.failed.reason]
             data["failed"] += [code.value] if code is not ReasonCode.NONE else []
         return data
+
+    def secret_paths(self) -> list[list[Any]]:
+        """Return where its secrets are, computed once; paths begin with properties or metadata."""
+        if self._secret_paths is None:
+            self._secret_paths = secret_paths({key: getattr(self, key) for key in _TYPED})
+        return self._secret_paths
+
+    def secrets(self) -> Secrets:
+        """Return its secrets, to be found in texts."""
+        if not self.secret_paths():
+            return Secrets()
+        return Secrets.inside(self.properties, self.metadata)
 
     def fingerprint(self) -> str:
         """Return a digest, computed once: two definitions are equal if theirs are."""

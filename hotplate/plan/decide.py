@@ -17,6 +17,7 @@ from hotplate.resources.capabilities import (
 )
 from hotplate.resources.heat.provider_template import is_template_file
 from hotplate.resources.resource_type import ResourceType
+from hotplate.secret import secret
 
 RETAINED: Final = ("Retain",)
 """Deletion policies by which an object stays."""
@@ -196,8 +197,16 @@ def decide_return(
         for name, declared in resource_type.properties.items()
         if wanted.properties.get(name) is not None or not same(new.get(name), declared.default)
     }
+    mask = wanted.secrets().typed
+    # Where a secret is wanted, there may be another one now.
+    secret_names = {path[1] for path in wanted.secret_paths() if path[0] == "properties"}
     changes = tuple(
-        Change(name, live.get(name), new[name], declared.updatable)
+        Change(
+            name,
+            secret(live.get(name)) if name in secret_names else live.get(name),
+            mask(new[name]),
+            declared.updatable,
+        )
         for name, declared in given.items()
         if live.get(name, new[name] if not declared.updatable else _UNKNOWN) != new[name]
     )
@@ -348,6 +357,7 @@ def _besides(definition: Definition) -> dict[str, Any]:
     """Return a definition without its properties, so that it can be compared."""
     data = definition.as_data()
     data.pop("properties", None)
+    data.pop("secrets", None)  # that a value is secret by now changes nothing about the object
     return data
 
 
@@ -390,8 +400,15 @@ def property_changes(
         return ()
     old = resource_type.convert(given_before)
     new = resource_type.convert(wanted.properties)
+    # A type gets and gives plain values.
+    typed = (version.definition.secrets() | wanted.secrets()).typed
     return tuple(
-        Change(name, old.get(name), new.get(name), resource_type.properties[name].updatable)
+        Change(
+            name,
+            typed(old.get(name)),
+            typed(new.get(name)),
+            resource_type.properties[name].updatable,
+        )
         for name in dict.fromkeys((*old, *new))
         if not same(old.get(name), new.get(name))
     )

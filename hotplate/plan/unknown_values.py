@@ -51,8 +51,9 @@ def decide_with_unknown(
         decision = Decision(Step.UPDATE)
     with suppress(BadProperty):  # the properties are those of another type if that changes
         old = resource_type.convert(old)
+    typed = version.definition.secrets().typed
     open_changes = tuple(
-        Change(name, old.get(name), KNOWN_LATER, _in_place(resource_type, name))
+        Change(name, typed(old.get(name)), KNOWN_LATER, _in_place(resource_type, name))
         for name in sorted(unknown)
         if name not in (METADATA, UPDATE_POLICY)
     )

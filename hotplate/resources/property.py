@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from hotplate.document import Data, Path, did_you_mean
+from hotplate.secret import plain
 from hotplate.template.constraint import Constraint, CustomConstraint, brief
 from hotplate.template.errors import kind_of
 from hotplate.template.named_constraint import TIMELESS_CHECKS
@@ -60,11 +61,17 @@ class Property:
     implemented: bool = True
     """Whether it may be given at all: some are known by name only."""
 
+    secret: bool = False
+    """Whether nobody may see its value, whether or not the template says so: a password, a key."""
+
     older: tuple[str, ...] = ()
     """Properties that are older names of this one: what they are given becomes its value."""
 
     def convert(self, value: Data, path: Path = ()) -> Data:
-        """Return the value in its kind. Raises BadProperty."""
+        """Return the value in its kind, for the code of the type: secrets are plain values there.
+
+        Raises BadProperty.
+        """
         if not self.implemented:
             raise BadProperty(f"Property {path[-1]} not implemented yet", path, "leave it out")
         converted = _CONVERT[self.kind](self, value, path)
@@ -158,7 +165,7 @@ def _number(declared: Property, value: Data, path: Path) -> Data:
     # Texts and fractions have this limit anyway; seconds and parts are reckoned with fractions.
     if abs(converted) > sys.float_info.max:
         raise BadProperty("the number is too great", path)
-    return converted
+    return plain(converted)
 
 
 def _boolean(declared: Property, value: Data, path: Path) -> Data:
@@ -173,18 +180,18 @@ def _list(declared: Property, value: Data, path: Path) -> Data:
     if not isinstance(value, list):
         raise NotOfKind(f'"{brief(value)}" is not a list', path)
     if declared.items is None:
-        return value
+        return plain(value)
     return [declared.items.convert(item, (*path, i)) for i, item in enumerate(value)]
 
 
 def _map(declared: Property, value: Data, path: Path) -> Data:
     if not isinstance(value, dict):
         raise NotOfKind(f'"{brief(value)}" is not a map', path)
-    return convert_all(declared.schema, value, path) if declared.schema else value
+    return convert_all(declared.schema, value, path) if declared.schema else plain(value)
 
 
 def _any(declared: Property, value: Data, path: Path) -> Data:
-    return value
+    return plain(value)
 
 
 _CONVERT: Mapping[PropertyKind, Callable[[Property, Data, Path], Data]] = {

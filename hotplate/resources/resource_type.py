@@ -62,6 +62,12 @@ class ResourceType:
     attribute_kinds: ClassVar[Mapping[str, PropertyKind]] = {}
     """Of what kind the attributes are, where that is known."""
 
+    secret_attributes: ClassVar[frozenset[str]] = frozenset()
+    """Attributes that nobody may see but those whom a template gives them: a key, a password.
+
+    An empty name stands for the reference.
+    """
+
     description: ClassVar[str] = ""
     """What the type is for; the docstring of the class, if this is empty."""
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
 from hotplate.bounded import must_be_light, time_limit
 from hotplate.document import Cause, Data, Problem, did_you_mean
 from hotplate.graph import CycleError, Graph
+from hotplate.secret import Secrets
 from hotplate.template.budget import DEFAULT_UNITS, Budget
 from hotplate.template.compiler import cycle_message
 from hotplate.template.definition import (
@@ -38,6 +40,8 @@ _MOST_FAILURES = 100
 _NO_RESOURCES: Mapping[str, ResourceData] = MappingProxyType({})
 
 
+_Value = TypeVar("_Value")
+
 Implicit = Callable[["BoundTemplate"], Mapping[str, Iterable[str]]]
 """Returns what resources require besides what the template says. Pure."""
 
@@ -48,6 +52,8 @@ class BoundTemplate:
     ``resources`` and ``outputs`` hold what the conditions let through; ``disabled_outputs``
     names the outputs that exist but are null. ``explicit_graph`` has the dependencies that the
     template says, by references and depends_on; ``implicit`` says which there are besides.
+    ``inherited`` are secrets of the stack around this one: values in the template that have one in
+    them are typed as secrets when they are resolved.
     """
 
     def __init__(
@@ -57,8 +63,11 @@ class BoundTemplate:
         files: Mapping[str, str] | None = None,
         facade: Facade | None = None,
         implicit: Implicit | None = None,
+        inherited: Secrets | None = None,
     ) -> None:
         self.template = template
+        self._inherited = inherited
+        self._secret_parameters = getattr(parameters, "secret_names", ())
         self._implicit = implicit
         self._parameters = parameters
         self._files = files or {}
@@ -119,6 +128,7 @@ class BoundTemplate:
             files=self._files,
             facade=self._facade,
             budget=budget or Budget(),
+            secret_parameters=self._secret_parameters,
         )
 
     def condition(self, name: str) -> bool:
@@ -273,7 +283,12 @@ class BoundTemplate:
         if expression is None:
             return None
         with time_limit(_SECONDS):
-            return expression.resolve_alone(self.scope(resources))
+            value = expression.resolve_alone(self.scope(resources))
+        return self.with_inherited(value)
+
+    def with_inherited(self, value: _Value) -> _Value:
+        """Return a resolved value with what was handed on by the stack around typed as secret."""
+        return self._inherited.typed(value) if self._inherited else value
 
     def _resolved_map(
         self, expression: Expression | None, resources: Mapping[str, ResourceData]

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from hotplate.document import Data, Path, Problem
 from hotplate.template.errors import BadCall, ResolveError
@@ -110,9 +110,15 @@ class Call(Expression):
 
     A subclass says how to check its arguments when the template is compiled (``check``) and how
     to compute its value (``evaluate``); both raise BadCall, to which the place is added here.
+
+    What is made of a secret is one, whatever the function: that is decided here, and costs nothing
+    where none was used.
     """
 
     __slots__ = ("arguments", "name", "path")
+
+    hands_on: ClassVar[bool] = False
+    """Whether its value is made of its arguments' leaves as they are; each is secret or not."""
 
     def __init__(self, name: str, arguments: Expression, path: Path) -> None:
         self.name = name
@@ -127,13 +133,15 @@ class Call(Expression):
         """Return the value of the call."""
 
     def resolve(self, scope: Scope) -> Data:
+        fetches = scope.fetches
         try:
-            return self.evaluate(scope)
+            value = self.evaluate(scope)
         except BadCall as fault:
-            raise ResolveError(self.problem(fault)) from None
+            raise ResolveError(scope.without_secrets(self.problem(fault))) from None
         except RecursionError:
             too_deep = BadCall("the value is nested too deeply")
             raise ResolveError(self.problem(too_deep)) from None
+        return value if scope.fetches == fetches or self.hands_on else scope.derived(value)
 
     def problem(self, fault: BadCall) -> Problem:
         """Return the fault as a problem at this call."""

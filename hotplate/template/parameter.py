@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hotplate.document import Data
+from hotplate.secret import STARS
 from hotplate.template.constraint import Constraint, CustomConstraint, NamedCheck
 from hotplate.template.parameter_type import ParameterType
 from hotplate.template.value import BadValue, as_text, convert
@@ -66,7 +67,7 @@ class Parameter:
 
     def text_of(self, value: Data) -> str:
         """Return a converted value as people may see it."""
-        return "******" if self.hidden else as_text(self.type, value)
+        return STARS if self.hidden else as_text(self.type, value)
 
 
 @dataclass(frozen=True, slots=True)

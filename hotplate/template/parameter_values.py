@@ -1,10 +1,12 @@
 """The values of a template's parameters for one stack."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from hotplate.bounded import time_limit
 from hotplate.document import Cause, Data, Path, Position, Problem, did_you_mean, same
+from hotplate.secret import Secrets, holds_secret, secret
 from hotplate.template.constraint import CustomConstraint, NamedCheck
 from hotplate.template.errors import InvalidTemplate
 from hotplate.template.parameter import Parameter
@@ -27,13 +29,15 @@ class ParameterValues(Mapping[str, Data]):
     """Converted values by name, pseudo parameters included.
 
     ``given`` holds what the user said, unconverted, as it is stored. Nothing here prints itself:
-    values may be secret.
+    values may be secret. Those of the parameters that ``secret_names`` names are typed so, or have
+    secrets in them: hidden ones, and those that were given the secret of a stack around this one.
     """
 
     template: Template
     _values: Mapping[str, Data]
     given: Mapping[str, Data] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+    secret_names: frozenset[str] = frozenset()
 
     def __getitem__(self, name: str) -> Data:
         return self._values[name]
@@ -46,6 +50,17 @@ class ParameterValues(Mapping[str, Data]):
 
     def __repr__(self) -> str:
         return f"<values of {', '.join(self._values)}>"
+
+    def inheriting(self, secrets: Secrets) -> Self:
+        """Return the values with those typed as secrets that have one of these in them."""
+        if not secrets:
+            return self
+        values = {
+            name: value if name in self.secret_names else secrets.typed(value)
+            for name, value in self._values.items()
+        }
+        found = frozenset(name for name, value in values.items() if holds_secret(value))
+        return replace(self, _values=values, secret_names=self.secret_names | found)
 
     def shown(self) -> dict[str, str]:
         """Return the values as people may see them: as text, hidden ones as stars."""
@@ -68,6 +83,7 @@ def parameter_values(
 ) -> ParameterValues:
     """Return the values: the given one, else the environment's default, else the template's.
 
+    Those of hidden parameters are typed as secrets.
     ``checks`` holds the custom constraints that can be checked here; None skips them all.
     Raises InvalidTemplate with everything that is wrong with the values.
     """
@@ -115,7 +131,10 @@ def parameter_values(
                 raise InvalidTemplate(problems) from None
     if problems:
         raise InvalidTemplate(problems)
-    return ParameterValues(template, values, dict(given), tuple(missing))
+    hidden = frozenset(name for name, each in template.parameters.items() if each.hidden)
+    for name in hidden & values.keys():
+        values[name] = secret(values[name])
+    return ParameterValues(template, values, dict(given), tuple(missing), hidden)
 
 
 def custom_problems(

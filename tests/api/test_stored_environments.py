@@ -220,7 +220,11 @@ def test_v08_explicit_parameters_come_after_all_files(api: Api) -> None:
 
 def test_v09_the_engine_combines_and_the_api_hands_the_texts_on(api: Api) -> None:
     sent = body("a", "b", files={**AB, "a": "# a comment\n" + AB["a"]})
-    recipe = api.run(recipe_of(sent, Settings()))
+
+    async def at_once(function: Any, *args: Any) -> Any:
+        return function(None, *args)
+
+    recipe = api.run(recipe_of(sent, Settings(), at_once))
     assert (recipe.files, recipe.environment_files) == (sent["files"], ("a", "b"))
     assert (recipe.environment, recipe.parameters) == ("", {})
     book = RecipeBook(Catalogue(()))

@@ -12,7 +12,7 @@ from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import listed, record
-from hotplate.engine.hidden_parameters import masked, secrets_of
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Stack
 from hotplate.store.event_listing import WantedEvents
@@ -96,7 +96,7 @@ async def _properties(call: Call, stack: Stack, name: str) -> dict[str, Any]:
     except NotFound:
         return {}
     bound = await call.operations.bound(stack)
-    shown: dict[str, Any] = masked(version.definition.properties, secrets_of(bound))
+    shown: dict[str, Any] = secrets_of(bound).masked(version.definition.properties)
     return shown
 
 

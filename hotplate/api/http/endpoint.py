@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 from starlette.requests import Request
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from hotplate.engine.requests.listings import Listings
     from hotplate.engine.requests.operations import Operations
     from hotplate.workflow.engine import Workflows
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,15 @@ class Call:
     def operations(self) -> "Operations":
         """The engine's own API."""
         return self.engine.operations
+
+    async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
+        """Return what a function of a module makes of the engine's tools and ``args``.
+
+        It is called where it keeps nobody waiting: what tenants wrote is read and evaluated so.
+        """
+        from hotplate.engine.evaluation import Evaluation  # noqa: PLC0415 (who lists needs none)
+
+        return await self.engine.tools.evaluate(Evaluation(self.project, function, args))
 
     @property
     def listings(self) -> "Listings":

@@ -6,14 +6,15 @@ from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.differences import DIFFERENCES, difference_documents
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.shapes import listed, maybe, record, text
-from hotplate.engine.hidden_parameters import masked, secrets_of
+from hotplate.engine.hidden_parameters import secrets_of
+from hotplate.secret import Secrets
 
 
 async def _list(call: Call) -> Response:
     stack = await addressed_stack(call)
     found = await call.operations.differing(stack)
     # Of nested stacks too: a secret may be given to a parameter that is none there.
-    secrets = secrets_of(await call.operations.bound(stack)) if found else ()
+    secrets = secrets_of(await call.operations.bound(stack)) if found else Secrets()
     documents = [
         {
             "path": list(each.path),
@@ -21,7 +22,7 @@ async def _list(call: Call) -> Response:
             "physical_resource_id": each.physical_id,
             "stack_name": each.stack_name,
             "stack_id": each.stack_id,
-            "differences": masked(difference_documents(each.differences), secrets),
+            "differences": secrets.masked(difference_documents(each.differences)),
         }
         for each in found
     ]

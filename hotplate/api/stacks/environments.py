@@ -12,10 +12,11 @@ from hotplate.api.http.shapes import TEXTS, listed, maybe, record, text
 from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.document import InvalidDocument, Path, parse
-from hotplate.engine.hidden_parameters import STARS, hidden_names
+from hotplate.engine.hidden_parameters import hidden_names
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Given, Origin, names
 from hotplate.model import Stack
+from hotplate.secret import STARS
 
 _SECRET_SECTIONS = ("parameters", "parameter_defaults")
 _PLACE = {
@@ -63,7 +64,8 @@ async def _show(call: Call) -> Response:
 
 async def _files(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
-    return json_answer(shown_files(*await _bound(call, stack)))
+    bound, hidden = await _bound(call, stack)
+    return json_answer(await call.evaluate(_shown_files, bound.recipe.files, hidden))
 
 
 async def _bound(call: Call, stack: Stack) -> tuple[Bound, frozenset[str]]:
@@ -88,14 +90,14 @@ def shown_environment(bound: Bound, hidden: frozenset[str]) -> dict[str, Any]:
     return document
 
 
-def shown_files(bound: Bound, hidden: frozenset[str]) -> dict[str, str]:
+def _shown_files(tools: Any, files: Mapping[str, str], hidden: frozenset[str]) -> dict[str, str]:
     """Return the files, with stars for hidden values in those that are environments.
 
     Also in those that are not listed: they may be the list of a stack further up.
     """
     if not hidden:
-        return dict(bound.recipe.files)
-    return {name: _masked_text(body, name, hidden) for name, body in bound.recipe.files.items()}
+        return dict(files)
+    return {name: _masked_text(body, name, hidden) for name, body in files.items()}
 
 
 def _masked_text(body: str, name: str, hidden: frozenset[str]) -> str:

@@ -13,7 +13,7 @@ from hotplate.api.http.shapes import TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.previews import source_document
 from hotplate.api.stacks.shapes import SOURCE
-from hotplate.engine.hidden_parameters import masked, secrets_of
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.preview.causes import Cause
 from hotplate.engine.preview.deletion import DeletionStep, PlannedDeletion
 from hotplate.store.durations import Took
@@ -44,7 +44,7 @@ async def _explain(call: Call) -> Response:
     name = call.path["resource_name"]
     causes = await call.operations.explain(stack, name)
     secrets = secrets_of(await call.operations.bound(stack))
-    documents = [masked(_cause(each), secrets) for each in causes]
+    documents = [secrets.masked(_cause(each)) for each in causes]
     return json_answer({"why": {"resource_name": name, "causes": documents}})
 
 

@@ -19,7 +19,7 @@ from hotplate.api.stacks.requested_recipe import requested_recipe
 from hotplate.api.stacks.shapes import PLANNED, PREVIEWED
 from hotplate.api.stacks.showing import PATH
 from hotplate.api.stacks.stacks import NAME_FIELD, PATCH_BODY, UPDATE_BODY, check_name
-from hotplate.engine.hidden_parameters import masked, secrets_of
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.preview.origins import Source
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.recipes import Bound
@@ -28,6 +28,7 @@ from hotplate.engine.requests.operations import Options
 from hotplate.engine.requests.previews import Preview
 from hotplate.model import Stack
 from hotplate.plan.decide import Change, Step
+from hotplate.secret import Secrets
 
 _CATEGORIES = ("unchanged", "updated", "replaced", "added", "deleted")
 _BY_STEP = {
@@ -90,13 +91,16 @@ def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Resp
     return json_answer({"stack": document})
 
 
-def _masked_item(project: str, planned: Planned, secrets: tuple[str, ...]) -> dict[str, Any]:
+def _masked_item(project: str, planned: Planned, secrets: Secrets) -> dict[str, Any]:
     """Return what would become of a resource, with stars where a secret stands."""
     item = _item(project, planned)
-    item["metadata"] = masked(dict(planned.metadata), secrets)
-    item["properties"] = masked(dict(planned.properties), secrets)
-    item["changes"] = masked(item["changes"], secrets)
-    item["differences"] = masked(item["differences"], secrets)
+    values = [value for change in planned.changes for value in (change.old, change.new)]
+    own = secrets | Secrets.inside(planned.properties, planned.metadata, values)
+    item["reason"] = own.text(planned.reason)
+    item["metadata"] = own.masked(dict(planned.metadata))
+    item["properties"] = own.masked(dict(planned.properties))
+    item["changes"] = own.masked(item["changes"])
+    item["differences"] = own.masked(item["differences"])
     return item
 
 
@@ -110,7 +114,7 @@ async def _update(call: Call) -> Response:
 
 async def _patch(call: Call) -> Response:
     stack = await addressed_stack(call)
-    patch = await patch_of(call.body, call.engine.settings)
+    patch = await patch_of(call.body, call.engine.settings, call.evaluate)
     converges = options_of(call.body, call.engine.settings).converges
     preview = await call.operations.preview_patch(stack.id, patch, converges)
     return await _changes(call, stack, preview)

@@ -1,8 +1,7 @@
 """What create, update, preview and validate are sent: the parts of a recipe, and the options."""
 
-import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -100,11 +99,14 @@ CLEAR_FIELDS = (
     ),
 )
 
+Evaluate = Callable[..., Awaitable[Any]]
+"""Calls a function of a module where it keeps nobody waiting, with the engine's tools and more."""
+
 _LONGEST_NAME = 1024
 _MOST_MINUTES = 2**31 - 1
 
 
-async def recipe_of(body: Mapping[str, Any], settings: Settings) -> Recipe:
+async def recipe_of(body: Mapping[str, Any], settings: Settings, evaluate: Evaluate) -> Recipe:
     """Return the recipe that a body carries, its texts as they were sent.
 
     A template without any is fetched. Nothing is compiled here: what is wrong inside the texts is
@@ -113,7 +115,7 @@ async def recipe_of(body: Mapping[str, Any], settings: Settings) -> Recipe:
     template = await _template(body, settings)
     if template is None:
         raise bad_request("No template specified")
-    parts = await asyncio.to_thread(_parts, body)
+    parts = await _parts(body, evaluate)
     for name in parts.environment_files:
         if name not in parts.files:
             raise bad_request(
@@ -131,13 +133,13 @@ async def recipe_of(body: Mapping[str, Any], settings: Settings) -> Recipe:
     )
 
 
-async def patch_of(body: Mapping[str, Any], settings: Settings) -> "Patch":
+async def patch_of(body: Mapping[str, Any], settings: Settings, evaluate: Evaluate) -> "Patch":
     """Return what a body changes of the recipe that a stack has. Raises as `recipe_of` does.
 
     A listed file that was not sent may be one that the stack has: whoever applies the patch knows.
     """
     template = await _template(body, settings)
-    parts = await asyncio.to_thread(_parts, body)
+    parts = await _parts(body, evaluate)
     cleared = tuple(dict.fromkeys(body.get("clear_parameters") or ()))
     from hotplate.engine.requests.patch import Patch  # noqa: PLC0415 (the same)
 
@@ -218,14 +220,17 @@ def _as_text(data: dict[str, Any], field: str) -> str:
         raise bad_request(f'the field "{field}" is nested too deeply') from None
 
 
-def _parts(body: Mapping[str, Any]) -> _Parts:
+async def _parts(body: Mapping[str, Any], evaluate: Evaluate) -> _Parts:
     files = body.get("files") or {}
     names = tuple(body.get("environment_files") or ())
     given = body.get("environment") or ""
     text = given if isinstance(given, str) else _as_text(given, "environment")
     stated = body.get("environment_file_names") or {}
     _check_names(names, stated)
-    beyond = _beyond(text, names, files)
+    beyond = text if text.strip() else ""
+    if beyond and names:
+        listed = {name: files[name] for name in names if name in files}
+        beyond = await evaluate(_beyond, text, names, listed)
     return _Parts(files, names, beyond, body.get("parameters") or {}, stated)
 
 
@@ -250,12 +255,8 @@ def _check_names(files: tuple[str, ...], stated: Mapping[str, str]) -> None:
             )
 
 
-def _beyond(text: str, names: tuple[str, ...], files: Mapping[str, str]) -> str:
+def _beyond(tools: Any, text: str, names: tuple[str, ...], files: Mapping[str, str]) -> str:
     """Return the inline environment without what the client's merge of the files says already."""
-    if not text.strip():
-        return ""
-    if not names:
-        return text
     sent = {name: parse_environment(parse(files[name], name)) for name in names if name in files}
     inline = parse_environment(parse(text, INLINE))
     rest = remainder(inline, [sent[name] for name in names if name in sent])

@@ -9,7 +9,7 @@ from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fetching import fetched
 from hotplate.api.stacks.recipe_body import recipe_of
 from hotplate.engine.recipes import Recipe
-from hotplate.validation.recipes import missing_templates
+from hotplate.validation.recipes import may_name_templates, missing_templates
 
 _MOST: Final = 50
 """Templates that are fetched for one request."""
@@ -19,7 +19,8 @@ _SCHEMES: Final = ("http://", "https://")
 
 async def requested_recipe(call: Call) -> Recipe:
     """Return the recipe of a request, whole. Raises Fault 400 or InvalidDocument."""
-    return await with_fetched(call, await recipe_of(call.body, call.engine.settings))
+    recipe = await recipe_of(call.body, call.engine.settings, call.evaluate)
+    return await with_fetched(call, recipe)
 
 
 async def with_fetched(call: Call, recipe: Recipe) -> Recipe:
@@ -30,9 +31,9 @@ async def with_fetched(call: Call, recipe: Recipe) -> Recipe:
     """
     settings, count = call.engine.settings, 0
     while True:
-        missing = await asyncio.to_thread(
-            missing_templates, call.engine.tools, call.project, recipe
-        )
+        if not await asyncio.to_thread(may_name_templates, recipe):
+            return recipe
+        missing = await call.evaluate(missing_templates, call.project, recipe)
         wanted = [url for url in missing if url.startswith(_SCHEMES)]
         if not wanted:
             return recipe

@@ -23,9 +23,10 @@ from hotplate.api.stacks.documents import (
     output,
     output_heads,
 )
-from hotplate.engine.hidden_parameters import masked, secrets_of
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.refusals import NotFound
 from hotplate.model import Status
+from hotplate.secret import Secrets
 
 PATH = "/stacks/{stack_name}/{stack_id}"
 
@@ -44,11 +45,11 @@ async def _show(call: Call) -> Response:
         ]
     if stack.status is Status.FAILED:
         found = await call.operations.failures(stack)
-        # Only what a workflow was given may have secrets in it.
-        secrets = secrets_of(bound) if any(each.input for each in found) else ()
+        # Only what a workflow was given may have secrets in it: reasons are written without.
+        secrets = secrets_of(bound) if any(each.input for each in found) else Secrets()
         document["failures"] = [
             failure_document(
-                call.links, call.project, replace(each, input=masked(each.input, secrets))
+                call.links, call.project, replace(each, input=secrets.masked(each.input))
             )
             for each in found
         ]

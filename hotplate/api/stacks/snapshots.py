@@ -11,7 +11,7 @@ from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field
 from hotplate.api.http.shapes import FREE, TIME, choice, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
-from hotplate.engine.hidden_parameters import masked, secrets_of
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.model import Snapshot, Stack, Status
 
 _PATH = "/stacks/{stack_name}/{stack_id}/snapshots"
@@ -34,7 +34,7 @@ async def _document(call: Call, stack: Stack, snapshot: Snapshot) -> dict[str, A
     if snapshot.status is not Status.IN_PROGRESS:
         kept = await call.operations.snapshot_document(stack, snapshot)
         then = await call.operations.bound(replace(stack, recipe=snapshot.recipe))
-        kept = masked(kept, secrets_of(then, await call.operations.bound(stack)))
+        kept = secrets_of(then, await call.operations.bound(stack)).masked(kept)
     return {
         "id": snapshot.id,
         "name": snapshot.name,

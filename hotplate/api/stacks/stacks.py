@@ -112,7 +112,7 @@ async def _update(call: Call) -> Response:
 
 async def _patch(call: Call) -> Response:
     stack = await addressed_stack(call)
-    patch = await patch_of(call.body, call.engine.settings)
+    patch = await patch_of(call.body, call.engine.settings, call.evaluate)
     options = options_of(call.body, call.engine.settings)
     sequence = await call.changes.patch(stack.id, patch, options, expected_sequence(call))
     return empty_answer(202, {"etag": etag(sequence)})

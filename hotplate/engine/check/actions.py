@@ -29,6 +29,7 @@ from hotplate.resources.resource_type import (
     Result,
     Wait,
 )
+from hotplate.secret import plain
 
 _Answer = TypeVar("_Answer", bound=Result | Gone)
 
@@ -173,9 +174,9 @@ class Actions:
         if isinstance(result, Wait):
             return
         if result.reference is not None:
-            version.reference = result.reference
+            version.reference = plain(result.reference)
         if result.attributes is not None:
-            version.attributes = dict(result.attributes)
+            self._node.offer(result.attributes)
 
     def _wait(self, action: Action, result: Wait) -> None:
         node, version = self._node, self._node.version
@@ -261,7 +262,7 @@ class Actions:
             properties=node.converted(resource_type, definition.properties),
             data=dict(version.data),
             world=node.world,
-            metadata=definition.metadata,
+            metadata=plain(definition.metadata),
             old_properties=resource_type.convert(version.before) if version.before else {},
             cookie=version.cookie,
             files=files,

@@ -1,6 +1,6 @@
 """A claimed node while it is checked: what it may use, and what has become of it so far."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -14,16 +14,18 @@ from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import Evaluation
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.object_ownership import ObjectUse
-from hotplate.engine.published_values import PublishedValues
+from hotplate.engine.published_values import PublishedValues, attributes_of, with_secrets_noted
 from hotplate.engine.recipes import Bound
 from hotplate.engine.version_transitions import SEARCHING
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Status, Version
+from hotplate.model import Action, Definition, Status, Version
 from hotplate.plan.drift import LiveObject
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceType
+from hotplate.secret import Secrets
 
 T = TypeVar("T")
 
@@ -73,6 +75,9 @@ class CheckedNode:
     live: LiveObject = field(default_factory=LiveObject)
     """What was read of the object, where an update converges; set by the run."""
 
+    wanted: Definition | None = None
+    """What the version shall be; set by the run as soon as it is known."""
+
     due: float | None = None
     """When a version that waits goes on; set by whatever waits."""
 
@@ -120,6 +125,28 @@ class CheckedNode:
         if hook is not None:
             raise AtHook(hook)
 
+    def offer(self, attributes: Mapping[str, Any]) -> None:
+        """Let the version offer these attributes, with a note of what is secret in them."""
+        version = self.version
+        secrets, declared = version.definition.secrets(), frozenset[str]()
+        if version.type_name in self.tools.catalogue:
+            declared = self.tools.catalogue.get(version.type_name).secret_attributes
+        version.attributes = with_secrets_noted(attributes, secrets, declared)
+
+    def masked(self, text: str) -> str:
+        """Return a text that is about to be written, without the secrets that it may repeat."""
+        if not text or text == status_texts.STATE_CHANGED:
+            return text
+        return self.secrets.text(text)
+
+    @property
+    def secrets(self) -> Secrets:
+        """The secrets that providers and types may repeat in what they say of the version."""
+        version = self.version
+        known = secrets_of(self.bound) | version.definition.secrets()
+        known |= Secrets.inside(version.before, *attributes_of(version).values())
+        return known if self.wanted is None else known | self.wanted.secrets()
+
     def report(self, action: Action, status: Status, reason: str) -> None:
         """Let a state of the version be reported as an event."""
         self.changes.append((action, status, reason))
@@ -150,7 +177,14 @@ class CheckedNode:
         self.taking = None
 
     def outcome(self, kind: OutcomeKind) -> Outcome:
-        """Return what is recorded of the node now."""
+        """Return what is recorded of the node now, in words that tell no secret.
+
+        All that is written of a version's state goes through here.
+        """
+        self.version.reason = self.masked(self.version.reason)
+        self.changes = [
+            (action, status, self.masked(text)) for action, status, text in self.changes
+        ]
         is_fresh = not self.has_acted or kind in (OutcomeKind.BEGUN, OutcomeKind.DELEGATED)
         # A replacement that is not recorded yet is unknown to the plan of a newer traversal.
         is_fresh = is_fresh or self.replaced is not None

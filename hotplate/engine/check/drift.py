@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hotplate.engine import status_texts
 from hotplate.engine.external_objects import live_properties
-from hotplate.engine.hidden_parameters import STARS, masked, secrets_of
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.live_values import compared
 from hotplate.engine.recipes import Bound
 from hotplate.engine.world import ServiceMissing
@@ -14,6 +14,7 @@ from hotplate.model import Difference, Version
 from hotplate.plan.drift import LiveObject, can_be_compared, drifted
 from hotplate.resources.capabilities import TakesNames
 from hotplate.resources.resource_type import ObjectMissing, Resource, ResourceFailed, ResourceType
+from hotplate.secret import STARS, Secrets
 
 _MOST: Final = 50
 """Differences that are kept of one object."""
@@ -39,7 +40,7 @@ async def note_differences(
         raise
     except (ResourceFailed, ServiceMissing) as error:
         return status_texts.not_compared(str(error))
-    version.differences = _shown(found, bound)
+    version.differences = _shown(found, secrets_of(bound) | version.definition.secrets())
     return status_texts.differs(found) if found else status_texts.STATE_CHANGED
 
 
@@ -67,15 +68,13 @@ async def read_live_object(
     return LiveObject(values)
 
 
-def _shown(found: Iterable[Difference], bound: Bound) -> tuple[Difference, ...]:
+def _shown(found: Iterable[Difference], secrets: Secrets) -> tuple[Difference, ...]:
     """Return differences as they may be kept: without secrets, and not at any length."""
-    kept = list(found)[:_MOST]
-    secrets = secrets_of(bound) if kept else ()
-    return tuple(_shown_one(each, secrets) for each in kept)
+    return tuple(_shown_one(each, secrets) for each in list(found)[:_MOST])
 
 
-def _shown_one(difference: Difference, secrets: tuple[str, ...]) -> Difference:
-    applied, live = masked(difference.applied, secrets), masked(difference.live, secrets)
+def _shown_one(difference: Difference, secrets: Secrets) -> Difference:
+    applied, live = secrets.masked(difference.applied), secrets.masked(difference.live)
     if applied != difference.applied:
         # Where a secret was applied, there may be another one now.
         applied = live = STARS

@@ -213,6 +213,6 @@ class ExternalObjectCheck:
         version.differences = ()
         version.updated_at = self._node.world.now()
         if found.attributes is not None:
-            version.attributes = dict(found.attributes)
+            self._node.offer(found.attributes)
         if found.reference is not None:
             version.reference = found.reference

@@ -27,8 +27,8 @@ class Failures:
         self.note(error)
         if node.claim.node.task is Task.CHECK:
             return node.finished()
-        action, _, text = node.changes[-1]
         outcome = node.outcome(OutcomeKind.FAILED)
+        action, _, text = outcome.changes[-1]
         outcome.reason = status_texts.resource_failed(action, [text])
         outcome.reason_code = node.version.reason_code
         return outcome
@@ -40,7 +40,7 @@ class Failures:
         alone, as in Heat; the stack's reason has the way to it as well.
         """
         node = self._node
-        text = reason_of(node.version.name, error)
+        text = node.masked(reason_of(node.version.name, error))
         node.report(Action.UPDATE, Status.FAILED, str(error))
         outcome = node.outcome(OutcomeKind.FAILED)
         outcome.reason = status_texts.resource_failed(Action.UPDATE, [text])
@@ -68,7 +68,7 @@ class Failures:
         if isinstance(error, UpdateRefused) and is_update and not version.is_external:
             transitions.keep(version)
         if isinstance(error, ResourceFailed) and error.attributes is not None:
-            version.attributes = dict(error.attributes)
+            node.offer(error.attributes)
         node.report(action, Status.FAILED, text)
 
     def _creation(self) -> Creation:

@@ -115,6 +115,7 @@ class Run:
             # They were finished when this node was claimed, so a newer traversal owns them now.
             return node.dropped()
         wanted, recipe = await wanted_by_template(node)
+        node.wanted = wanted
         # A traversal may have begun when the types did not know of an implicit dependency yet.
         ids = node.published.ids
         needed = [ids[other] for other in template.graph.requires(name) if other in ids]

@@ -13,9 +13,11 @@ from hotplate.plan.definition import resolve_definition
 from hotplate.plan.unknown_values import KNOWN_LATER, METADATA, UPDATE_POLICY
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.catalogue import Catalogue
+from hotplate.resources.declared_secrets import with_declared_secrets
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
+from hotplate.secret import Secrets, SecretText
 from hotplate.template import ResolveError, ResourceData
 from hotplate.template.expression import OMITTED, MapExpression
 
@@ -96,10 +98,11 @@ class _Partly:
             policies = self._or_unknown(
                 UPDATE_POLICY, lambda: template.update_policy(name, self._known)
             )
+        resource_type = resource_type_for(self._catalogue, type_name)
         wanted = Definition(
             type=definition.type,
             type_name=type_name,
-            properties=self._properties(),
+            properties=with_declared_secrets(resource_type, self._properties()),
             metadata=metadata,
             deletion_policy=template.deletion_policies[name].value,
             update_policy=policies,
@@ -141,7 +144,7 @@ class _Partly:
             if has_unknown(value):
                 self._unknown.add(key)
             values[key] = value
-        return values
+        return template.with_inherited(values)
 
     def _or_unknown(self, name: str, resolve: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         try:
@@ -164,7 +167,7 @@ def all_properties(resource_type: ResourceType, given: Mapping[str, Any]) -> dic
         values[name] = value
         if declared is not None and value is not None and not has_unknown(value):
             with suppress(BadProperty):  # validation reports what does not fit
-                values[name] = declared.convert(value)
+                values[name] = Secrets.inside(value).typed(declared.convert(value))
     return values
 
 
@@ -178,7 +181,9 @@ def has_unknown(value: Any) -> bool:
 
 
 def shown(value: Any) -> Any:
-    """Return a value as people may see it."""
+    """Return a value as people may see it, but for secrets: these are typed as such."""
+    if isinstance(value, SecretText):
+        return value
     if isinstance(value, str):
         return value.replace(UNKNOWN, KNOWN_LATER)
     if isinstance(value, Mapping):

@@ -12,7 +12,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.lookup import kept_snapshot, present
-from hotplate.engine.published_values import attributes_of
+from hotplate.engine.published_values import published_by
 from hotplate.engine.recipes import Bound, Recipe, fetch
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.stack_list import StackList
@@ -282,7 +282,4 @@ def _output_value(bound: Bound, name: str, data: Mapping[str, ResourceData]) -> 
 
 def _offered(versions: Iterable[Version]) -> dict[str, ResourceData]:
     """Return what resources offer to others, by their names."""
-    return {
-        name: ResourceData(version.reference or version.physical_id or name, attributes_of(version))
-        for name, version in shown(versions).items()
-    }
+    return {name: published_by(version) for name, version in shown(versions).items()}

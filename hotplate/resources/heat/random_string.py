@@ -69,6 +69,7 @@ class RandomString(Adoptable):
     }
     attributes = {"value": "the text"}
     attribute_kinds = {"value": PropertyKind.STRING}
+    secret_attributes = frozenset(("value", ""))
 
     def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
         values = super().convert(given)

@@ -81,6 +81,7 @@ class WaitConditionHandle(TakesSignals, Adoptable):
         "curl_cli": "a command that does so; add the body with --data-binary",
         "signal": "how to send the signal, as JSON",
     }
+    secret_attributes = frozenset(("endpoint", "curl_cli", "signal"))
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         transport = properties["signal_transport"]
@@ -156,6 +157,7 @@ class CfnWaitConditionHandle(WaitConditionHandle):
     support = Support(version="2014.1")
     properties = {}
     attributes = {}
+    secret_attributes = frozenset(("",))
 
     def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
         return ""

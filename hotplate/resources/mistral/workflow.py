@@ -108,6 +108,7 @@ class Workflow(Findable, ActsOnSignals):
         "alarm_url": "where a signal runs the workflow; the address carries its own proof",
         "executions": "the executions that signals have started",
     }
+    secret_attributes = frozenset(("alarm_url",))
     growing = {"executions": _MOST_EXECUTIONS}
     attribute_kinds = {"data": _MAP, "alarm_url": PropertyKind.STRING, "executions": _LIST}
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from hotplate import secret
 from hotplate.document import Data, did_you_mean
 from hotplate.template.errors import BadCall, kind_of
 from hotplate.template.expression import (
@@ -91,7 +92,7 @@ def text(value: Data, what: str) -> str:
 
 def shown(value: Data) -> str:
     """Return a value in short, for an error text."""
-    dumped = json.dumps(value, ensure_ascii=False)
+    dumped = json.dumps(secret.shown(value), ensure_ascii=False)
     return dumped if len(dumped) <= _SHOWN else dumped[:_SHOWN] + "…"
 
 

@@ -30,6 +30,8 @@ class MapMerge(Call):
 
     __slots__ = ()
 
+    hands_on = True
+
     def check(self, site: Site) -> None:
         """Refuse what is written and not a list of maps."""
         must_be(self.arguments, (list,), "the arguments must be a list of maps")
@@ -103,6 +105,8 @@ class ListConcat(Call):
     """``list_concat: [list, list, …]``."""
 
     __slots__ = ()
+
+    hands_on = True
 
     unique = False
 

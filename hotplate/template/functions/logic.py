@@ -133,6 +133,8 @@ class If(Call):
 
     __slots__ = ("condition", "otherwise", "then")
 
+    hands_on = True
+
     def __init__(
         self,
         name: str,
@@ -153,13 +155,16 @@ class If(Call):
     def chosen(self, scope: Scope) -> Expression | None:
         """Return the branch that counts, None if there is none for false.
 
-        Raises ResolveError if the condition cannot be decided.
+        Raises ResolveError if the condition cannot be decided. That a condition reads a secret
+        makes no secret of what it chooses: true and false are none.
         """
+        fetches = scope.fetches
         try:
             holds = truth(self.condition.resolve_alone(scope), scope)
         except BadCall as fault:
             placed = BadCall(fault.message, fault.hint, (0,))
-            raise ResolveError(self.problem(placed)) from None
+            raise ResolveError(scope.without_secrets(self.problem(placed))) from None
+        scope.fetches = fetches
         return self.then if holds else self.otherwise
 
     def evaluate(self, scope: Scope) -> Data:

@@ -40,6 +40,8 @@ class GetParam(Call):
 
     __slots__ = ()
 
+    hands_on = True
+
     def check(self, site: Site) -> None:
         """Refuse a name that is not declared."""
         first = _first(self.arguments)
@@ -54,7 +56,8 @@ class GetParam(Call):
         steps = arguments if isinstance(arguments, list) else [arguments]
         if not steps:
             raise BadCall("must name a parameter", "write get_param: name")
-        value = scope.parameters[_known_parameter(steps[0], scope.parameters)]
+        name = _known_parameter(steps[0], scope.parameters)
+        value = scope.parameters[name]
         for step in steps[1:]:
             try:
                 is_map = isinstance(value, dict)
@@ -62,6 +65,8 @@ class GetParam(Call):
             except (LookupError, TypeError):
                 return ""
         scope.budget.spend_for(value)
+        if name in scope.secret_parameters:
+            scope.fetched(value)
         return own_copy(value)
 
 
@@ -91,6 +96,8 @@ class ResourceReference(Call):
     """A call that depends on another resource."""
 
     __slots__ = ()
+
+    hands_on = True
 
     def _name(self) -> Expression:
         return self.arguments
@@ -131,7 +138,11 @@ class GetResource(ResourceReference):
         """Return the reference; the logical name while the resource does not exist."""
         name = self.target(scope)
         data = scope.resources.get(name)
-        return name if data is None else data.reference
+        if data is None:
+            return name
+        if data.has_secrets:
+            scope.fetched(data.reference)
+        return data.reference
 
 
 class GetAttr(ResourceReference):
@@ -192,6 +203,8 @@ class GetAttr(ResourceReference):
         if isinstance(value, NoValue):
             raise ResolveError(Problem(value.reason))  # its words say where it failed
         scope.budget.spend_for(value)
+        if data.has_secrets:
+            scope.fetched(value)
         return own_copy(value)
 
 
@@ -273,6 +286,8 @@ class ResourceFacade(Call):
 
     __slots__ = ()
 
+    hands_on = True
+
     choices: ClassVar[Mapping[str, str]] = {
         "metadata": "metadata",
         "deletion_policy": "deletion_policy",
@@ -296,9 +311,10 @@ class ResourceFacade(Call):
             raise BadCall("this stack is not nested in another one, there is no facade")
         if choice == "deletion_policy":
             return scope.facade.deletion_policy
-        if choice == "update_policy":
-            return own_copy(scope.facade.update_policy or {})
-        return own_copy(scope.facade.metadata)
+        is_policy = choice == "update_policy"
+        value = (scope.facade.update_policy or {}) if is_policy else scope.facade.metadata
+        scope.fetched(value)
+        return own_copy(value)
 
 
 class FnResourceFacade(ResourceFacade):

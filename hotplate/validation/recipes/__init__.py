@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from hotplate.validation.recipes.cloud_check import checked_by_cloud
     from hotplate.validation.recipes.recipe_check import (
         StackToBe,
+        may_name_templates,
         missing_templates,
         statically_checked,
         validated,
@@ -22,6 +23,7 @@ __all__ = [
     "StackToBe",
     "ask_remote_servers",
     "checked_by_cloud",
+    "may_name_templates",
     "missing_templates",
     "refuse_changed_immutables",
     "refuse_external_conflicts",
@@ -33,7 +35,13 @@ __getattr__ = loaded_on_use(
     __name__,
     {
         "cloud_check": ("checked_by_cloud",),
-        "recipe_check": ("StackToBe", "missing_templates", "statically_checked", "validated"),
+        "recipe_check": (
+            "StackToBe",
+            "may_name_templates",
+            "missing_templates",
+            "statically_checked",
+            "validated",
+        ),
         "remote_check": ("ask_remote_servers",),
         "stack_check": ("refuse_changed_immutables", "refuse_external_conflicts"),
     },

@@ -88,11 +88,14 @@ def statically_checked(
     return _check(tools, project, recipe, static_check, cloud)
 
 
+def may_name_templates(recipe: Recipe) -> bool:
+    """Tell whether there may be templates that are named by their addresses. Cheap."""
+    texts = (recipe.template, recipe.environment, *recipe.files.values())
+    return any(CfnStack.name in text for text in texts)
+
+
 def missing_templates(tools: Tools, project: str, recipe: Recipe) -> list[str]:
     """Return the addresses of templates that are not among the files and could be fetched."""
-    texts = (recipe.template, recipe.environment, *recipe.files.values())
-    if not any(CfnStack.name in text for text in texts):
-        return []
     static_check = _static_check(tools, recipe)
     with suppress(InvalidDocument):  # whoever binds the recipe reports what is wrong
         _check(tools, project, recipe, static_check)

@@ -49,7 +49,7 @@ class LaunchConfiguration(Adoptable):
         "KeyName": Property(
             constraints=(CustomConstraint("nova.keypair"),), description="key pair"
         ),
-        "UserData": Property(description="what the instance is given to start with"),
+        "UserData": Property(secret=True, description="what the instance is given to start with"),
         "SecurityGroups": Property(PropertyKind.LIST, description="names of security groups"),
         "KernelId": Property(hidden=True, implemented=False),
         "RamDiskId": Property(hidden=True, implemented=False),

@@ -66,6 +66,7 @@ class ScalingPolicy(Adoptable, AdjustsGroup):
         "signal_url": "where to send a signal with a token",
     }
     attribute_kinds = {"alarm_url": PropertyKind.STRING, "signal_url": PropertyKind.STRING}
+    secret_attributes = frozenset(("alarm_url",))
 
     validated = frozenset(("adjustment_type", "min_adjustment_step"))
 
@@ -141,6 +142,7 @@ class CfnScalingPolicy(ScalingPolicy):
     }
     validated = frozenset(("AdjustmentType", "MinAdjustmentStep"))
     attributes = {"AlarmUrl": "where to send a signal; the address carries its own proof"}
+    secret_attributes = frozenset(("AlarmUrl", ""))
     attribute_kinds = {"AlarmUrl": PropertyKind.STRING}
 
     def _made(self, resource: Resource) -> Done:

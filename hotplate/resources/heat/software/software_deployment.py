@@ -77,7 +77,9 @@ class _Transport(Property):
 
 
 CONFIG = Property(updatable=True, description="the config to deploy")
-INPUT_VALUES = Property(PropertyKind.MAP, updatable=True, description="values for its inputs")
+INPUT_VALUES = Property(
+    PropertyKind.MAP, updatable=True, secret=True, description="values for its inputs"
+)
 DEPLOY_ACTIONS = Property(
     PropertyKind.LIST,
     default=["CREATE", "UPDATE"],

@@ -41,6 +41,7 @@ class KeyPair(DeletedFirst):
         "private_key": "the private key, if a pair was made and it is kept",
         "public_key": "the public key",
     }
+    secret_attributes = frozenset(("private_key",))
 
     async def adopt(self, resource: Resource) -> Result:
         given = resource.properties

@@ -37,6 +37,10 @@ def test_tags_that_do_not_stay_are_cleared() -> None:
     assert options_of({"tags": "a"}, SETTINGS, tags_stay=False).tags == ("a",)
 
 
+async def at_once(function: Any, *args: Any) -> Any:
+    return function(None, *args)
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -57,13 +61,15 @@ def test_wrong_options_are_named(body: dict[str, Any], said: str) -> None:
 
 def test_texts_stay_as_they_were_sent() -> None:
     body = {"template": "a: 1 # note", "environment": "parameters: {b: 1} # note"}
-    recipe = asyncio.run(recipe_of(body, SETTINGS))
+    recipe = asyncio.run(recipe_of(body, SETTINGS, at_once))
     assert recipe.template == body["template"]
     assert recipe.environment == body["environment"]
 
 
 def test_an_object_keeps_its_order() -> None:
-    recipe = asyncio.run(recipe_of({"template": {"b": 1, "a": {"d": "ü", "c": 2}}}, SETTINGS))
+    recipe = asyncio.run(
+        recipe_of({"template": {"b": 1, "a": {"d": "ü", "c": 2}}}, SETTINGS, at_once)
+    )
     assert recipe.template == '{"b":1,"a":{"d":"ü","c":2}}'
 
 
@@ -74,12 +80,12 @@ def test_an_inline_environment_that_repeats_the_files_is_empty() -> None:
         "environment_files": ["e"],
         "environment": {"parameters": {"a": [1, 2]}},
     }
-    assert asyncio.run(recipe_of(body, SETTINGS)).environment == ""
+    assert asyncio.run(recipe_of(body, SETTINGS, at_once)).environment == ""
 
 
 def test_a_patch_may_name_files_that_the_stack_has() -> None:
     body = {"environment_files": ["e"], "clear_parameters": ["a", "a"]}
-    patch = asyncio.run(patch_of(body, SETTINGS))
+    patch = asyncio.run(patch_of(body, SETTINGS, at_once))
     assert patch.template is None
     assert patch.environment_files == ("e",)
     assert patch.cleared == ("a",)

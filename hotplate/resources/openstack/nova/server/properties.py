@@ -89,7 +89,7 @@ _SWIFT_DATA: Final[Mapping[str, Property]] = {
 }
 
 PROPERTIES: Final[Mapping[str, Property]] = {
-    "admin_pass": text("the password of its administrator", updatable=True),
+    "admin_pass": text("the password of its administrator", updatable=True, secret=True),
     "admin_user": text("it has no effect", hidden=True),
     "availability_zone": text("the zone in which it is made"),
     "block_device_mapping": maps("its volumes, in the older form", _BLOCK_DEVICE),
@@ -133,7 +133,9 @@ PROPERTIES: Final[Mapping[str, Property]] = {
         updatable=True,
     ),
     "tags": list_of("words to find it by", items=text("one of them"), updatable=True),
-    "user_data": text("what the guest is given at its first boot", default="", updatable=True),
+    "user_data": text(
+        "what the guest is given at its first boot", default="", updatable=True, secret=True
+    ),
     "user_data_format": text(
         "what is made of the user data",
         allowed=("HEAT_CFNTOOLS", "RAW", "SOFTWARE_CONFIG"),
