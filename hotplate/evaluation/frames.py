@@ -1,4 +1,4 @@
-"""Messages on a stream: a length, then so many bytes; and the words to the zygote."""
+"""Messages on a stream: a length, then so many bytes; and words of one byte."""
 
 import asyncio
 import socket
@@ -8,6 +8,10 @@ from typing import Final
 FORK: Final = b"f"
 KILL: Final = b"k"
 PID: Final = struct.Struct("!i")
+GOES_ON: Final = b"+"
+ENDS: Final = b"-"
+"""How an answer begins: whether the process that gives it takes more work, or has grown."""
+
 
 _LENGTH: Final = struct.Struct("!Q")
 

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import Evaluation
-from hotplate.evaluation.frames import read_frame, write_frame
+from hotplate.evaluation.frames import GOES_ON, read_frame, write_frame
 from hotplate.evaluation.settings import MEGABYTE, PoolSettings
 from hotplate.evaluation.transfer import Transfer
 from hotplate.evaluation.turns import Turns
@@ -96,22 +96,22 @@ class ProcessPool:
                 process = self._idle.pop() if self._idle else await self._started()
             except Gone:
                 continue
-            is_whole = False
+            goes_on = False
             try:
                 async with asyncio.timeout(self._settings.patience):
                     answer = await process.ask(request)
-                is_whole = True
+                goes_on = answer.startswith(GOES_ON)
             except (TimeoutError, EOFError, ConnectionError):
                 if self._zygote is not None and not self._zygote.is_alive:
                     continue  # it was not the fault of what is evaluated
                 self.ended += 1
                 raise self._too_much() from None
             finally:
-                if is_whole:
+                if goes_on:
                     self._idle.append(process)
                 else:
                     await asyncio.shield(self._end(process))
-            return answer
+            return answer[1:]
         raise Gone("no process can be started to evaluate templates")
 
     async def _started(self) -> _Process:

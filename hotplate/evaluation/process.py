@@ -14,7 +14,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.world import RealWorld
-from hotplate.evaluation.frames import receive_frame, send_frame
+from hotplate.evaluation.frames import ENDS, GOES_ON, receive_frame, send_frame
 from hotplate.evaluation.settings import PoolSettings
 from hotplate.evaluation.transfer import Transfer
 from hotplate.resources.catalogue import Catalogue
@@ -39,8 +39,8 @@ def serve(connection: socket.socket, settings: PoolSettings, catalogue: Catalogu
         deepest_nesting=settings.deepest_nesting,
     )
     transfer, database = Transfer(tools), _Database(settings.database)
-    at_first = _resident()
-    while _resident() < at_first + settings.kept:
+    most, goes_on = _resident() + settings.kept, True
+    while goes_on:
         request = receive_frame(connection)
         if request is None:
             return
@@ -48,7 +48,8 @@ def serve(connection: socket.socket, settings: PoolSettings, catalogue: Catalogu
         signal.setitimer(signal.ITIMER_PROF, settings.seconds)
         answer = _answer(transfer, tools, database, request, settings.seconds)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        send_frame(connection, answer)
+        goes_on = _resident() < most
+        send_frame(connection, (GOES_ON if goes_on else ENDS) + answer)
         del request, answer
 
 

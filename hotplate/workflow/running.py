@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from hotplate.engine.embedded import Embedded
+from hotplate.engine.evaluation import InThread
 from hotplate.engine.store import Store
 from hotplate.store.nodes import wake_waiting_for
 from hotplate.workflow.actions import Actions, ActionSettings
@@ -21,11 +22,13 @@ from hotplate.workflow.engine.context import FlowTools
 from hotplate.workflow.engine.expiry import Expiry
 from hotplate.workflow.engine.library import StoreLibrary
 from hotplate.workflow.engine.lone_actions import LoneActions, Unfolding
+from hotplate.workflow.engine.pooled_expressions import PooledExpressions
 from hotplate.workflow.engine.runner import Runner
 from hotplate.workflow.engine.threads import Threads
 from hotplate.workflow.engine.upkeep import Upkeep
 from hotplate.workflow.expressions import ExpressionLimits, Expressions
 from hotplate.workflow.machine import RunLimits, Tools
+from hotplate.workflow.machine.tools import Evaluator
 from hotplate.workflow.model import WorkflowRun
 
 _log = logging.getLogger("hotplate.workflow")
@@ -74,7 +77,9 @@ async def running(
     world = engine.tools.world
     tools = FlowTools(engine.database, world.now, world.uuid, threads, engine.worker, settings)
     library = StoreLibrary(engine.database, asyncio.get_running_loop())
-    expressions = Expressions(ExpressionLimits(seconds=settings.seconds_to_evaluate))
+    bounds = ExpressionLimits(seconds=settings.seconds_to_evaluate)
+    expressions, loop = Expressions(bounds), asyncio.get_running_loop()
+    has_pool = not isinstance(engine.tools.evaluator, InThread | None)
     limits = RunLimits(
         task_runs=settings.most_tasks,
         items=settings.most_items,
@@ -85,7 +90,10 @@ async def running(
     )
 
     def machine_tools(project: str) -> Tools:
-        return Tools(expressions, world.now, world.uuid, library.relatives(project), limits)
+        evaluating: Evaluator = expressions
+        if has_pool:
+            evaluating = PooledExpressions(project, bounds, engine.tools, loop)
+        return Tools(evaluating, world.now, world.uuid, library.relatives(project), limits)
 
     callback = f"{public_url}/v2/action_executions" if public_url else ""
     known = Actions(actions or ActionSettings())

@@ -1,0 +1,89 @@
+"""What goes from one process to another is the same there."""
+
+import json
+
+import pytest
+
+from hotplate.document import InvalidDocument
+from hotplate.engine.context import Tools
+from hotplate.engine.evaluation import Evaluation
+from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts, bind_recipe
+from hotplate.engine.refusals import Entity, NotFound
+from hotplate.engine.world import RealWorld
+from hotplate.evaluation.transfer import Transfer
+from hotplate.resources.catalogue import installed
+from hotplate.template import ResourceData
+
+STACK = StackFacts("id", "name", "project")
+TEMPLATE = {
+    "heat_template_version": "wallaby",
+    "parameters": {
+        "word": {
+            "type": "string",
+            "hidden": True,
+            "default": "open sesame",
+            "constraints": [{"allowed_pattern": "[a-z ]+"}],
+        }
+    },
+    "conditions": {"always": {"equals": [1, 1]}},
+    "resources": {
+        "a": {"type": "OS::Heat::RandomString", "condition": "always"},
+        "b": {
+            "type": "OS::Heat::Value",
+            "properties": {
+                "value": {"list_join": ["-", [{"get_param": "word"}, {"get_attr": ["a", "value"]}]]}
+            },
+        },
+    },
+    "outputs": {"o": {"value": {"get_attr": ["b", "value"]}}},
+}
+
+
+def tools() -> Tools:
+    catalogue = installed()
+    return Tools(RealWorld(), RecipeBook(catalogue), catalogue)
+
+
+def test_a_bound_recipe_does_the_same_on_the_other_side() -> None:
+    here, there = tools(), tools()
+    bound = bind_recipe(here, STACK, Recipe(json.dumps(TEMPLATE)), "digest")
+    arrived = Transfer(there).loads(Transfer(here).dumps(bound))
+    known = {"a": ResourceData("x", {"value": "4711"})}
+    assert arrived.template.properties("b", known) == bound.template.properties("b", known)
+    assert arrived.template.graph.order() == bound.template.graph.order()
+    assert arrived.secrets.texts == bound.secrets.texts
+    assert "sesame" not in repr(arrived.template.properties("b", known))
+
+
+def test_a_template_that_is_known_is_not_built_anew() -> None:
+    here, there = tools(), tools()
+    recipe = Recipe(json.dumps(TEMPLATE))
+    sent = [Transfer(here).dumps(bind_recipe(here, STACK, recipe, "digest")) for _ in range(2)]
+    first, second = (Transfer(there).loads(each) for each in sent)
+    assert first.template.template is second.template.template
+    assert there.book.compiled(recipe.template) is first.template.template
+
+
+def test_an_evaluation_finds_the_tools_of_the_other_side() -> None:
+    here, there = tools(), tools()
+    evaluation = Evaluation("project", bind_recipe, (STACK, Recipe(json.dumps(TEMPLATE)), "digest"))
+    arrived = Transfer(there).loads(Transfer(here).dumps(evaluation))
+    assert arrived.run(there, None).template.resources.keys() == {"a", "b"}
+
+
+@pytest.mark.parametrize("text", ["a: b", "heat_template_version: wallaby\nresources: {a: 1}"])
+def test_a_refusal_arrives_with_all_its_problems(text: str) -> None:
+    here, there = tools(), tools()
+    with pytest.raises(InvalidDocument) as caught:
+        bind_recipe(here, STACK, Recipe(text), "digest")
+    arrived = Transfer(there).loads(Transfer(here).dumps(caught.value))
+    assert type(arrived) is type(caught.value)
+    assert arrived.problems == caught.value.problems
+    assert str(arrived) == str(caught.value)
+
+
+def test_other_errors_arrive_as_they_are() -> None:
+    here = tools()
+    error = NotFound(Entity.RESOURCE, "r", "s")
+    arrived = Transfer(here).loads(Transfer(here).dumps(error))
+    assert (type(arrived), str(arrived), arrived.entity) == (NotFound, str(error), Entity.RESOURCE)

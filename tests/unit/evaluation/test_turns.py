@@ -1,0 +1,67 @@
+"""Places are shared fairly between projects."""
+
+import asyncio
+
+import pytest
+
+from hotplate.evaluation.turns import Turns
+
+
+async def _settled() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_no_project_has_all_places() -> None:
+    async def story() -> None:
+        turns = Turns(3)
+        await turns.take("greedy")
+        await turns.take("greedy")
+        third = asyncio.create_task(turns.take("greedy"))
+        await _settled()
+        assert not third.done()
+        await asyncio.wait_for(turns.take("modest"), 1)
+        turns.give_back("greedy")
+        await asyncio.wait_for(third, 1)
+
+    asyncio.run(story())
+
+
+def test_projects_that_wait_are_served_in_turn() -> None:
+    async def story() -> list[str]:
+        turns = Turns(1)
+        await turns.take("first")
+        served: list[str] = []
+
+        async def wait(project: str) -> None:
+            await turns.take(project)
+            served.append(project)
+            turns.give_back(project)
+
+        waiting = [asyncio.create_task(wait(each)) for each in ("a", "a", "a", "b", "a", "b")]
+        await _settled()
+        assert turns.waiting == 6
+        turns.give_back("first")
+        await asyncio.gather(*waiting)
+        return served
+
+    assert asyncio.run(story()) == ["a", "b", "a", "b", "a", "a"]
+
+
+@pytest.mark.parametrize("is_given", [False, True])
+def test_who_gives_up_waiting_takes_no_place(is_given: bool) -> None:
+    async def story() -> None:
+        turns = Turns(1)
+        await turns.take("a")
+        waiting = asyncio.create_task(turns.take("b"))
+        await _settled()
+        if is_given:
+            turns.give_back("a")
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        if not is_given:
+            turns.give_back("a")
+        await asyncio.wait_for(turns.take("c"), 1)
+        assert turns.waiting == 0
+
+    asyncio.run(story())
