@@ -167,9 +167,9 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "api.events": {"api.http", "model", *_ASKED},
     "api.templates": {"api.http", "api.stacks", "bounded", *_FACTS, *_ASKED},
     "api.workflows": {"api.http", "document", *_ASKED, *_WORKFLOWS},
-    "api": {*_API, *_ASKED},
+    "api": {*_API, *_ASKED, "secret"},
     # One process: engine, API and socket.
-    "server": {"api", *_API, "cloud", "evaluation", "document", "resources", *_ASKED},
+    "server": {"api", *_API, "cloud", "evaluation", "document", "resources", "secret", *_ASKED},
     # The command: a client of the API, and the server's application in its own process.
     "cli.output": {"client", "document", "environment", "template", "validation"},
     "cli.session": {"api", *_API, "cli.output", "client", "document", "resources", *_ASKED}

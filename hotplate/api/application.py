@@ -22,6 +22,7 @@ from hotplate.api.versions import (
     wanted_version,
     workflow_version_answer,
 )
+from hotplate.secret import noting_secrets
 
 _log = logging.getLogger("hotplate.api")
 
@@ -77,7 +78,8 @@ class Application:
         begun = time.perf_counter()
         request.state.route = ""
         request.state.is_of_workflows = False
-        response = await self._answer(request, request_id)
+        with noting_secrets():
+            response = await self._answer(request, request_id)
         response.headers["x-openstack-request-id"] = request_id
         status = response.status_code
         try:

@@ -198,6 +198,7 @@ def nested_contents(connection: Connection, book: RecipeBook, stack_id: str) -> 
         {v.name: v.reference or v.physical_id or v.name for v in present},
         frozenset(definitions.keys() - settled),
         bound.recipe.files,
+        bound.recipe.secrets,
         exists=True,
         is_new=False,
         order=tuple(sorted(definitions, key=lambda name: (ages.get(name, math.inf), name))),

@@ -27,7 +27,7 @@ from hotplate.environment import (
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.model import Stack
-from hotplate.secret import Secrets
+from hotplate.secret import Secrets, note_secrets
 from hotplate.store.recipes import (
     digest_of,
     keep_contents,
@@ -330,6 +330,8 @@ class RecipeBook:
             if of_stack is not None and found is not None:
                 self._bound.move_to_end(stack_id)
                 of_stack.move_to_end(digest)
+        if found is not None:
+            note_secrets(found.values.secrets)
         return found
 
     def forget(self, stack_id: str) -> None:
@@ -389,6 +391,7 @@ class RecipeBook:
             },
             locate=environment.position,
         ).inheriting(inherited)
+        note_secrets(values.secrets)
         facade = Facade(**inherited.typed(dict(recipe.facade))) if recipe.facade else None
         implicit = partial(self._implicit, environment.registry)
         bound_template = BoundTemplate(template, values, recipe.files, facade, implicit, inherited)

@@ -94,13 +94,13 @@ class Version:
     definition: Definition = field(default_factory=lambda: NOT_APPLIED)
     requires: list[int] = field(default_factory=list)
     needed: list[int] = field(default_factory=list)
-    before: dict[str, Any] = field(default_factory=dict)
+    before: dict[str, Any] = field(default_factory=dict, repr=False)
     replaces: int | None = None
     replaced_by: int | None = None
-    reference: str | None = None
-    attributes: dict[str, Any] = field(default_factory=dict)
-    data: dict[str, Any] = field(default_factory=dict)
-    cookie: Any = None
+    reference: str | None = field(default=None, repr=False)
+    attributes: dict[str, Any] = field(default_factory=dict, repr=False)
+    data: dict[str, Any] = field(default_factory=dict, repr=False)
+    cookie: Any = field(default=None, repr=False)
     intent: Action | None = None
     attempt: int = 0
     intent_at: float | None = None
@@ -208,5 +208,5 @@ class Snapshot:
     status: Status
     reason: str
     recipe: str
-    data: dict[str, Any]
+    data: dict[str, Any] = field(repr=False)
     created_at: float

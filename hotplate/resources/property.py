@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from hotplate.document import Data, Path, did_you_mean
-from hotplate.secret import plain
+from hotplate.secret import Secrets, plain
 from hotplate.template.constraint import Constraint, CustomConstraint, brief
 from hotplate.template.errors import kind_of
 from hotplate.template.named_constraint import TIMELESS_CHECKS
@@ -36,6 +36,11 @@ class BadProperty(ValueError):
         self.path = path
         self.hint = hint
         super().__init__(message)
+
+    def mask(self, secrets: Secrets) -> None:
+        """Let its words tell none of the secrets."""
+        self.message, self.hint = secrets.text(self.message), secrets.text(self.hint)
+        self.args = (self.message,)
 
 
 class NotOfKind(BadProperty):
@@ -74,6 +79,15 @@ class Property:
         """
         if not self.implemented:
             raise BadProperty(f"Property {path[-1]} not implemented yet", path, "leave it out")
+        try:
+            return self._converted(value, path)
+        except BadProperty as fault:
+            secrets = Secrets.all_of(value) if self.secret else Secrets.inside(value)
+            if secrets:
+                fault.mask(secrets)
+            raise
+
+    def _converted(self, value: Data, path: Path) -> Data:
         converted = _CONVERT[self.kind](self, value, path)
         for constraint in self.constraints:
             kinds = _PARAMETER_TYPES.get(self.kind, ParameterType.STRING)

@@ -84,7 +84,7 @@ class World(Protocol):
 
 @dataclass(slots=True)
 class Resource:
-    """What a type is given of the resource it acts on.
+    """What a type is given of the resource it acts on. Nothing that may be secret prints itself.
 
     ``creation_token`` is unique to this version and stays the same for every try: put it on the
     object so that `find` can find it. ``cookie`` is what the type returned with Wait the last time.
@@ -96,23 +96,23 @@ class Resource:
     name: str
     creation_token: str
     physical_id: str | None
-    properties: Mapping[str, Any]
-    data: dict[str, Any]
+    properties: Mapping[str, Any] = field(repr=False)
+    data: dict[str, Any] = field(repr=False)
     world: World
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    old_properties: Mapping[str, Any] = field(default_factory=dict)
-    cookie: Any = None
-    signals: tuple[Mapping[str, Any], ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    old_properties: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    cookie: Any = field(default=None, repr=False)
+    signals: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """The signals to the resource that this one listens to, oldest first."""
 
-    source: Mapping[str, Any] | None = None
+    source: Mapping[str, Any] | None = field(default=None, repr=False)
     """What the type of that resource keeps of it; None if there is no such resource."""
 
     source_name: str = ""
     """The name of that resource, for people."""
 
-    files: Mapping[str, str] = field(default_factory=dict)
-    environment: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    environment: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """The files of its stack, and what a stack inside it would inherit of the environment.
 
     Given to types that send templates elsewhere (`SendsFiles`).
@@ -148,9 +148,9 @@ class Done:
     """The action is complete. What is None stays as it was."""
 
     physical_id: str | None = None
-    reference: str | None = None
-    attributes: Mapping[str, Data] | None = None
-    data: dict[str, Any] | None = None
+    reference: str | None = field(default=None, repr=False)
+    attributes: Mapping[str, Data] | None = field(default=None, repr=False)
+    data: dict[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +163,10 @@ class Wait:
     and the creation begins anew, without a cookie. An event tells the reason.
     """
 
-    cookie: Any
+    cookie: Any = field(repr=False)
     seconds: float | None
     physical_id: str | None = None
-    data: dict[str, Any] | None = None
+    data: dict[str, Any] | None = field(default=None, repr=False)
     reason: str | None = None
     is_gone: bool = False
 
@@ -181,7 +181,7 @@ class Gone:
     What is None stays as it was.
     """
 
-    data: dict[str, Any] | None = None
+    data: dict[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +195,9 @@ class Child:
 
     id: str
     arn: str
-    outputs: Mapping[str, Any]
-    members: Mapping[str, ResourceData]
-    data: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Mapping[str, Any] = field(repr=False)
+    members: Mapping[str, ResourceData] = field(repr=False)
+    data: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -209,5 +209,5 @@ class Child:
 class Source:
     """What the stack is made of that a resource is: a template that a user wrote, and values."""
 
-    template: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    template: str = field(repr=False)
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)

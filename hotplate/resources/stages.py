@@ -20,6 +20,9 @@ class Contents:
     files: Mapping[str, str] = field(default_factory=dict)
     """The files that its template may use."""
 
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Secrets that its definitions may repeat."""
+
     exists: bool = False
     """Whether there is a stack already."""
 

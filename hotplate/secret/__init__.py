@@ -8,6 +8,7 @@ list is secret through its leaves. Whatever a template function makes of a secre
 known (`Secrets`).
 """
 
+from hotplate.secret.in_use import note_secrets, noting_secrets, without_secrets
 from hotplate.secret.masking import Secrets, shown
 from hotplate.secret.value import (
     STARS,
@@ -30,9 +31,12 @@ __all__ = [
     "Secrets",
     "holds_secret",
     "is_secret",
+    "note_secrets",
+    "noting_secrets",
     "plain",
     "secret",
     "secret_at",
     "secret_paths",
     "shown",
+    "without_secrets",
 ]

@@ -1,4 +1,7 @@
-"""Logs: one line for each record, with fields, to the standard error."""
+"""Logs: one line for each record, with fields, to the standard error.
+
+Secrets that the task has in hand which logs are stars there.
+"""
 
 import json
 import logging
@@ -6,6 +9,8 @@ import sys
 import time
 from collections.abc import Mapping
 from typing import Any, TextIO
+
+from hotplate.secret import without_secrets
 
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _OF_OTHERS = frozenset(("color_message",))
@@ -34,7 +39,7 @@ class TextLine(logging.Formatter):
         words += [f"{name}={_shown(value)}" for name, value in fields_of(record).items()]
         if error := _error(self, record):
             words.append(f"error={json.dumps(error)}")
-        return " ".join(words)
+        return without_secrets(" ".join(words))
 
 
 class JsonLine(logging.Formatter):
@@ -51,7 +56,7 @@ class JsonLine(logging.Formatter):
         }
         if error := _error(self, record):
             document["error"] = error
-        return json.dumps(document, default=str)
+        return without_secrets(json.dumps(document, default=str))
 
 
 def fields_of(record: logging.LogRecord) -> Mapping[str, Any]:

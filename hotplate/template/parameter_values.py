@@ -62,6 +62,10 @@ class ParameterValues(Mapping[str, Data]):
         found = frozenset(name for name, value in values.items() if holds_secret(value))
         return replace(self, _values=values, secret_names=self.secret_names | found)
 
+    def secrets(self) -> Secrets:
+        """Return the secrets among the values, to be found in texts."""
+        return Secrets.inside(*(self[name] for name in self.secret_names if name in self))
+
     def shown(self) -> dict[str, str]:
         """Return the values as people may see them: as text, hidden ones as stars."""
         parameters = self.template.parameters

@@ -40,9 +40,9 @@ class ResourceData:
 class Facade:
     """The resource of the parent stack that a nested template stands in for."""
 
-    metadata: Data = None
+    metadata: Data = field(default=None, repr=False)
     deletion_policy: str = "Delete"
-    update_policy: Data = None
+    update_policy: Data = field(default=None, repr=False)
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """What a stack's environments come to, the files it is made of, and where each value is from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -82,12 +82,15 @@ async def _bound(call: Call, stack: Stack) -> tuple[Bound, frozenset[str]]:
 
 def shown_environment(bound: Bound, hidden: frozenset[str]) -> dict[str, Any]:
     """Return the merged environment, hidden values as stars."""
-    document = {**bound.environment.data()}
-    for section in _SECRET_SECTIONS:
-        document[section] = _masked(document[section], hidden)
+    document = masked_environment(bound.environment.data(), hidden)
     template = bound.template.template
     document["resource_registry"] = shown_registry(document, template, with_members=True)
     return document
+
+
+def masked_environment(data: Mapping[str, Any], hidden: Collection[str]) -> dict[str, Any]:
+    """Return an environment with stars for the values of hidden parameters."""
+    return {**data, **{name: _masked(data[name], hidden) for name in _SECRET_SECTIONS}}
 
 
 def _shown_files(tools: Any, files: Mapping[str, str], hidden: frozenset[str]) -> dict[str, str]:
@@ -122,7 +125,7 @@ def _masked_text(body: str, name: str, hidden: frozenset[str]) -> str:
     return json_bytes(masked).decode()
 
 
-def _masked(values: Mapping[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
+def _masked(values: Mapping[str, Any], hidden: Collection[str]) -> dict[str, Any]:
     return {name: STARS if name in hidden else value for name, value in values.items()}
 
 

@@ -8,12 +8,14 @@ from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Query, QueryKind
 from hotplate.api.http.shapes import record
+from hotplate.api.stacks.environments import masked_environment
 from hotplate.api.stacks.recipe_body import RECIPE_FIELDS
 from hotplate.api.stacks.requested_recipe import requested_recipe
 from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.api.templates.shapes import VALIDATED
 from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
+from hotplate.secret import STARS
 from hotplate.template import Parameter
 from hotplate.validation.recipes import checked_by_cloud, statically_checked
 from hotplate.validation.static import TemplateTree
@@ -33,10 +35,16 @@ async def _validate(call: Call) -> Response:
     tools, project = call.engine.tools, call.project
     tree = await checked_by_cloud(tools, project, statically_checked, project, recipe)
     document = _described(tree, nested=bool(call.query.get("show_nested")))
-    environment = tree.environment.data()
+    environment = masked_environment(tree.environment.data(), _hidden_names(tree))
     environment.pop("encrypted_param_names", None)
     environment["resource_registry"] = shown_registry(environment, tree.template)
     return json_answer({**document, "Environment": environment})
+
+
+def _hidden_names(tree: TemplateTree) -> set[str]:
+    """Return the parameters that are hidden, here or in a nested template."""
+    found = {name for name, each in tree.template.parameters.items() if each.hidden}
+    return found.union(*map(_hidden_names, tree.nested.values()))
 
 
 def _described(tree: TemplateTree, nested: bool) -> dict[str, Any]:
@@ -68,9 +76,9 @@ def _parameter(parameter: Parameter, given: Any, default: Any) -> dict[str, Any]
     }
     default = parameter.default if default is None else default
     if default is not None:
-        shown["Default"] = default
+        shown["Default"] = STARS if parameter.hidden else default
     if given:
-        shown["Value"] = given
+        shown["Value"] = STARS if parameter.hidden else given
     if parameter.tags:
         shown["Tags"] = list(parameter.tags)
     return shown | cfn_constraints(parameter.constraints)

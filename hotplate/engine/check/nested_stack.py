@@ -204,7 +204,11 @@ class NestedStackCheck:
             stage, contents = found
             # Members that have not been changed yet may need files that others need no more.
             files = {**contents.files, **recipe.files} if stage.policy else recipe.files
-            recipe = replace(recipe, template=json.dumps(stage.template), files=files)
+            secrets = recipe.secrets
+            if stage.policy:
+                secrets = tuple(sorted({*secrets, *contents.secrets}))
+            template = json.dumps(stage.template)
+            recipe = replace(recipe, template=template, files=files, secrets=secrets)
             digest = digest_of_recipe(recipe)
             version.data = version.data if stage.data is None else stage.data
         child = StackFacts(version.physical_id or "", child_name(stack, version), stack.project)

@@ -45,6 +45,7 @@ from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import Creation, Done, ResourceFailed, ResourceType
+from hotplate.secret import note_secrets, noting_secrets
 
 _log = logging.getLogger("hotplate.worker")
 
@@ -422,12 +423,14 @@ class Checker:
             raise
         except Exception as error:
             # A fault in a type or here: tried again it would be the same, again and again.
-            _log.exception(
-                "unexpected error in the check of a node",
-                extra={
-                    "stack": claim.stack.id,
-                    "traversal": claim.stack.traversal,
-                    "resource": claim.version.name,
-                },
-            )
+            with noting_secrets():
+                note_secrets(lambda: node.secrets)
+                _log.exception(
+                    "unexpected error in the check of a node",
+                    extra={
+                        "stack": claim.stack.id,
+                        "traversal": claim.stack.traversal,
+                        "resource": claim.version.name,
+                    },
+                )
             return Failures(node).outcome(error)

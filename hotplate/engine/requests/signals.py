@@ -9,6 +9,7 @@ from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import NewEvents
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.software import report
@@ -24,6 +25,7 @@ from hotplate.resources.capabilities import (
 )
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import BadSignal
+from hotplate.secret import Secrets
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import insert_signal, lock_version, parked_versions_with, signals_of
@@ -75,7 +77,7 @@ def send_signal(
         if group is None:
             text = f'Alarm {name} could not find scaling group named "{adjustment.group}"'
             raise BadRequest(text, "give the policy the reference of a group")
-        text = _alarm_text(details)
+        text = _secrets(tools, version).text(_alarm_text(details))
         return adjust(connection, tools, stack, version, group, adjustment, text)
     lock_version(connection, version.id)
     earlier = [body for _, body in signals_of(connection, version.id)]
@@ -107,8 +109,18 @@ def note(
     """
     events = NewEvents(tools.world, tools.world.now())
     reason = f"Signal: {effect}" if effect else _alarm_text(details)
-    events.version(version, Action.SIGNAL, version.status, reason)
+    events.version(version, Action.SIGNAL, version.status, _secrets(tools, version).text(reason))
     insert_events(connection, events.rows)
+
+
+def _secrets(tools: Tools, version: Version) -> Secrets:
+    """Return the secrets that whoever signals a resource may repeat.
+
+    No template is bound for it: this is part of a transaction.
+    """
+    bound = tools.book.known(version.stack_id, version.recipe)
+    own = version.definition.secrets()
+    return own if bound is None else own | secrets_of(bound)
 
 
 def note_refused(connection: Connection, tools: Tools, version: Version) -> list[int]:

@@ -7,6 +7,7 @@ from typing import Any
 from hotplate.document import Cause, Data, Path, Problem, did_you_mean
 from hotplate.engine.context import Tools
 from hotplate.engine.external_objects import unfit
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.recipes import Bound
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.resources.capabilities import (
@@ -19,6 +20,7 @@ from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty, convert_all
 from hotplate.resources.resource_type import ResourceType
+from hotplate.secret import Secrets, note_secrets
 from hotplate.template import DeletionPolicy, NamedCheck, ResolveError
 from hotplate.validation.static import (
     WrittenProperties,
@@ -116,7 +118,10 @@ def _managed_problems(
         yield from _early_problems(bound, name, resource_type)
         return
     try:
-        properties = resource_type.convert(_properties(tools, bound, name, resource_type))
+        given = _properties(tools, bound, name, resource_type)
+        # The code of types is called with them.
+        note_secrets(lambda: secrets_of(bound) | Secrets.inside(given))
+        properties = resource_type.convert(given)
     except BadProperty as error:
         # That is the first; all are reported at once.
         written = written_properties(definition.properties, bound.template.scope())
@@ -135,8 +140,9 @@ def _managed_problems(
         yield document.placed(error.problem)
     text = resource_type.validate(properties, None if timeout is None else 60.0 * timeout)
     if text:
+        secrets = secrets_of(bound) | Secrets.inside(given)
         yield document.placed(
-            Problem(text, (*definition.path, template.dialect.keywords.properties))
+            Problem(secrets.text(text), (*definition.path, template.dialect.keywords.properties))
         )
 
 

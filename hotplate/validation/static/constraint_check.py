@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from hotplate.document import Data, Path
 from hotplate.resources.property import BadProperty, Property, PropertyKind
+from hotplate.secret import Secrets
 from hotplate.template import CustomConstraint, NamedCheck, ResolveError, Scope
 from hotplate.template.expression import OMITTED, Constant, Expression, entries_of, items_of
 from hotplate.validation.static.written_properties import refers
@@ -58,7 +59,7 @@ def _value_faults(
         return
     for constraint in declared.constraints:
         if isinstance(constraint, CustomConstraint) and (fault := constraint.check(value, checks)):
-            yield BadProperty(fault, path)
+            yield BadProperty(Secrets.inside(value).text(fault), path)
     if isinstance(value, dict):
         for name, item in value.items():
             if inner := _inner(declared, name):

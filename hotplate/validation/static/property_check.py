@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from hotplate.document import Cause, Data, Path, Problem
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.property import BadProperty, NotOfKind, Property, missing, unknown
+from hotplate.secret import Secrets
 from hotplate.template import TIMELESS_CHECKS, NamedCheck, Template
 from hotplate.template.value import BadValue
 from hotplate.validation.static.written_properties import WrittenProperties
@@ -47,7 +48,7 @@ def parameter_faults(
             try:
                 parameter.check_custom(parameter.value_of(value), checks)
             except BadValue as fault:
-                yield BadProperty(str(fault), (name,))
+                yield BadProperty(Secrets.inside(value).text(str(fault)), (name,))
         elif parameter.required and defaults.get(name) is None and name not in written.unknown:
             yield missing(name)
 
