@@ -12,11 +12,17 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 from prometheus_client.registry import Collector
 
 from hotplate.engine.embedded import Embedded
 from hotplate.server.connections import Connections
+from hotplate.server.watchdog import BOUNDS, Watchdog
 
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -60,6 +66,10 @@ class Metrics:
     def watch_connections(self, connections: Connections) -> None:
         """Take figures of the connections of a server."""
         self._registry.register(_ConnectionFigures(connections))
+
+    def watch_loop(self, watchdog: Watchdog) -> None:
+        """Take figures of the event loop."""
+        self._registry.register(_LoopFigures(watchdog))
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answered request; an empty route stands for addresses that lead nowhere."""
@@ -120,3 +130,29 @@ class _ConnectionFigures(Collector):
         for reason, number in dict(self._connections.closed).items():
             closed.add_metric((reason,), number)
         yield closed
+
+
+class _LoopFigures(Collector):
+    """How long the steps of the event loop take, and which were late."""
+
+    def __init__(self, watchdog: Watchdog) -> None:
+        self._watchdog = watchdog
+
+    def collect(self) -> Iterator[Metric]:
+        seconds = HistogramMetricFamily(
+            "hotplate_loop_step_seconds", "Time of the steps of the event loop."
+        )
+        total, buckets = 0, []
+        for bound, count in zip((*map(str, BOUNDS), "+Inf"), self._watchdog.counts, strict=True):
+            total += count
+            buckets.append((bound, float(total)))
+        seconds.add_metric((), buckets, self._watchdog.seconds)
+        yield seconds
+        late = CounterMetricFamily(
+            "hotplate_loop_late_steps",
+            "Steps of the event loop that took more than 50 ms of the processor, by place.",
+            labels=("place",),
+        )
+        for place, number in dict(self._watchdog.late).items():
+            late.add_metric((place,), number)
+        yield late

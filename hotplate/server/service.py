@@ -34,6 +34,7 @@ from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import recorded
 from hotplate.server.refusal import nonsense
+from hotplate.server.watchdog import Watchdog
 from hotplate.server.workflows import workflow_services, workflow_settings
 from hotplate.workflow.running import workflows
 
@@ -99,6 +100,8 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
             connections = _connections(configuration)
             metrics = Metrics()
             metrics.watch_connections(connections)
+            watchdog = Watchdog(asyncio.get_running_loop())
+            metrics.watch_loop(watchdog)
             api = application(engine, identify, configuration.limits, metrics)
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api), connections),
@@ -106,7 +109,7 @@ async def serve(configuration: Configuration, ready: Ready) -> None:
                 lambda: ready(address),
             )
             signals.stop = server.stop
-            with recorded(configuration, address):
+            with recorded(configuration, address), watchdog.watching():
                 await server.serve([bound])
             _log.info("stopping", extra={"signal": signals.first or "none"})
     _log.info("stopped")
