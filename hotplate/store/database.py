@@ -284,6 +284,7 @@ class Database:
         )
         self._url = url
         self._readers: _Threads | None = None
+        self._quick_reader: _Threads | None = None
         # A database in memory is one connection; whoever reads takes turns with who writes.
         self._is_shared = isinstance(self.engine.pool, StaticPool)
 
@@ -294,6 +295,14 @@ class Database:
     async def read(self, work: Work[T]) -> T:
         """Run work that only reads. All it reads is of one moment, after whatever was committed."""
         return await self._reading().run(work)
+
+    async def read_soon(self, work: Work[T]) -> T:
+        """Do the same for work of moments: it has a thread that long reads never take."""
+        if self._is_shared:
+            return await self._writers.run(work)
+        if self._quick_reader is None:
+            self._quick_reader = self._reader_threads(1)
+        return await self._quick_reader.run(work)
 
     async def stream(
         self, work: Callable[[Connection], Iterator[bytes]]
@@ -337,20 +346,22 @@ class Database:
         """Finish what is queued, then let go of the database."""
         self._writers.close()
         self.engine.dispose()
-        if self._readers is not None:
-            self._readers.close()
-            self._readers.engine.dispose()
+        for readers in (self._readers, self._quick_reader):
+            if readers is not None:
+                readers.close()
+                readers.engine.dispose()
 
     def _reading(self) -> "_Threads":
         if self._is_shared:
             return self._writers
         if self._readers is None:
-            self._readers = _Threads(
-                open_for_reading(self._url),
-                _READERS,
-                lambda seconds: self.observe("read", seconds),
-            )
+            self._readers = self._reader_threads(_READERS)
         return self._readers
+
+    def _reader_threads(self, number: int) -> "_Threads":
+        return _Threads(
+            open_for_reading(self._url), number, lambda seconds: self.observe("read", seconds)
+        )
 
 
 def _ended(spool: Spool, done: asyncio.Future[None]) -> None:
