@@ -10,8 +10,15 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from hotplate.api.http.body import read_body, read_text
-from hotplate.api.http.endpoint import Call, Caller, Endpoint, Engine, json_answer
+from hotplate.api.http.body import BodyShares, read_body, read_text
+from hotplate.api.http.endpoint import (
+    Call,
+    Caller,
+    Endpoint,
+    Engine,
+    JsonAnswer,
+    json_answer,
+)
 from hotplate.api.http.faults import Fault, bad_request, fault_of
 from hotplate.api.http.fields import read_query
 from hotplate.api.http.links import Links
@@ -60,6 +67,7 @@ class Application:
         workflow_endpoints: Iterable[Endpoint] = (),
     ) -> None:
         self._engine = engine
+        self._shares = BodyShares(engine.settings.largest_body)
         self._routes = Routes(endpoints)
         self._open_routes = Routes(open_endpoints)
         self._workflow_routes = Routes(workflow_endpoints)
@@ -100,7 +108,10 @@ class Application:
 
     async def _answer(self, request: Request, request_id: str) -> Response:
         try:
-            return await self._find_and_answer(request)
+            response = await self._find_and_answer(request)
+            if isinstance(response, JsonAnswer):
+                await response.write_document()
+            return response
         except ClientDisconnect:
             # The client has disconnected.
             return Response(None, 400)
@@ -180,17 +191,19 @@ class Application:
             message = f"{request.method} is not possible here; possible: {allow['allow']}"
             raise Fault(405, message, headers=allow)
         request.state.route = endpoint.path
-        call = Call(
-            engine=self._engine,
-            caller=caller,
-            request=request,
-            links=Links(base),
-            path=path,
-            query=read_query(endpoint.query, _query_of(request), endpoint.strict),
-            body=await read_body(request, endpoint.body, largest),
-            text=await read_text(request, largest) if endpoint.takes_text else "",
-        )
-        return await endpoint.handler(call)
+        with self._shares.share(caller.project) as share:
+            takes_text = bool(endpoint.takes_text)
+            call = Call(
+                engine=self._engine,
+                caller=caller,
+                request=request,
+                links=Links(base),
+                path=path,
+                query=read_query(endpoint.query, _query_of(request), endpoint.strict),
+                body=await read_body(request, endpoint.body, largest, share),
+                text=await read_text(request, largest, share) if takes_text else "",
+            )
+            return await endpoint.handler(call)
 
 
 def _workflow_fault_of(error: Exception) -> Fault | None:

@@ -120,9 +120,9 @@ class LightStore:
     Nothing is lost by that: a transaction that is given up has changed nothing.
     """
 
-    def __init__(self, store: Store, evaluator: Evaluator) -> None:
+    def __init__(self, store: Store, tools: "Tools") -> None:
         self._store = store
-        self._evaluator = evaluator
+        self._tools = tools
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
         """Run the work; what it returns has been committed."""
@@ -131,6 +131,10 @@ class LightStore:
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run work that writes and locks nothing."""
         return await self._tried(self._store.read, work)
+
+    async def read_soon(self, work: Callable[[Connection], T]) -> T:
+        """Do the same for work of moments; it evaluates nothing."""
+        return await self._store.read_soon(work)
 
     def stream(self, work: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
         """Yield what reading work yields; it evaluates nothing."""
@@ -148,7 +152,7 @@ class LightStore:
 
     async def _answer(self, evaluation: Evaluation[Any]) -> Any:
         try:
-            return await self._evaluator.run(evaluation)
+            return await self._tools.evaluate(evaluation)
         except Exception as error:  # it is raised where the answer is needed
             return _Raised(error)
 

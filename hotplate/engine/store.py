@@ -19,6 +19,10 @@ class Store(Protocol):
         """Run work that writes and locks nothing. It sees all that has been committed."""
         ...
 
+    async def read_soon(self, work: Callable[[Connection], T]) -> T:
+        """Do the same for work of moments: it does not wait behind long reads of others."""
+        ...
+
     def stream(self, work: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
         """Yield what reading work yields; it does not wait for whoever takes the chunks."""
         ...

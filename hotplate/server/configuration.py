@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from hotplate.api import Settings
 from hotplate.server.address import Address, parse_address
+from hotplate.server.connections import ConnectionLimits
 from hotplate.server.refusal import nonsense
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Configuration:
     log_format: str = "text"
     log_level: str = "info"
     limits: Settings = field(default_factory=Settings)
+    connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     workflows: Mapping[str, Any] = field(default_factory=dict)
     """As written; `hotplate.server.workflows` reads it where workflows are run."""
     regions: Mapping[str, "Region"] = field(default_factory=dict)
@@ -181,18 +183,22 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise nonsense(f"the configuration {file} is not TOML: {error}") from None
-    only_known(file, "", document, ("server", "limits", "workflows", "regions"))
+    only_known(file, "", document, ("server", "limits", "connections", "workflows", "regions"))
     server, limits = document.get("server", {}), document.get("limits", {})
-    workflows = document.get("workflows", {})
-    if not all(isinstance(each, dict) for each in (server, limits, workflows)):
+    workflows, connections = document.get("workflows", {}), document.get("connections", {})
+    if not all(isinstance(each, dict) for each in (server, limits, workflows, connections)):
         raise nonsense(
-            f"{file}: server, limits and workflows are tables; write [server], [limits] and "
-            "[workflows]"
+            f"{file}: server, limits, connections and workflows are tables; write [server], "
+            "[limits], [connections] and [workflows]"
         )
     only_known(file, "server.", server, _KNOWN)
     for name, value in server.items():
         _check_type(file, f"server.{name}", value, _type_of(name))
-    more = {"workflows": workflows, "regions": _regions(file, document.get("regions"))}
+    more = {
+        "connections": checked_table(file, "connections", connections, ConnectionLimits()),
+        "workflows": workflows,
+        "regions": _regions(file, document.get("regions")),
+    }
     return server, checked_table(file, "limits", limits, Settings()), more
 
 

@@ -15,6 +15,11 @@ from hotplate.secret import without_secrets
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _OF_OTHERS = frozenset(("color_message",))
 _QUIET = ("uvicorn", "uvicorn.error", "alembic", "sqlalchemy")
+_MADE_BY_CLIENTS = ("uvicorn.error", "asyncio")
+"""Loggers of which whoever reaches the port can get a line with every connection."""
+
+_BETWEEN = 10.0
+_MOST = 5
 
 
 def set_up_logs(form: str, level: str, stream: TextIO | None = None) -> None:
@@ -28,6 +33,38 @@ def set_up_logs(form: str, level: str, stream: TextIO | None = None) -> None:
     root.setLevel(level.upper())
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+    for name in _MADE_BY_CLIENTS:
+        logger = logging.getLogger(name)
+        for each in [each for each in logger.filters if isinstance(each, Seldom)]:
+            logger.removeFilter(each)
+        logger.addFilter(Seldom())
+
+
+class Seldom(logging.Filter):
+    """Lets the same message of a logger through a few times in some seconds, and no more.
+
+    The next one that passes says in ``left_out`` how many did not.
+    """
+
+    def __init__(self, most: int = _MOST, between: float = _BETWEEN) -> None:
+        super().__init__()
+        self._most, self._between = most, between
+        self._seen: dict[tuple[str, object], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is logged."""
+        now = time.monotonic()
+        # The first word of what asyncio reports; addresses and objects stand behind it.
+        key = (record.name, str(record.msg)[:40])
+        since, count = self._seen.get(key, (now, 0))
+        if now - since > self._between:
+            if count > self._most:
+                record.left_out = count - self._most
+            since, count = now, 0
+        if len(self._seen) > 100:
+            self._seen.clear()
+        self._seen[key] = (since, count + 1)
+        return count < self._most
 
 
 class TextLine(logging.Formatter):

@@ -12,10 +12,17 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 from prometheus_client.registry import Collector
 
 from hotplate.engine.embedded import Embedded
+from hotplate.server.connections import Connections
+from hotplate.server.watchdog import BOUNDS, Watchdog
 
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -56,6 +63,14 @@ class Metrics:
         engine.database.observe = self._observe_transaction
         self._registry.register(_EngineFigures(engine, lambda: self._in_progress))
 
+    def watch_connections(self, connections: Connections) -> None:
+        """Take figures of the connections of a server."""
+        self._registry.register(_ConnectionFigures(connections))
+
+    def watch_loop(self, watchdog: Watchdog) -> None:
+        """Take figures of the event loop."""
+        self._registry.register(_LoopFigures(watchdog))
+
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answered request; an empty route stands for addresses that lead nowhere."""
         method = method if method in _METHODS else "other"
@@ -95,3 +110,49 @@ class _EngineFigures(Collector):
             "Stacks in progress in the whole database, nested ones included.",
             self._in_progress(),
         )
+
+
+class _ConnectionFigures(Collector):
+    """Figures that the server keeps of its connections."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def collect(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily(
+            "hotplate_connections", "Connections that are open.", len(self._connections)
+        )
+        closed = CounterMetricFamily(
+            "hotplate_connections_closed",
+            "Connections that were refused, or closed because of what their clients did.",
+            labels=("reason",),
+        )
+        for reason, number in dict(self._connections.closed).items():
+            closed.add_metric((reason,), number)
+        yield closed
+
+
+class _LoopFigures(Collector):
+    """How long the steps of the event loop take, and which were late."""
+
+    def __init__(self, watchdog: Watchdog) -> None:
+        self._watchdog = watchdog
+
+    def collect(self) -> Iterator[Metric]:
+        seconds = HistogramMetricFamily(
+            "hotplate_loop_step_seconds", "Time of the steps of the event loop."
+        )
+        total, buckets = 0, []
+        for bound, count in zip((*map(str, BOUNDS), "+Inf"), self._watchdog.counts, strict=True):
+            total += count
+            buckets.append((bound, float(total)))
+        seconds.add_metric((), buckets, self._watchdog.seconds)
+        yield seconds
+        late = CounterMetricFamily(
+            "hotplate_loop_late_steps",
+            "Steps of the event loop that took more than 50 ms of the processor, by place.",
+            labels=("place",),
+        )
+        for place, number in dict(self._watchdog.late).items():
+            late.add_metric((place,), number)
+        yield late

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 
 import orjson
 from prometheus_client import CONTENT_TYPE_LATEST
-from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from hotplate.api import ENDPOINTS, OPEN_ENDPOINTS, WORKFLOW_ENDPOINTS, Page, openapi_document
 from hotplate.engine.embedded import Embedded
+from hotplate.server.health import Health
 from hotplate.server.metrics import Metrics
 from hotplate.store.stacks import count_in_progress
 
@@ -22,15 +22,16 @@ _PATIENCE = 3.0
 def pages_of(engine: Embedded, metrics: Metrics) -> Mapping[str, Page]:
     """Return the pages of a running engine by their addresses."""
     description = b""
+    state = Health(engine)
 
     async def health(_: Request) -> Response:
-        reason = await _trouble(engine)
+        reason = await state.trouble()
         return PlainTextResponse(reason or "OK", 503 if reason else 200)
 
     async def figures(_: Request) -> Response:
         try:
             async with asyncio.timeout(_PATIENCE):
-                in_progress = await engine.database.read(count_in_progress)
+                in_progress = await engine.database.read_soon(count_in_progress)
         except (SQLAlchemyError, TimeoutError):
             # Figures are wanted most when something is wrong.
             in_progress = -1
@@ -44,20 +45,3 @@ def pages_of(engine: Embedded, metrics: Metrics) -> Mapping[str, Page]:
         return Response(description, media_type="application/json")
 
     return {"/healthcheck": health, "/metrics": figures, "/openapi.json": openapi}
-
-
-async def _trouble(engine: Embedded) -> str:
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            await engine.database.read(_ask)
-    except TimeoutError:
-        return f"the database has not answered for {_PATIENCE:.0f} seconds"
-    except SQLAlchemyError as error:
-        return f"the database is away ({type(error).__name__}); the log has the details"
-    if not engine.worker.is_heard:
-        return "the worker has not reported to the database for some time"
-    return ""
-
-
-def _ask(connection: Connection) -> None:
-    connection.execute(text("SELECT 1"))

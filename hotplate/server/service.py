@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import logging
 import os
 import signal
@@ -25,13 +26,16 @@ from hotplate.evaluation import Zygote
 from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
+from hotplate.server.connections import Connections, proxies, with_descriptors
 from hotplate.server.engine import running_engine
 from hotplate.server.guard import Guard
+from hotplate.server.http_protocol import protocol_of
 from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import recorded
 from hotplate.server.refusal import nonsense
+from hotplate.server.watchdog import Watchdog
 from hotplate.server.workflows import workflow_services, workflow_settings
 from hotplate.workflow.running import workflows
 
@@ -42,6 +46,12 @@ _PATIENCE = 10
 
 _KEEP_ALIVE = 75
 """Seconds that an idle connection is kept; longer than clients and proxies pause."""
+
+_ACCEPTED_AT_ONCE = 64
+"""Connections that one step of the event loop takes."""
+
+_BACKLOG = 1024
+"""Connections that may wait to be taken."""
 
 Ready = Callable[[Address], None]
 
@@ -96,13 +106,19 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
         extend = workflows(*settings, addresses.base.removesuffix("/v1"))
         services = {SERVICE: addresses, **workflow_services(configuration.workflows)}
         async with running_engine(configuration, services, extend, zygote) as engine:
-            api = application(engine, identify, configuration.limits)
+            connections = _connections(configuration)
+            metrics = Metrics()
+            metrics.watch_connections(connections)
+            watchdog = Watchdog(asyncio.get_running_loop())
+            metrics.watch_loop(watchdog)
+            api = application(engine, identify, configuration.limits, metrics)
             server = _Server(
-                _uvicorn_settings(configuration, _guarded(configuration, api)),
+                _uvicorn_settings(configuration, _guarded(configuration, api), connections),
+                connections,
                 lambda: ready(address),
             )
             signals.stop = server.stop
-            with recorded(configuration, address):
+            with recorded(configuration, address), watchdog.watching():
                 await server.serve([bound])
             _log.info("stopping", extra={"signal": signals.first or "none"})
     _log.info("stopped")
@@ -114,10 +130,18 @@ def _guarded(configuration: Configuration, api: Application) -> ASGIApp:
     return Guard(api, configuration.listen, configuration.names)
 
 
-def _uvicorn_settings(configuration: Configuration, application: ASGIApp) -> uvicorn.Config:
+def _connections(configuration: Configuration) -> Connections:
+    limits = configuration.connections
+    limits = dataclasses.replace(limits, most=with_descriptors(limits))
+    return Connections(limits, proxies(configuration.proxy))
+
+
+def _uvicorn_settings(
+    configuration: Configuration, application: ASGIApp, connections: Connections
+) -> uvicorn.Config:
     return uvicorn.Config(
         application,
-        http="httptools",
+        http=protocol_of(connections, _KEEP_ALIVE),
         loop="asyncio",
         ws="none",
         lifespan="off",
@@ -128,14 +152,18 @@ def _uvicorn_settings(configuration: Configuration, application: ASGIApp) -> uvi
         forwarded_allow_ips=configuration.proxy or None,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_PATIENCE,
+        backlog=_ACCEPTED_AT_ONCE,
     )
 
 
 class _Server(uvicorn.Server):
     """uvicorn's server, with signals left to us and a word when it is ready."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, connections: Connections, ready: Callable[[], None]
+    ) -> None:
         super().__init__(config)
+        self._connections = connections
         self._ready = ready
 
     def stop(self) -> None:
@@ -148,8 +176,15 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(_BACKLOG)
         if not self.should_exit:
             self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % 10 == 0:
+            self._connections.look(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
 
 class _Signals:

@@ -7,11 +7,14 @@ import sqlite3
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
+
+from hotplate.store.spool import Spool
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -281,6 +284,7 @@ class Database:
         )
         self._url = url
         self._readers: _Threads | None = None
+        self._quick_reader: _Threads | None = None
         # A database in memory is one connection; whoever reads takes turns with who writes.
         self._is_shared = isinstance(self.engine.pool, StaticPool)
 
@@ -292,33 +296,33 @@ class Database:
         """Run work that only reads. All it reads is of one moment, after whatever was committed."""
         return await self._reading().run(work)
 
+    async def read_soon(self, work: Work[T]) -> T:
+        """Do the same for work of moments: it has a thread that long reads never take."""
+        if self._is_shared:
+            return await self._writers.run(work)
+        if self._quick_reader is None:
+            self._quick_reader = self._reader_threads(1)
+        return await self._quick_reader.run(work)
+
     async def stream(
         self, work: Callable[[Connection], Iterator[bytes]]
     ) -> AsyncGenerator[bytes, None]:
         """Yield the chunks that the work makes of what it reads.
 
         The work never waits for whoever takes the chunks, so a slow client keeps no transaction
-        open; what it has not read yet stays in memory. Closing the iterator stops the work.
+        open; what it has not read yet is kept for it within the bounds of a `Spool`, and raises
+        SpoolFull beyond them. Closing the iterator stops the work.
         """
-        buffer: asyncio.Queue[bytes | None] = asyncio.Queue()
-        loop = asyncio.get_running_loop()
-        is_over = threading.Event()
-
-        def put(chunk: bytes | None) -> None:
-            try:
-                loop.call_soon_threadsafe(buffer.put_nowait, chunk)
-            except RuntimeError:
-                # The loop is closed: no more chunks are read.
-                is_over.set()
+        spool = Spool()
 
         def pump(connection: Connection) -> None:
             has_begun = False
             try:
                 for chunk in work(connection):
-                    if is_over.is_set():
+                    if spool.is_closed:
                         return
                     has_begun = True
-                    put(chunk)
+                    spool.put(chunk)
             except DBAPIError as error:
                 if has_begun:
                     # Not to be run again: the beginning is already on its way.
@@ -326,36 +330,44 @@ class Database:
                 raise
 
         done = asyncio.ensure_future(self._reading().run(pump))
-        done.add_done_callback(lambda _: buffer.put_nowait(None))
+        done.add_done_callback(partial(_ended, spool))
         try:
-            while (chunk := await buffer.get()) is not None:
+            while chunk := await spool.take():
                 yield chunk
             try:
                 await done
             except _Broken as broken:
                 raise broken.__cause__ or broken from None
         finally:
-            is_over.set()
+            spool.close()
             done.cancel()
 
     def close(self) -> None:
         """Finish what is queued, then let go of the database."""
         self._writers.close()
         self.engine.dispose()
-        if self._readers is not None:
-            self._readers.close()
-            self._readers.engine.dispose()
+        for readers in (self._readers, self._quick_reader):
+            if readers is not None:
+                readers.close()
+                readers.engine.dispose()
 
     def _reading(self) -> "_Threads":
         if self._is_shared:
             return self._writers
         if self._readers is None:
-            self._readers = _Threads(
-                open_for_reading(self._url),
-                _READERS,
-                lambda seconds: self.observe("read", seconds),
-            )
+            self._readers = self._reader_threads(_READERS)
         return self._readers
+
+    def _reader_threads(self, number: int) -> "_Threads":
+        return _Threads(
+            open_for_reading(self._url), number, lambda seconds: self.observe("read", seconds)
+        )
+
+
+def _ended(spool: Spool, done: asyncio.Future[None]) -> None:
+    spool.end()
+    if not done.cancelled():
+        done.exception()  # is known now, also if nobody waits for it any more
 
 
 class _Broken(Exception):

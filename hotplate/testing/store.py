@@ -147,6 +147,10 @@ class SimulatedStore:
         await self._process.gate(f"after {name}")
         return result
 
+    async def read_soon(self, work: Callable[[Connection], T]) -> T:
+        """Run work that only reads."""
+        return await self.read(work)
+
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run work that writes nothing."""
         return await self.transact(work)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from hotplate.server.watchdog import IMPORTING
+from hotplate.server.watchdog import MESSAGE as LATE
 from tests.acceptance import warm_command
 from tests.acceptance.warm_command import WarmProcess
 from tests.databases import new_sqlite_file
@@ -111,6 +113,12 @@ def stop(served: Served, number: signal.Signals = signal.SIGTERM) -> None:
         end(served)
     assert code == 0, f"exit code {code}\n{served.log()}"
     assert "Traceback" not in served.log(), served.log()
+    late = [
+        line
+        for line in served.log().splitlines()
+        if LATE in line and f"place={IMPORTING} " not in line
+    ]
+    assert not late, "\n".join(late)
 
 
 def end(served: Served) -> None:

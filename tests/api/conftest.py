@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from hotplate.resources import Catalogue, ResourceType
 from hotplate.resources.catalogue import installed
 from hotplate.resources.directory import Directory
 from hotplate.server.service import application
+from hotplate.server.watchdog import IMPORTING, Watchdog
 from hotplate.store.database import Database
 from tests.databases import new_sqlite_file
 
@@ -104,6 +105,16 @@ class Api:
         return self.run(watch())
 
 
+@contextmanager
+def nothing_late(runner: asyncio.Runner) -> Iterator[None]:
+    """Fail if a step of the event loop takes too long; see `Watchdog`."""
+    watchdog = Watchdog(runner.get_loop())
+    with watchdog.watching():
+        yield
+    del watchdog.late[IMPORTING]
+    assert not watchdog.late, f"late steps: {dict(watchdog.late)}, longest {watchdog.longest:.3f} s"
+
+
 @pytest.fixture
 def api_settings() -> Settings:
     """The limits of the API; a test module may override this."""
@@ -150,7 +161,8 @@ def api(
         )
         api = Api(runner, engine, api_settings)
         try:
-            yield api
+            with nothing_late(runner):
+                yield api
         finally:
             runner.run(api.client.aclose())
             runner.run(stack.aclose())

@@ -8,7 +8,7 @@ from typing import Any
 
 from hotplate.api.http.settings import Settings
 from hotplate.engine.embedded import embedded
-from tests.api.conftest import Api, WatchedDatabase
+from tests.api.conftest import Api, WatchedDatabase, nothing_late
 
 
 @contextmanager
@@ -20,7 +20,8 @@ def shared_api(
     with asyncio.Runner() as runner:
         api = Api(runner, runner.run(running.__aenter__()), settings)
         try:
-            yield api
+            with nothing_late(runner):
+                yield api
         finally:
             runner.run(api.client.aclose())
             runner.run(running.__aexit__(None, None, None))

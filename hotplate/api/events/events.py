@@ -2,16 +2,17 @@
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from hotplate.api.events.documents import EVENT, EVENT_DETAIL, event_document
 from hotplate.api.http.addressed_stack import addressed_stack
-from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer, off_loop
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
-from hotplate.api.http.shapes import listed, record
+from hotplate.api.http.shapes import LINKS, listed, record
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.model import Stack
@@ -19,6 +20,9 @@ from hotplate.store.event_listing import WantedEvents
 
 _PATH = "/stacks/{stack_name}/{stack_id}"
 _OF_RESOURCE = f"{_PATH}/resources/{{resource_name}}/events"
+_MANY = 100
+"""Events that are written down in the event loop."""
+
 _ORDERS = {"event_time": "", "created_at": "", "resource_type": "type"}
 _FILTERS = {
     "resource_status": "status",
@@ -46,20 +50,46 @@ def wanted_events(call: Call, stack: Stack) -> WantedEvents:
         filters={column: query[name] for name, column in _FILTERS.items() if name in query},
         order=tuple(dict.fromkeys(column for column in order if column)),
         descending=query.get("sort_dir", "desc") == "desc",
-        limit=query.get("limit"),
+        limit=min(query.get("limit", _bound(call)), _bound(call)),
         marker=query.get("marker"),
     )
 
 
+def _bound(call: Call) -> int:
+    return call.engine.settings.most_events
+
+
 async def _list(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
-    return json_answer({"events": await _documents(call, stack, wanted_events(call, stack))})
+    wanted = wanted_events(call, stack)
+    address = f"{call.links.of_stack(stack)}/events"
+    return _page(call, address, await _documents(call, stack, wanted))
+
+
+def _page(call: Call, address: str, documents: list[dict[str, Any]]) -> Response:
+    """Return events, and where to go on if the server did not list them all of its own accord."""
+    answer: dict[str, Any] = {"events": documents}
+    if len(documents) == _bound(call) and documents:
+        given = [
+            (name, value)
+            for name, value in call.request.query_params.multi_items()
+            if name != "marker"
+        ]
+        query = urlencode([*given, ("marker", documents[-1]["id"])])
+        address = (
+            f"{call.links.base}/{call.project}{call.request.url.path.partition(call.project)[2]}"
+        )
+        answer["links"] = [{"rel": "next", "href": f"{address}?{query}"}]
+    return json_answer(answer)
 
 
 async def _documents(call: Call, stack: Stack, wanted: WantedEvents) -> list[dict[str, Any]]:
     root = call.links.of_stack(stack) if wanted.depth else None
     found = await call.listings.events(wanted)
-    return [event_document(call.links, call.project, item, root) for item in found]
+    return await off_loop(
+        lambda: [event_document(call.links, call.project, item, root) for item in found],
+        len(found) > _MANY,
+    )
 
 
 async def _of_resource(call: Call) -> Response:
@@ -70,7 +100,8 @@ async def _of_resource(call: Call) -> Response:
     documents = await _documents(call, stack, wanted)
     if not documents:
         raise Fault(404, f"No events found for resource {name}", "HTTPNotFound")
-    return json_answer({"events": documents})
+    address = f"{call.links.resource(call.links.of_stack(stack), name)}/events"
+    return _page(call, address, documents)
 
 
 async def _show(call: Call) -> Response:
@@ -100,6 +131,8 @@ async def _properties(call: Call, stack: Stack, name: str) -> dict[str, Any]:
     return shown
 
 
+_EVENTS = record({"events": listed(EVENT)}, {"links": LINKS})
+
 ENDPOINTS = (
     Endpoint(
         "GET",
@@ -108,7 +141,7 @@ ENDPOINTS = (
         "List the events of a stack, with nested_depth those of nested stacks as well",
         "events",
         _QUERY,
-        answers={200: record({"events": listed(EVENT)})},
+        answers={200: _EVENTS},
     ),
     Endpoint(
         "GET",
@@ -117,7 +150,7 @@ ENDPOINTS = (
         "List the events of a resource",
         "events",
         _QUERY,
-        answers={200: record({"events": listed(EVENT)})},
+        answers={200: _EVENTS},
     ),
     Endpoint(
         "GET",

@@ -1,5 +1,6 @@
 """A live stream of events, as server-sent events: what happens arrives while it happens."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import orjson
@@ -14,6 +15,7 @@ from hotplate.model import Stack
 from hotplate.store.event_listing import ListedEvent
 
 _PAGE = 500
+_AT_ONCE = 100
 _SILENCE = 15.0
 """Seconds after which a comment is sent, so that proxies keep the connection."""
 
@@ -49,10 +51,11 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n\n"
     while True:
         page = await call.listings.follow_events(stack.id, depth_of(call), after, _PAGE)
-        for item in page.events:
-            document = event_document(call.links, call.project, item, root)
-            document["resource_type"] = item.type
-            yield _message(item, orjson.dumps(document))
+        for begin in range(0, len(page.events), _AT_ONCE):
+            some = page.events[begin : begin + _AT_ONCE]
+            yield b"".join(_message(call, item, root) for item in some)
+            # Others come first, of which there may be as many streams as connections.
+            await asyncio.sleep(0)
         if page.is_over:
             return
         # Not the number of the last event: those of other stacks would wake this one for ever.
@@ -63,7 +66,10 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
             yield b": still here\n\n"
 
 
-def _message(item: ListedEvent, document: bytes) -> bytes:
+def _message(call: Call, item: ListedEvent, root: str) -> bytes:
+    event = event_document(call.links, call.project, item, root)
+    event["resource_type"] = item.type
+    document = orjson.dumps(event)
     event_name = "stack" if item.physical_id == item.stack_id else "resource"
     return b"id: %s\nevent: %s\ndata: %s\n\n" % (item.id.encode(), event_name.encode(), document)
 

@@ -1,6 +1,11 @@
 """The body of a request."""
 
+import asyncio
 import re
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
@@ -11,27 +16,94 @@ from hotplate.api.http.fields import Body
 
 _JSON_TYPES = frozenset(("", "application/json", "text/plain"))
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_VALUE = re.compile(rb'[,\[{]|"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+_SMALL = 64 * 1024
+"""Bytes that are read in the event loop; what is larger would keep everybody waiting."""
+
+_MOST_VALUES = 500_000
+"""Values in a body: its lists and maps take a hundred times as much memory as text."""
+
+_LARGE_BODIES = 4
+"""As many largest bodies a project may have in the server at a time, and all together twice."""
+
+# One after the other: reading JSON holds the interpreter, and others get it in between.
+_reader = ThreadPoolExecutor(1, "large-bodies")
 
 
-async def read_body(request: Request, declared: Body | None, largest: int) -> dict[str, Any]:
+class BodyShares:
+    """Counts the bytes of all bodies that the server has in hand. Used in the event loop only."""
+
+    def __init__(self, largest: int) -> None:
+        self._most_of_one = _LARGE_BODIES * largest
+        self._total = 0
+        self._of: Counter[str] = Counter()
+
+    @contextmanager
+    def share(self, project: str) -> Iterator["Share"]:
+        """Give back at the end of the block what was taken inside."""
+        share = Share(self, project)
+        try:
+            yield share
+        finally:
+            self._total -= share.size
+            self._of[project] -= share.size
+            if not self._of[project]:
+                del self._of[project]
+
+    def take(self, project: str, size: int) -> None:
+        """Count bytes. Raises Fault 503 if there are too many."""
+        of_one, total = self._of[project] + size, self._total + size
+        if of_one > self._most_of_one or total > 2 * self._most_of_one:
+            raise Fault(
+                503,
+                "The server has as many large requests in hand as it takes at a time. "
+                "Send this one again later.",
+                "ServiceUnavailable",
+                headers={"retry-after": "2"},
+            )
+        self._of[project], self._total = of_one, total
+
+
+class Share:
+    """What one request has of the bytes that the server takes at a time."""
+
+    def __init__(self, shares: BodyShares, project: str) -> None:
+        self.size = 0
+        self._shares, self._project = shares, project
+
+    def take(self, size: int) -> None:
+        """Count bytes of the request. Raises Fault 503."""
+        self._shares.take(self._project, size)
+        self.size += size
+
+
+async def read_body(
+    request: Request, declared: Body | None, largest: int, share: Share
+) -> dict[str, Any]:
     """Return the body as the endpoint declares it, empty if it takes none. Raises Fault.
 
     What does not look like a JSON object counts as no body, as Heat's clients expect it.
     """
     if declared is None:
         return {}
-    return declared.check(_parsed(request, await _bytes(request, largest)))
+    text = await _bytes(request, largest, share)
+    if len(text) <= _SMALL:
+        return declared.check(_parsed(request, text))
+    return await asyncio.get_running_loop().run_in_executor(
+        _reader, lambda: declared.check(_parsed(request, text))
+    )
 
 
-async def read_text(request: Request, largest: int) -> str:
+async def read_text(request: Request, largest: int, share: Share) -> str:
     """Return the body as a text in UTF-8. Raises Fault."""
     try:
-        return (await _bytes(request, largest)).decode("utf-8")
+        return (await _bytes(request, largest, share)).decode("utf-8")
     except UnicodeDecodeError:
         raise bad_request("the body is not text in UTF-8") from None
 
 
-async def _bytes(request: Request, largest: int) -> bytes:
+async def _bytes(request: Request, largest: int, share: Share) -> bytes:
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > largest:
         raise _too_large(largest)
@@ -41,6 +113,7 @@ async def _bytes(request: Request, largest: int) -> bytes:
         size += len(piece)
         if size > largest:
             raise _too_large(largest)
+        share.take(len(piece))
         pieces.append(piece)
     return b"".join(pieces)
 
@@ -59,7 +132,25 @@ def _parsed(request: Request, text: bytes) -> dict[str, Any] | None:
     text = text.lstrip()
     if not text.startswith(b"{"):
         return None
+    if has_too_many_values(text):
+        raise bad_request(
+            f"Request limit exceeded: the body has more than the maximum of {_MOST_VALUES} values",
+            "RequestLimitExceeded",
+        )
     return dict(parsed_json(text, "the body"))
+
+
+def has_too_many_values(text: bytes) -> bool:
+    """Return whether a text of JSON has more lists, maps and further values than are taken."""
+    # Cheap and mostly enough: at most this many, whatever stands inside of its strings.
+    if text.count(b",") + text.count(b"[") + text.count(b"{") <= _MOST_VALUES:
+        return False
+    found = 0
+    for match in _VALUE.finditer(text):
+        found += text[match.start()] != 0x22
+        if found > _MOST_VALUES:
+            return True
+    return False
 
 
 def parsed_json(text: bytes, place: str) -> Any:

@@ -1,13 +1,16 @@
 """One operation of the API: where it is, what it takes, who answers it, what it may answer."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from hotplate.api.http.event_waiter import EventWaiter
 from hotplate.api.http.faults import Fault
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from hotplate.workflow.engine import Workflows
 
 T = TypeVar("T")
+
+_MOST_VALUES = 2000
+_MOST_LETTERS = 256 * 1024
+_GREAT = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +142,58 @@ class Endpoint:
     """Of the answers of success that have a body."""
 
 
+class JsonAnswer(Response):
+    """An answer that is written as JSON just before it is sent: a large one outside of the loop."""
+
+    def __init__(self, document: Any, status: int, headers: Mapping[str, str] | None) -> None:
+        super().__init__(b"", status, headers=headers, media_type="application/json")
+        self._document = document
+        self._is_written = False
+
+    async def write_document(self) -> None:
+        """Write the body; what cannot be written raises here, while another answer is possible."""
+        document = self._document
+        self.body = await off_loop(partial(json_bytes, document), not is_small(document))
+        self._document, self._is_written = None, True
+        self.headers["content-length"] = str(len(self.body))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._is_written:
+            await self.write_document()
+        await super().__call__(scope, receive, send)
+
+
 def json_answer(
     document: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return a document as the body of an answer."""
-    body = json_bytes(document)
-    return Response(body, status, headers=headers, media_type="application/json")
+    return JsonAnswer(document, status, headers)
+
+
+async def off_loop(work: Callable[[], T], is_large: bool = True) -> T:
+    """Return what work on data gives; if there is much of it, others go on meanwhile."""
+    return await asyncio.to_thread(work) if is_large else work()
+
+
+def is_small(document: Any) -> bool:
+    """Return whether a document is written in a millisecond or so."""
+    values, size = 0, 0
+    waiting = [document]
+    while waiting:
+        value = waiting.pop()
+        values += 1
+        if isinstance(value, str):
+            size += len(value)
+        elif isinstance(value, Mapping):
+            waiting.extend(value.values())
+            values += len(value)
+        elif isinstance(value, list | tuple):
+            waiting.extend(value)
+        elif isinstance(value, int) and not -_GREAT < value < _GREAT:
+            return False
+        if values + len(waiting) > _MOST_VALUES or size > _MOST_LETTERS:
+            return False
+    return True
 
 
 def json_bytes(document: Any) -> bytes:
@@ -148,8 +201,12 @@ def json_bytes(document: Any) -> bytes:
     try:
         return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
     except orjson.JSONEncodeError:
-        # Slower, but without orjson's limits: 64 bits, and 254 levels.
-        return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+        # Slower, but without orjson's limits: 64 bits, and 254 levels. In pieces, so that others
+        # get the interpreter in between.
+        return "".join(_ENCODER.iterencode(document)).encode()
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 def empty_answer(status: int, headers: Mapping[str, str] | None = None) -> Response:

@@ -36,6 +36,10 @@ EXPLANATIONS: Mapping[int, str] = {
 }
 
 
+_MOST_PROBLEMS = 100
+"""Problems that an answer lists; of more it tells how many there are."""
+
+
 class Fault(Exception):
     """A request is refused. ``kind`` is the class of error that clients see as ``error.type``."""
 
@@ -63,7 +67,7 @@ class Fault(Exception):
         """Return the body of the answer."""
         error: dict[str, Any] = {"type": self.kind, "message": self.message, "traceback": None}
         if self.problems:
-            error["problems"] = [_problem(problem) for problem in self.problems]
+            error["problems"] = [_problem(problem) for problem in self.problems[:_MOST_PROBLEMS]]
         return {
             "code": self.status,
             "title": HTTPStatus(self.status).phrase,
@@ -89,7 +93,10 @@ def fault_of(error: Exception) -> Fault | None:
             words_for,
         )
 
-        message = "\n".join(map(words_for, error.problems))
+        lines = [words_for(problem) for problem in error.problems[:_MOST_PROBLEMS]]
+        if len(error.problems) > len(lines):
+            lines.append(f"... and {len(error.problems) - len(lines)} more problems")
+        message = "\n".join(lines)
         return Fault(400, message, kind_of_problems(error.problems), problems=error.problems)
     if not isinstance(error, Refused):
         return None

@@ -49,6 +49,15 @@ class Settings:
     """Bytes of memory that evaluating one request may take."""
 
     longest_tag: int = 80
+    most_tags: int = 100
+    """Tags of a stack, and of a filter."""
+
+    most_events: int = 10_000
+    """Events of one answer; further ones are on the next page."""
+
+    largest_outputs: int = 8 * 1024 * 1024
+    """Bytes of the values of outputs in one answer."""
+
     hidden_tags: tuple[str, ...] = ("data-processing-cluster",)
     """Stacks with one of these tags are listed on request only."""
 

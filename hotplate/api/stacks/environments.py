@@ -6,7 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
-from hotplate.api.http.endpoint import Call, Endpoint, json_answer, json_bytes
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer, json_bytes, off_loop
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import TEXTS, listed, maybe, record, text
 from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
@@ -47,6 +47,11 @@ _ENVIRONMENT = record(
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
     bound, hidden = await _bound(call, stack)
+    with_origins = bool(call.query.get("origins"))
+    return json_answer(await off_loop(lambda: _document(bound, hidden, with_origins)))
+
+
+def _document(bound: Bound, hidden: frozenset[str], with_origins: bool) -> dict[str, Any]:
     document = shown_environment(bound, hidden)
     document["environment_files"] = list(bound.recipe.environment_files)
     document["environment_file_names"] = {
@@ -55,11 +60,11 @@ async def _show(call: Call) -> Response:
     document["cleared_parameters"] = {
         file: list(names) for file, names in bound.recipe.dropped.items()
     }
-    if call.query.get("origins"):
+    if with_origins:
         document["origins"] = [
             _origin(path, origin, hidden) for path, origin in bound.environment.origins()
         ]
-    return json_answer(document)
+    return document
 
 
 async def _files(call: Call) -> Response:

@@ -1,10 +1,13 @@
 """`GET /stacks`: which stacks there are."""
 
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.endpoint import Call, Endpoint, json_answer, off_loop
 from hotplate.api.http.faults import Fault, bad_request
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import LINKS, listed, record
@@ -62,6 +65,9 @@ _QUERY = (
     Query("disable_rollback", QueryKind.FLAG, "Only those without, or with, rollback."),
     Query("timeout_mins", QueryKind.COUNT, "Only those with this timeout."),
 )
+_MANY = 100
+"""Stacks that are written down in the event loop."""
+
 _ACTIONS = frozenset(action.value for action in Action)
 _STATUSES = frozenset(status.value for status in Status)
 
@@ -69,13 +75,17 @@ _STATUSES = frozenset(status.value for status in Status)
 async def _list(call: Call) -> Response:
     wanted = _wanted(call)
     stacks = await call.operations.list_stacks(wanted)
-    documents = [summary(call.links, stack, call.caller.is_admin) for stack in stacks]
+    documents = await off_loop(partial(_summaries, call, stacks), len(stacks) > _MANY)
     answer: dict[str, object] = {"stacks": documents}
     if wanted.limit and len(stacks) == wanted.limit:
         answer["links"] = [{"rel": "next", "href": _next_page(call, stacks[-1])}]
     if call.query.get("with_count"):
         answer["count"] = await call.operations.count_stacks(wanted)
     return json_answer(answer)
+
+
+def _summaries(call: Call, stacks: Sequence[Stack]) -> list[dict[str, Any]]:
+    return [summary(call.links, stack, call.caller.is_admin) for stack in stacks]
 
 
 async def _detail(call: Call) -> Response:
@@ -95,6 +105,8 @@ def _wanted(call: Call) -> Wanted:
             raise Fault(403, "only an administrator may list the stacks of all projects")
         project = None
     for name in _TAGS:
+        if len(query.get(name, ())) > settings.most_tags:
+            raise bad_request(f'"{name}" takes at most {settings.most_tags} tags')
         for tag in query.get(name, ()):
             if len(tag) > settings.longest_tag:
                 raise bad_request(

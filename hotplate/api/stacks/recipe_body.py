@@ -163,7 +163,7 @@ def options_of(body: Mapping[str, Any], settings: Settings, tags_stay: bool = Tr
     else a body without them clears them.
     """
     disabled = _flag("disable_rollback", body.get("disable_rollback"))
-    tags = _tags(body.get("tags"), settings.longest_tag)
+    tags = _tags(body.get("tags"), settings)
     from hotplate.engine.requests.operations import Options  # noqa: PLC0415 (who validates makes nothing)
 
     return Options(
@@ -286,12 +286,17 @@ def _minutes(value: Any) -> int | None:
     return value or None
 
 
-def _tags(value: Any, longest: int) -> tuple[str, ...] | None:
+def _tags(value: Any, settings: Settings) -> tuple[str, ...] | None:
     if value is None:
         return None
     parts = value.split(",") if isinstance(value, str) else value
     tags = dict.fromkeys(tag for part in parts if (tag := part.strip()))
+    if len(tags) > settings.most_tags:
+        raise bad_request(f"a stack has at most {settings.most_tags} tags, not {len(tags)}")
+    longest = settings.longest_tag
     for tag in tags:
         if len(tag) > longest:
-            raise bad_request(f'Invalid tag, "{tag}" is longer than {longest} characters')
+            raise bad_request(
+                f'Invalid tag, "{tag[: longest + 1]}" is longer than {longest} characters'
+            )
     return tuple(tags)

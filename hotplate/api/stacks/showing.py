@@ -23,6 +23,7 @@ from hotplate.api.stacks.documents import (
     output,
     output_heads,
 )
+from hotplate.api.stacks.output_sizes import within
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.refusals import NotFound
 from hotplate.model import Status
@@ -40,9 +41,8 @@ async def _show(call: Call) -> Response:
             values = await call.operations.outputs(stack.id)
         except NotFound:
             return await _show(call)  # the stack has been deleted since it was looked up
-        document["outputs"] = [
-            output(head, values.get(head["output_key"])) for head in output_heads(bound)
-        ]
+        outputs = [output(head, values.get(head["output_key"])) for head in output_heads(bound)]
+        document["outputs"] = await within(outputs, call.engine.settings.largest_outputs)
     if stack.status is Status.FAILED:
         found = await call.operations.failures(stack)
         # Only what a workflow was given may have secrets in it: reasons are written without.
@@ -77,7 +77,7 @@ async def _output(call: Call) -> Response:
             404, f"Specified output key {key} not found. The stack has no such output.", "NotFound"
         )
     found = await call.operations.output(stack.id, key)
-    document = output(head, found.value)
+    (document,) = await within([output(head, found.value)], call.engine.settings.largest_outputs)
     if found.note:
         document["output_note"] = found.note
     return json_answer({"output": document})

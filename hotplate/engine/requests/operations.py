@@ -91,7 +91,7 @@ class Operations(Previews):
 
     def __init__(self, store: Store, tools: Tools, dispatcher: Dispatcher) -> None:
         tools = tools.evaluating(store)
-        store = LightStore(store, tools.evaluator) if tools.evaluator else store
+        store = LightStore(store, tools)
         super().__init__(store, tools)
         self._dispatcher = dispatcher
         self._user = ""

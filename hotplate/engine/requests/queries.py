@@ -61,7 +61,7 @@ class Queries(StackList):
 
     async def stack(self, stack_id: str) -> Stack:
         """Return a stack, deleted ones included. Raises NotFound."""
-        found = await self._store.read(partial(read_stacks, ids=[stack_id]))
+        found = await self._store.read_soon(partial(read_stacks, ids=[stack_id]))
         if stack_id not in found:
             raise NotFound(Entity.STACK, stack_id)
         return found[stack_id]
@@ -74,7 +74,7 @@ class Queries(StackList):
 
     async def find(self, project: str, name: str) -> Stack:
         """Return the stack of that name. Raises NotFound."""
-        found = await self._store.read(partial(find_stack, project=project, name=name))
+        found = await self._store.read_soon(partial(find_stack, project=project, name=name))
         if found is None:
             raise NotFound(Entity.STACK, name)
         return found

@@ -15,8 +15,8 @@ class StackList:
 
     async def list_stacks(self, wanted: Wanted) -> list[Stack]:
         """Return one page of stacks, in a total order."""
-        return await self._store.read(partial(list_stacks, wanted=wanted))
+        return await self._store.read_soon(partial(list_stacks, wanted=wanted))
 
     async def count_stacks(self, wanted: Wanted) -> int:
         """Return how many stacks fit, on all pages together."""
-        return await self._store.read(partial(count_stacks, wanted=wanted))
+        return await self._store.read_soon(partial(count_stacks, wanted=wanted))

@@ -44,7 +44,7 @@ class Worker:
         is_gone: IsGone = lambda name: False,
     ) -> None:
         tools = tools.evaluating(store)
-        store = LightStore(store, tools.evaluator) if tools.evaluator else store
+        store = LightStore(store, tools)
         self._store = store
         self._tools = tools
         self._dispatcher = dispatcher

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -137,3 +138,25 @@ def test_a_database_answers_with_what_was_committed_or_the_error() -> None:
             database.close()
 
     assert asyncio.run(story()) == [1, 0, 1, 2, 3, 4]
+
+
+def test_reads_of_moments_do_not_wait_behind_long_ones(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'db'}")
+    release = threading.Event()
+
+    def long(connection: Connection) -> None:
+        connection.execute(text("SELECT 1"))
+        release.wait(60)
+
+    async def story() -> None:
+        waiting = [asyncio.ensure_future(database.read(long)) for _ in range(8)]
+        await asyncio.sleep(0)
+        async with asyncio.timeout(30):
+            found = await database.read_soon(lambda each: each.execute(text("SELECT 7")).scalar())
+        assert found == 7
+        assert not any(each.done() for each in waiting)
+        release.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(story())
+    database.close()

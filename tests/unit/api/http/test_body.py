@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from hotplate.api.http.body import read_body
+from hotplate.api.http.body import BodyShares, Share, read_body
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Body
 
@@ -26,7 +26,7 @@ def read(
 
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     request = Request({"type": "http", "method": "POST", "headers": raw}, receive)
-    return asyncio.run(read_body(request, declared, most))
+    return asyncio.run(read_body(request, declared, most, Share(BodyShares(most), "project")))
 
 
 def test_a_body_may_arrive_in_pieces() -> None:
