@@ -25,6 +25,7 @@ from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.resources.catalogue import Catalogue, installed
 from hotplate.store.database import Database
 from hotplate.store.file import make_file
+from hotplate.store.sealing import KeyFile, Sealer
 from hotplate.store.upgrade import upgrade
 
 Open = Callable[[str], Database]
@@ -77,6 +78,15 @@ def _open(url: str) -> Database:
     return Database(url, threads=_THREADS)
 
 
+def sealed(key_file: Path) -> Open:
+    """Return what opens databases whose secrets are sealed, with the master keys in a file."""
+
+    def open_database(url: str) -> Database:
+        return Database(url, threads=_THREADS, sealer=Sealer(KeyFile(key_file)))
+
+    return open_database
+
+
 @asynccontextmanager
 async def opened(
     database: Path | str,
@@ -88,9 +98,10 @@ async def opened(
 ) -> AsyncIterator[Opened]:
     """Open an SQLite file or the database at a URL; its tables are made if need be.
 
-    No worker is started: whatever is accepted waits for one. Without a catalogue all installed
-    types are known. ``allows_unverified``: resources may be external whose type cannot tell
-    whether there is such an object.
+    No worker is started: whatever is accepted waits for one. What can be secret is sealed if
+    ``open_database`` is made by `sealed`. Without a catalogue all installed types are known.
+    ``allows_unverified``: resources may be external whose type cannot tell whether there is such
+    an object.
     """
     url = f"sqlite:///{database}" if isinstance(database, Path) else database
     await asyncio.to_thread(make_file, url)

@@ -178,7 +178,9 @@ class Operations(Previews):
             must_be_at(locked, expected)
             must_be_changeable(locked, "Updating a stack")
             _apply(connection, locked, options or Options())
-            recipe = patched(fetch(connection, locked.recipe), patch, self._tools.book)
+            recipe = patched(
+                fetch(connection, locked.project, locked.recipe), patch, self._tools.book
+            )
             ready = self._begin_update(connection, locked, recipe, options or Options())
             return locked.sequence, self._noted(connection, locked, ready)
 
@@ -203,7 +205,7 @@ class Operations(Previews):
             bound = validated(tools, whose, recipe)
         refuse_changed_immutables(connection, tools, stack, bound)
         refuse_external_conflicts(connection, stack, bound)
-        digest = keep(connection, recipe)
+        digest = keep(connection, stack.project, recipe)
         return begin(connection, tools, stack, Action.UPDATE, digest, converges=options.converges)
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:
@@ -223,7 +225,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_changeable(locked, "Rolling back a stack")
-            target = locked.completed_recipe or keep(connection, EMPTY)
+            target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
             ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             return self._noted(connection, locked, ready)
 
@@ -264,7 +266,7 @@ class Operations(Previews):
                 raise NotSupported(f"Cancelling update when stack is {state}")
             interrupt(connection, self._tools, locked)
             if roll_back:
-                target = locked.completed_recipe or keep(connection, EMPTY)
+                target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
                 ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             else:
                 ready = fail(connection, self._tools, locked, cancelled(locked))
@@ -451,7 +453,7 @@ class Operations(Previews):
             "project": project,
             "root_id": stack_id,
             "depth": 0,
-            "recipe": keep(connection, recipe),
+            "recipe": keep(connection, project, recipe),
             "sequence": 0,
             "counter": 0,
             "need": 0,
