@@ -26,7 +26,16 @@ _LANGUAGE: Final = {
     "environment",
     "validation",
 }
-_STORE: Final = {"store", "store.workflows", "store.database", "store.purge", "store.upgrade"}
+_STORE: Final = {
+    "store",
+    "store.database",
+    "store.purge",
+    "store.resealing",
+    "store.schema",
+    "store.sealing",
+    "store.upgrade",
+    "store.workflows",
+}
 _FACTS: Final = {
     "document",
     "model",
@@ -103,12 +112,21 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "workflow.drivers.driver",
     },
     "plan": {"document", "graph", "model", "resources", "secret", "template"},
-    "store": {"model"},
-    "store.workflows": {"model", "store", "workflow.model"},
+    "store.schema": set(),
+    "store.sealing": {"store.schema"},
+    "store": {"model", "store.schema", "store.sealing"},
+    "store.workflows": {"model", "store", "store.schema", "store.sealing", "workflow.model"},
     "store.migrations": {"store", "store.workflows"},
-    "store.database": {"model", "store", "store.workflows"},
-    "store.purge": {"model", "store", "store.database", "store.workflows"},
-    "store.upgrade": {"store", "store.database"},
+    "store.database": {"model", "store", "store.sealing", "store.workflows"},
+    "store.purge": {"model", "store", "store.database", "store.schema", "store.workflows"},
+    "store.resealing": {
+        "store",
+        "store.database",
+        "store.schema",
+        "store.sealing",
+        "store.workflows",
+    },
+    "store.upgrade": {"store", "store.database", "store.resealing", "store.sealing"},
     "validation.static": {*_LANGUAGE, "model", "resources"},
     "dispatch": set(),
     # The engine, from what all of it shares up to the worker and the requests.

@@ -26,6 +26,7 @@ from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.resources.catalogue import Catalogue, installed
 from hotplate.store.database import Database
 from hotplate.store.file import make_file
+from hotplate.store.sealing import KeyFile, Sealer
 from hotplate.store.upgrade import upgrade
 
 Open = Callable[[str], Database]
@@ -82,6 +83,15 @@ def _open(url: str) -> Database:
     return Database(url, threads=_THREADS)
 
 
+def sealed(key_file: Path) -> Open:
+    """Return what opens databases whose secrets are sealed, with the master keys in a file."""
+
+    def open_database(url: str) -> Database:
+        return Database(url, threads=_THREADS, sealer=Sealer(KeyFile(key_file)))
+
+    return open_database
+
+
 @asynccontextmanager
 async def opened(
     database: Path | str,
@@ -93,8 +103,9 @@ async def opened(
 ) -> AsyncIterator[Opened]:
     """Open an SQLite file or the database at a URL; its tables are made if need be.
 
-    No worker is started: whatever is accepted waits for one. Without a catalogue all installed
-    types are known. Without an ``evaluator`` what is heavy is evaluated in threads.
+    No worker is started: whatever is accepted waits for one. What can be secret is sealed if
+    ``open_database`` is made by `sealed`. Without a catalogue all installed types are known.
+    Without an ``evaluator`` what is heavy is evaluated in threads.
     """
     url = f"sqlite:///{database}" if isinstance(database, Path) else database
     await asyncio.to_thread(make_file, url)

@@ -184,13 +184,13 @@ class Bound:
         return self.template.external_id(name)
 
 
-def keep(connection: Connection, recipe: Recipe) -> str:
-    """Store a recipe and everything in it; return its digest."""
-    return keep_all(connection, [recipe])[0]
+def keep(connection: Connection, project: str, recipe: Recipe) -> str:
+    """Store a recipe and everything in it for a project; return its digest."""
+    return keep_all(connection, project, [recipe])[0]
 
 
-def keep_all(connection: Connection, recipes: Sequence[Recipe]) -> list[str]:
-    """Store recipes and everything in them; return their digests in the same order."""
+def keep_all(connection: Connection, project: str, recipes: Sequence[Recipe]) -> list[str]:
+    """Store recipes of a project and everything in them; return their digests in that order."""
     contents: dict[str, None] = {}
     file_sets: dict[int, Mapping[str, str]] = {}
     for recipe in recipes:
@@ -201,11 +201,11 @@ def keep_all(connection: Connection, recipes: Sequence[Recipe]) -> list[str]:
     for text, files in listed.items():
         contents[text] = None
         contents.update(dict.fromkeys(files.values()))
-    stored = keep_contents(connection, contents)
+    stored = keep_contents(connection, project, contents)
     for text, files in listed.items():
         if (holder := digest_of(text)) in stored:
-            keep_inclusions(connection, holder, map(digest_of, files.values()))
-    return keep_recipes(connection, [_body(recipe) for recipe in recipes])
+            keep_inclusions(connection, project, holder, map(digest_of, files.values()))
+    return keep_recipes(connection, project, [_body(recipe) for recipe in recipes])
 
 
 def digest_of_recipe(recipe: Recipe) -> str:
@@ -252,13 +252,13 @@ def _digest_of_short(text: str) -> str:
     return digest_of(text)
 
 
-def fetch(connection: Connection, digest: str) -> Recipe:
-    """Return a stored recipe."""
-    body = read_recipe(connection, digest)
+def fetch(connection: Connection, project: str, digest: str) -> Recipe:
+    """Return a stored recipe of a project."""
+    body = read_recipe(connection, project, digest)
     wanted = {body["template"], body["environment"], body["files"]}
-    texts = read_contents(connection, wanted)
+    texts = read_contents(connection, project, wanted)
     names = json.loads(texts[body["files"]])
-    texts |= read_contents(connection, set(names.values()))
+    texts |= read_contents(connection, project, set(names.values()))
     return Recipe(
         texts[body["template"]],
         {name: texts[key] for name, key in names.items()},
@@ -358,7 +358,7 @@ class RecipeBook:
         if known is not None:
             return known
         whose = StackFacts(stack.id, stack.name, stack.project)
-        bound = self.bound_recipe(whose, fetch(connection, digest), digest)
+        bound = self.bound_recipe(whose, fetch(connection, stack.project, digest), digest)
         if stack.deleted_at is None:
             self.keep(stack.id, bound)
         return bound

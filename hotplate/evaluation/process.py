@@ -19,6 +19,7 @@ from hotplate.evaluation.settings import PoolSettings
 from hotplate.evaluation.transfer import Transfer
 from hotplate.resources.catalogue import Catalogue
 from hotplate.store.database import open_for_reading
+from hotplate.store.sealing import KeyFile, Sealer
 
 NICENESS: Final = 5
 """What answers requests, and what writes, comes first."""
@@ -38,7 +39,7 @@ def serve(connection: socket.socket, settings: PoolSettings, catalogue: Catalogu
         most_resources=settings.most_resources,
         deepest_nesting=settings.deepest_nesting,
     )
-    transfer, database = Transfer(tools), _Database(settings.database)
+    transfer, database = Transfer(tools), _Database(settings)
     most, goes_on = _resident() + settings.kept, True
     while goes_on:
         request = receive_frame(connection)
@@ -73,15 +74,17 @@ def _answer(
 class _Database:
     """A connection of the process's own, made when something must be read."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, settings: PoolSettings) -> None:
+        self._settings = settings
         self._engine: Engine | None = None
 
     def evaluated(self, tools: Tools, evaluation: Evaluation[Any]) -> Any:
         if not evaluation.reads:
             return evaluation.run(tools, None)
         if self._engine is None:
-            self._engine = open_for_reading(self._url)
+            file = self._settings.key_file
+            sealer = None if file is None else Sealer(KeyFile(file))
+            self._engine = open_for_reading(self._settings.database, sealer)
         with self._engine.connect() as connection, connection.begin():
             return evaluation.run(tools, connection)
 

@@ -1,6 +1,7 @@
 """What the processes of a pool are told once, and how much one evaluation may take."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from hotplate.model.limits import DEEPEST_NESTING
@@ -13,6 +14,9 @@ class PoolSettings:
     """How large the pool is, what an evaluation may take, and what the engine's tools are."""
 
     database: str
+    key_file: Path | None = None
+    """Where the master keys are that open what is sealed in the database; None if nothing is."""
+
     services: tuple[str, ...] = ()
     """The names of what types find in the engine; none of it is in the processes."""
 

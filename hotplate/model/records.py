@@ -113,6 +113,9 @@ class Version:
     differences: tuple[Difference, ...] = ()
     """What the last check found; nothing once an action has changed the object."""
 
+    project: str = ""
+    """That of its stack."""
+
     @property
     def type_name(self) -> str:
         """The type that the registry made of the template's when it was last applied."""

@@ -27,6 +27,7 @@ _TEXTS = (
     "listen",
     "public_url",
     "database",
+    "key_file",
     "objects",
     "auth",
     "auth_tokens",
@@ -48,6 +49,9 @@ class Configuration:
 
     listen: Address
     database: str
+    key_file: Path = Path("secrets.key")
+    """Where the master keys are that seal the database."""
+
     objects: Path | None = None
     auth: str = "none"
     auth_tokens: Path | None = None
@@ -110,6 +114,7 @@ def _checked(
     configuration = Configuration(
         listen=parse_address(values.get("listen") or "127.0.0.1:8004"),
         database=values.get("database") or f"sqlite:///{data_home(environ) / 'hotplate.db'}",
+        key_file=_path(values.get("key_file")) or _config_home(environ) / "secrets.key",
         objects=_path(values.get("objects")),
         auth=auth,
         auth_tokens=_path(tokens),
@@ -167,10 +172,14 @@ def _found(environ: Mapping[str, str]) -> Path | None:
     """Return the file that the environment names or that stands in its usual place."""
     if named := environ.get(f"{_PREFIX}CONFIG"):
         return Path(named)
-    base = environ.get("XDG_CONFIG_HOME", "")
-    folder = Path(base) if Path(base).is_absolute() else _home(environ, ".config")
-    usual = folder / "hotplate" / "hotplate.toml"
+    usual = _config_home(environ) / "hotplate.toml"
     return usual if usual.is_file() else None
+
+
+def _config_home(environ: Mapping[str, str]) -> Path:
+    """Return the folder for settings of this user. It is not where the data are."""
+    base = environ.get("XDG_CONFIG_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else _home(environ, ".config")) / "hotplate"
 
 
 def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
@@ -183,14 +192,16 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise nonsense(f"the configuration {file} is not TOML: {error}") from None
-    only_known(file, "", document, ("server", "limits", "connections", "workflows", "regions"))
-    server, limits = document.get("server", {}), document.get("limits", {})
-    workflows, connections = document.get("workflows", {}), document.get("connections", {})
-    if not all(isinstance(each, dict) for each in (server, limits, workflows, connections)):
+    tables = ("server", "secrets", "limits", "connections", "workflows")
+    only_known(file, "", document, (*tables, "regions"))
+    if not all(isinstance(document.get(each, {}), dict) for each in tables):
         raise nonsense(
-            f"{file}: server, limits, connections and workflows are tables; write [server], "
-            "[limits], [connections] and [workflows]"
+            f"{file}: {', '.join(tables[:-1])} and {tables[-1]} are tables; write "
+            f"{', '.join(f'[{each}]' for each in tables[:-1])} and [{tables[-1]}]"
         )
+    server, secrets, limits, connections, workflows = (document.get(each, {}) for each in tables)
+    only_known(file, "secrets.", secrets, ("key_file",))
+    server = server | secrets
     only_known(file, "server.", server, _KNOWN)
     for name, value in server.items():
         _check_type(file, f"server.{name}", value, _type_of(name))

@@ -12,6 +12,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from hotplate.server.configuration import Configuration
 from hotplate.server.refusal import CannotStart, nonsense
 from hotplate.store.database import is_transient
+from hotplate.store.sealing import KeyRefused
 from hotplate.store.upgrade import SchemaRefused
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ async def running_engine(
     from hotplate.engine.embedded import (  # noqa: PLC0415 (only those who work need it)
         Bounds,
         embedded,
+        sealed,
     )
 
     limits = configuration.limits
@@ -56,6 +58,7 @@ async def running_engine(
 
         settings = PoolSettings(
             configuration.database,
+            configuration.key_file,
             tuple(services),
             limits.allow_unverified_external,
             limits.most_resources,
@@ -73,6 +76,7 @@ async def running_engine(
         opening = embedded(
             configuration.database,
             services,
+            open_database=sealed(configuration.key_file),
             extend=extend,
             bounds=Bounds(
                 limits.most_resources, limits.deepest_nesting, limits.allow_unverified_external
@@ -104,7 +108,7 @@ def explained_errors(configuration: Configuration) -> Iterator[None]:
     url = shown_url(configuration.database)
     try:
         yield
-    except SchemaRefused as error:
+    except (SchemaRefused, KeyRefused) as error:
         raise CannotStart(str(error)) from None
     except ModuleNotFoundError as error:
         raise CannotStart(

@@ -14,6 +14,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
+from hotplate.store.sealing import OPTION, READS, Sealer
 from hotplate.store.spool import Spool
 
 T = TypeVar("T")
@@ -87,31 +88,39 @@ _SQLITE_TROUBLE = frozenset(
 )
 
 
-def open_engine(url: str) -> Engine:
+def open_engine(url: str, sealer: Sealer | None = None) -> Engine:
     """Return a SQLAlchemy engine set up for many short transactions.
 
-    Without a driver in the URL the one that hotplate is tested with is used.
+    Without a driver in the URL the one that hotplate is tested with is used. With a sealer, what
+    can be secret is sealed; a database in memory never is.
     """
     parsed = _parsed(url)
+    options = {OPTION: sealer}
     if parsed.get_backend_name() == "sqlite":
-        engine = _sqlite(parsed)
+        engine = _sqlite(parsed, options)
         event.listen(engine, "begin", _wait_for_turn)
         return engine
     # A connection that broke is noticed by the transaction that meets it, and that is run again;
     # asking before each of them would cost a round trip.
     return create_engine(
-        parsed, isolation_level="READ COMMITTED", pool_size=8, pool_recycle=1800, **_DISCREET
+        parsed,
+        isolation_level="READ COMMITTED",
+        pool_size=8,
+        pool_recycle=1800,
+        execution_options=options,
+        **_DISCREET,
     )
 
 
-def open_for_reading(url: str) -> Engine:
+def open_for_reading(url: str, sealer: Sealer | None = None) -> Engine:
     """Return an engine whose transactions see one moment of the database and refuse to write.
 
     They hold no locks and wait for none.
     """
     parsed = _parsed(url)
+    options = {OPTION: sealer, READS: True}
     if parsed.get_backend_name() == "sqlite":
-        engine = _sqlite(parsed)
+        engine = _sqlite(parsed, options)
         event.listen(engine, "begin", _begin_reading)
     else:
         engine = create_engine(
@@ -119,6 +128,7 @@ def open_for_reading(url: str) -> Engine:
             isolation_level="REPEATABLE READ",
             pool_size=_READERS,
             pool_recycle=1800,
+            execution_options=options,
             **_DISCREET,
         )
     event.listen(engine, "connect", _refuse_to_write)
@@ -135,10 +145,13 @@ def is_in_memory(url: URL) -> bool:
     return url.database in (None, "", ":memory:")
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, execution_options: dict[str, Any]) -> Engine:
     in_memory = is_in_memory(url)
+    if in_memory:
+        execution_options = {}
     options: dict[str, Any] = {
         "connect_args": {"check_same_thread": False, "timeout": 30},
+        "execution_options": execution_options,
         **_DISCREET,
     }
     if in_memory:
@@ -273,8 +286,8 @@ class Database:
     connections of its own, so that it does not wait behind those who write.
     """
 
-    def __init__(self, url: str, threads: int = 1) -> None:
-        self.engine = open_engine(url)
+    def __init__(self, url: str, threads: int = 1, sealer: Sealer | None = None) -> None:
+        self.engine = open_engine(url, sealer)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self.observe: Observe = _unobserved
         self._writers = _Threads(
@@ -283,6 +296,7 @@ class Database:
             lambda seconds: self.observe("write", seconds),
         )
         self._url = url
+        self._sealer = sealer
         self._readers: _Threads | None = None
         self._quick_reader: _Threads | None = None
         # A database in memory is one connection; whoever reads takes turns with who writes.
@@ -360,7 +374,9 @@ class Database:
 
     def _reader_threads(self, number: int) -> "_Threads":
         return _Threads(
-            open_for_reading(self._url), number, lambda seconds: self.observe("read", seconds)
+            open_for_reading(self._url, self._sealer),
+            number,
+            lambda seconds: self.observe("read", seconds),
         )
 
 

@@ -10,10 +10,18 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 from hotplate.model import Status
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import deferred_change, stack
+from hotplate.store.sealing import seals_of
+
+_BODY = "errand|body"
 
 _INSERT = insert(deferred_change)
 _OF_STACK = Prepared(
-    select(deferred_change.c.number, deferred_change.c.version_id, deferred_change.c.body)
+    select(
+        deferred_change.c.number,
+        deferred_change.c.version_id,
+        deferred_change.c.body,
+        deferred_change.c.at,
+    )
     .where(deferred_change.c.stack_id == bindparam("stack"))
     .order_by(deferred_change.c.number),
     ("stack",),
@@ -43,19 +51,31 @@ class DeferredChange:
 
 
 def insert_deferred_change(
-    connection: Connection, stack_id: str, version_id: int, at: float, body: dict[str, Any]
+    connection: Connection,
+    project: str,
+    stack_id: str,
+    version_id: int,
+    at: float,
+    body: dict[str, Any],
 ) -> None:
-    """Note what is to be done to a version once its stack is at rest."""
+    """Note what is to be done to a version once its stack, of this project, is at rest."""
+    text = seals_of(connection, project).seal(_BODY, f"{version_id} {at!r}", json.dumps(body))
     connection.execute(
-        _INSERT,
-        {"stack_id": stack_id, "version_id": version_id, "at": at, "body": json.dumps(body)},
+        _INSERT, {"stack_id": stack_id, "version_id": version_id, "at": at, "body": text}
     )
 
 
-def deferred_changes_of(connection: Connection, stack_id: str) -> list[DeferredChange]:
+def deferred_changes_of(
+    connection: Connection, project: str, stack_id: str
+) -> list[DeferredChange]:
     """Return the deferred changes of a stack in the order in which they came."""
-    rows = _OF_STACK.rows(connection, stack_id)
-    return [DeferredChange(row[0], row[1], json.loads(row[2])) for row in rows]
+    seals = seals_of(connection, project)
+    return [
+        DeferredChange(
+            number, version_id, json.loads(seals.open(_BODY, f"{version_id} {at!r}", body))
+        )
+        for number, version_id, body, at in _OF_STACK.rows(connection, stack_id)
+    ]
 
 
 def stacks_with_deferred_changes(connection: Connection) -> list[str]:

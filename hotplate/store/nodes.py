@@ -11,7 +11,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
-    func,
     insert,
     or_,
     select,
@@ -374,13 +373,12 @@ def wake_pausing(connection: Connection, stack_id: str) -> list[int]:
     return pausing
 
 
-def wake_waiting_for(connection: Connection, text: str) -> list[int]:
-    """Make the parked nodes ready whose versions remember a text in their cookies."""
-    find = func.strpos if connection.dialect.name == "postgresql" else func.instr
+def wake_waiting_for(connection: Connection, execution_id: str) -> list[int]:
+    """Make the parked nodes ready whose versions remember an execution in their cookies."""
     statement = (
         select(node.c.id)
         .join(version, version.c.id == node.c.version_id)
-        .where(node.c.state == _S.PARKED.value, find(version.c.cookie, json.dumps(text)) > 0)
+        .where(node.c.state == _S.PARKED.value, version.c.awaits == execution_id)
     )
     parked = sorted(int(row[0]) for row in connection.execute(statement))
     _WAKE.run(connection, parked)

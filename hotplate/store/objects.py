@@ -9,6 +9,8 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from hotplate.model import Action, Definition, Relation, Status
 from hotplate.store.prepared import Prepared
 from hotplate.store.schema import latch, stack, version
+from hotplate.store.sealing import seals_of
+from hotplate.store.versions import DEFINITION
 
 _LATCH = "objects"
 _TURN = update(latch).where(latch.c.name == _LATCH).values(turns=latch.c.turns + 1)
@@ -71,6 +73,7 @@ def lock_objects(connection: Connection) -> None:
 def holders(connection: Connection, project: str, physical_id: str) -> list[Holder]:
     """Return the versions of a project that have an object of this id, of whatever type."""
     rows: list[Any] = _HOLDERS.rows(connection, physical_id, project)
+    seals = seals_of(connection, project)
     return [
         Holder(
             object_id=object_id,
@@ -78,7 +81,9 @@ def holders(connection: Connection, project: str, physical_id: str) -> list[Hold
             stack_id=stack_id,
             name=name,
             type=kind,
-            definition=Definition.from_data(kind, json.loads(definition)),
+            definition=Definition.from_data(
+                kind, json.loads(seals.open(DEFINITION, version_id, definition))
+            ),
             relation=Relation(relation),
             action=Action(action),
             status=Status(status),

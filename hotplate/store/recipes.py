@@ -1,26 +1,32 @@
-"""Queries on contents and recipes: one row for each content, found by its digest.
+"""Queries on contents and recipes: one row for each content of a project, found by its digest.
+
+What is a digest outside of this package is encrypted in the tables, with the project's own key:
+who reads them cannot tell a guess by its digest, nor whether two projects have the same content.
 
 Whoever keeps something holds a shared lock on its row until the end of the transaction, whether
 the row was there before or not. So the purge cannot remove it before the reference is committed.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, insert, select
+from sqlalchemy import Connection, Table, bindparam, select
 
 from hotplate.store.prepared import PreparedList
-from hotplate.store.schema import content, inclusion, recipe
+from hotplate.store.schema import content, inclusion, recipe, unless_known
+from hotplate.store.sealing import seals_of
 
 _CHUNK = 500
 _CONTENTS = select(content).where(content.c.digest.in_(bindparam("digests", expanding=True)))
 _TEMPLATES = (
-    select(recipe.c.digest, content.c.body)
+    select(recipe.c.digest, content.c.digest, content.c.body)
     .join(content, content.c.digest == recipe.c.template)
     .where(recipe.c.digest.in_(bindparam("digests", expanding=True)))
 )
+_CONTENT = "content|body"
+_RECIPE_BODY = "recipe|body"
 _RECIPE = select(recipe.c.body).where(recipe.c.digest == bindparam("digest"))
 _LOCKED = {
     table: PreparedList(
@@ -44,77 +50,109 @@ def recipe_text(body: dict[str, Any]) -> str:
     return json.dumps(body, sort_keys=True)
 
 
-def keep_contents(connection: Connection, bodies: Iterable[str]) -> set[str]:
+def keep_contents(connection: Connection, project: str, bodies: Iterable[str]) -> set[str]:
     """Store the texts that are not stored yet; return the digests of those."""
-    wanted = {digest_of(body): body for body in bodies}
-    return _keep(
-        connection, content, {key: {"digest": key, "body": body} for key, body in wanted.items()}
+    seals = seals_of(connection, project)
+    wanted = {seals.stored(digest): (digest, body) for body, digest in _digests(bodies).items()}
+    stored = _keep(
+        connection,
+        content,
+        wanted,
+        lambda key: {"digest": key, "body": seals.seal(_CONTENT, key, wanted[key][1])},
     )
+    return {wanted[key][0] for key in stored}
 
 
-def keep_inclusions(connection: Connection, holder: str, contents: Iterable[str]) -> None:
+def keep_inclusions(
+    connection: Connection, project: str, holder: str, contents: Iterable[str]
+) -> None:
     """Note which contents a new content names, so that they last as long as it does."""
-    rows = [{"holder": holder, "content": digest} for digest in sorted(set(contents))]
+    stored = seals_of(connection, project).stored
+    rows = [
+        {"holder": stored(holder), "content": each} for each in sorted(set(map(stored, contents)))
+    ]
     if rows:
         connection.execute(unless_known(connection, inclusion), rows)
 
 
-def templates_of(connection: Connection, digests: Iterable[str]) -> dict[str, str]:
+def templates_of(connection: Connection, project: str, digests: Iterable[str]) -> dict[str, str]:
     """Return the texts of recipes' templates, by the digests of the recipes."""
+    seals = seals_of(connection, project)
     found: dict[str, str] = {}
-    for chunk in _chunks(sorted(digests)):
-        rows = connection.execute(_TEMPLATES, {"digests": chunk})
-        found.update((row.digest, row.body) for row in rows)
+    for chunk in _chunks(sorted(map(seals.stored, digests))):
+        for key, content_key, body in connection.execute(_TEMPLATES, {"digests": chunk}):
+            found[seals.digest(key)] = seals.open(_CONTENT, content_key, body)
     return found
 
 
-def read_contents(connection: Connection, digests: Iterable[str]) -> dict[str, str]:
+def read_contents(connection: Connection, project: str, digests: Iterable[str]) -> dict[str, str]:
     """Return texts by digest."""
+    seals = seals_of(connection, project)
     found: dict[str, str] = {}
-    for chunk in _chunks(sorted(digests)):
-        rows = connection.execute(_CONTENTS, {"digests": chunk})
-        found.update((row.digest, row.body) for row in rows)
+    for chunk in _chunks(sorted(map(seals.stored, digests))):
+        for key, body in connection.execute(_CONTENTS, {"digests": chunk}):
+            found[seals.digest(key)] = seals.open(_CONTENT, key, body)
     return found
 
 
-def keep_recipe(connection: Connection, body: dict[str, Any]) -> str:
+def keep_recipe(connection: Connection, project: str, body: dict[str, Any]) -> str:
     """Store a recipe unless it is stored already; return its digest.
 
     What it names as its template, environment and files must have been kept before, in the same
     transaction.
     """
-    return keep_recipes(connection, [body])[0]
+    return keep_recipes(connection, project, [body])[0]
 
 
-def keep_recipes(connection: Connection, bodies: Iterable[dict[str, Any]]) -> list[str]:
+def keep_recipes(
+    connection: Connection, project: str, bodies: Iterable[dict[str, Any]]
+) -> list[str]:
     """Store several recipes in the same way; return their digests in the same order."""
+    seals = seals_of(connection, project)
     digests = []
-    rows = {}
+    wanted: dict[str, tuple[str, dict[str, Any]]] = {}
     for body in bodies:
         text = recipe_text(body)
         digest = digest_of(text)
         digests.append(digest)
-        row = {key: body[key] for key in ("template", "environment", "files")}
-        rows[digest] = {"digest": digest, "body": text, **row}
-    _keep(connection, recipe, rows)
+        wanted[seals.stored(digest)] = (text, body)
+
+    def row(key: str) -> dict[str, Any]:
+        text, body = wanted[key]
+        names = {name: seals.stored(body[name]) for name in ("template", "environment", "files")}
+        return {"digest": key, "body": seals.seal(_RECIPE_BODY, key, text), **names}
+
+    _keep(connection, recipe, wanted, row)
     return digests
 
 
-def read_recipe(connection: Connection, digest: str) -> dict[str, Any]:
+def read_recipe(connection: Connection, project: str, digest: str) -> dict[str, Any]:
     """Return a recipe. It must exist."""
-    return json.loads(connection.execute(_RECIPE, {"digest": digest}).scalar_one())
+    seals = seals_of(connection, project)
+    key = seals.stored(digest)
+    body = connection.execute(_RECIPE, {"digest": key}).scalar_one()
+    return json.loads(seals.open(_RECIPE_BODY, key, body))
 
 
-def _keep(connection: Connection, table: Table, rows: Mapping[str, dict[str, Any]]) -> set[str]:
-    """Store rows that are not stored yet and hold them all; return the digests of the new ones."""
+def _digests(bodies: Iterable[str]) -> dict[str, str]:
+    return {body: digest_of(body) for body in bodies}
+
+
+def _keep(
+    connection: Connection,
+    table: Table,
+    wanted: Iterable[str],
+    row: Callable[[str], dict[str, Any]],
+) -> set[str]:
+    """Store rows that are not stored yet and hold them all; return the keys of the new ones."""
     stored: set[str] = set()
-    missing = sorted(rows)
+    missing = sorted(wanted)
     while missing:
-        locked = {row[0] for row in _LOCKED[table].rows(connection, missing)}
-        missing = [digest for digest in missing if digest not in locked]
+        locked = {found[0] for found in _LOCKED[table].rows(connection, missing)}
+        missing = [key for key in missing if key not in locked]
         if missing:
             # Another transaction may be faster, and a purge faster still: look again.
-            connection.execute(unless_known(connection, table), [rows[key] for key in missing])
+            connection.execute(unless_known(connection, table), list(map(row, missing)))
             stored.update(missing)
     return stored
 
@@ -122,14 +160,3 @@ def _keep(connection: Connection, table: Table, rows: Mapping[str, dict[str, Any
 def _chunks(digests: list[str]) -> Iterable[list[str]]:
     for start in range(0, len(digests), _CHUNK):
         yield digests[start : start + _CHUNK]
-
-
-def unless_known(connection: Connection, table: Table) -> Any:
-    """Return an insert that does nothing if another transaction was faster."""
-    if connection.dialect.name in ("mysql", "mariadb"):
-        return insert(table).prefix_with("IGNORE")
-    if connection.dialect.name == "postgresql":
-        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 (heavy; others do without it)
-
-        return postgresql.insert(table).on_conflict_do_nothing()
-    return insert(table).prefix_with("OR IGNORE")

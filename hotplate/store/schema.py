@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     Double,
     Index,
     Integer,
@@ -13,6 +14,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    insert,
     text,
 )
 from sqlalchemy.dialects.mysql import LONGTEXT
@@ -168,6 +170,9 @@ version: Final = Table(
     ),
     Column("reason_code", _Word, nullable=False, server_default=text("''")),
     Column("differences", _Long, comment="JSON: where the object is not what was applied"),
+    Column("reference_mark", _Digest, comment="by which the sealed reference is found"),
+    Column("listens", _Digest, comment="the mark of the reference whose signals it waits for"),
+    Column("awaits", _Id, comment="the execution that the cookie names"),
     Index("version_stack", "stack_id", "name"),
     Index("version_root", "root_id"),
     # Ids may be longer than an index takes, so two of the servers look at less than all of them.
@@ -276,6 +281,22 @@ latch: Final = Table(
     **_EXACT,
 )
 
+data_key: Final = Table(
+    "data_key",
+    METADATA,
+    Column("id", String(16), primary_key=True),
+    Column("project", String(64), nullable=False),
+    Column("purpose", _Word, nullable=False),
+    Column("number", Integer, nullable=False, comment="the one with the greatest seals"),
+    Column("master_id", String(32), nullable=False, comment="which key of the key file wraps it"),
+    Column("wrapped", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("uses", _Big, nullable=False, comment="rounded up"),
+    Index("data_key_project", "project", "purpose", "number", unique=True),
+    comment="What seals the values of each project, wrapped with a key that is not stored here.",
+    **_EXACT,
+)
+
 worker: Final = Table(
     "worker",
     METADATA,
@@ -342,3 +363,14 @@ software_deployment: Final = Table(
     **_EXACT,
     **_NEVER_AGAIN,
 )
+
+
+def unless_known(connection: Connection, table: Table) -> Any:
+    """Return an insert that does nothing if another transaction was faster."""
+    if connection.dialect.name in ("mysql", "mariadb"):
+        return insert(table).prefix_with("IGNORE")
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 (heavy; others do without it)
+
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return insert(table).prefix_with("OR IGNORE")

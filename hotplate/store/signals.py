@@ -3,50 +3,71 @@
 import json
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from hotplate.model import NodeState
+from hotplate.model import NodeState, Version
 from hotplate.store.prepared import Prepared
 from hotplate.store.schema import node, signal, version
+from hotplate.store.sealing import seals_of
+from hotplate.store.versions import REFERENCE
 
+_BODY = "received_signal|body"
 _INSERT = insert(signal)
 _OF_VERSION = Prepared(
-    select(signal.c.number, signal.c.body)
+    select(signal.c.number, signal.c.at, signal.c.body)
     .where(signal.c.version_id == bindparam("version"))
     .order_by(signal.c.number),
     ("version",),
 )
 _HANDLES = (
     select(version.c.id)
-    .where(version.c.root_id == bindparam("root"), version.c.reference == bindparam("reference"))
+    .where(version.c.root_id == bindparam("root"), version.c.reference_mark == bindparam("mark"))
     .order_by(version.c.id.desc())
+)
+_LAST = Prepared(
+    select(func.max(signal.c.number)).where(signal.c.version_id == bindparam("version")),
+    ("version",),
 )
 _ONE = select(version.c.id).where(version.c.id == bindparam("version"))
 
 
 def insert_signal(
-    connection: Connection, version_id: int, stack_id: str, at: float, body: dict[str, Any]
+    connection: Connection,
+    project: str,
+    version_id: int,
+    stack_id: str,
+    at: float,
+    body: dict[str, Any],
 ) -> None:
     """Keep a signal that a version was sent."""
+    text = json.dumps(body)
+    if body:
+        text = seals_of(connection, project).seal(_BODY, _row(version_id, at), text)
     connection.execute(
-        _INSERT,
-        {"version_id": version_id, "stack_id": stack_id, "at": at, "body": json.dumps(body)},
+        _INSERT, {"version_id": version_id, "stack_id": stack_id, "at": at, "body": text}
     )
 
 
-def signals_of(connection: Connection, version_id: int) -> list[tuple[int, dict[str, Any]]]:
+def signals_of(connection: Connection, of: Version) -> list[tuple[int, dict[str, Any]]]:
     """Return the signals of a version with their numbers, oldest first."""
-    rows = _OF_VERSION.rows(connection, version_id)
-    return [(row[0], json.loads(row[1])) for row in rows]
+    seals = seals_of(connection, of.project)
+    return [
+        (number, json.loads(seals.open(_BODY, _row(of.id, at), body)))
+        for number, at, body in _OF_VERSION.rows(connection, of.id)
+    ]
 
 
-def lock_handle(connection: Connection, root_id: str, reference: str) -> int | None:
-    """Return the newest version in a tree that others refer to in this way, locked.
+def last_signal(connection: Connection, version_id: int) -> int:
+    """Return the number of the newest signal of a version, 0 if there is none."""
+    return _LAST.rows(connection, version_id)[0][0] or 0
+
+
+def lock_handle(connection: Connection, of: Version, reference: str) -> int | None:
+    """Return the newest version in the tree of another that others refer to in this way, locked.
 
     A signal to it, and a node that is parked until there is one, take turns by this lock.
     """
-    statement = _HANDLES.with_for_update()
-    rows = connection.execute(statement, {"root": root_id, "reference": reference})
+    rows = connection.execute(_HANDLES.with_for_update(), _marked(connection, of, reference))
     found = rows.first()
     return None if found is None else int(found[0])
 
@@ -56,22 +77,38 @@ def lock_version(connection: Connection, version_id: int) -> None:
     connection.execute(_ONE.with_for_update(), {"version": version_id})
 
 
-def parked_versions_with(connection: Connection, root_id: str, text: str) -> list[int]:
-    """Return the versions of a tree that are parked and whose definition contains a text."""
-    find = func.strpos if connection.dialect.name == "postgresql" else func.instr
+def listen(connection: Connection, of: Version, reference: str) -> None:
+    """Note whose signals a version waits for; its node is parked."""
+    mark = _marked(connection, of, reference)["mark"]
+    connection.execute(update(version).where(version.c.id == of.id).values(listens=mark))
+
+
+def listening_versions(connection: Connection, of: Version, reference: str) -> list[int]:
+    """Return the parked versions in the tree of a version that wait for signals to a reference."""
     statement = (
         select(version.c.id)
         .join(node, node.c.version_id == version.c.id)
         .where(
-            version.c.root_id == root_id,
+            version.c.root_id == bindparam("root"),
             node.c.state == NodeState.PARKED.value,
-            find(version.c.definition, json.dumps(text)) > 0,
+            version.c.listens == bindparam("mark"),
         )
     )
-    return [int(row[0]) for row in connection.execute(statement)]
+    rows = connection.execute(statement, _marked(connection, of, reference))
+    return [int(row[0]) for row in rows]
 
 
-def find_handle(connection: Connection, root_id: str, reference: str) -> int | None:
-    """Return the newest version in a tree that others refer to in this way."""
-    found = connection.execute(_HANDLES, {"root": root_id, "reference": reference}).first()
+def find_handle(connection: Connection, of: Version, reference: str) -> int | None:
+    """Return the newest version in the tree of another that others refer to in this way."""
+    found = connection.execute(_HANDLES, _marked(connection, of, reference)).first()
     return None if found is None else int(found[0])
+
+
+def _marked(connection: Connection, of: Version, reference: str) -> dict[str, str]:
+    mark = seals_of(connection, of.project).mark(REFERENCE, reference)
+    return {"root": of.root_id, "mark": mark}
+
+
+def _row(version_id: int, at: float) -> str:
+    """Return what a signal is bound to: its number is not known before it is stored."""
+    return f"{version_id} {at!r}"

@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from hotplate.model import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
 from hotplate.store.schema import software_config, software_deployment, version
+from hotplate.store.sealing import seals_of
 
 
 def _columns(table: Table) -> list[Any]:
@@ -71,16 +72,21 @@ class ListedConfig:
 
 def insert_config(connection: Connection, config: SoftwareConfig) -> None:
     """Insert a config."""
+    seals = seals_of(connection, config.project)
+
+    def sealed(column: str, value: Any) -> str:
+        return seals.seal(f"software_config|{column}", config.id, json.dumps(value))
+
     connection.execute(
         insert(software_config).values(
             id=config.id,
             project=config.project,
             name=config.name,
             group=config.group,
-            config=json.dumps(config.config),
-            inputs=json.dumps([each.document() for each in config.inputs]),
-            outputs=json.dumps([each.document() for each in config.outputs]),
-            options=json.dumps(config.options),
+            config=sealed("config", config.config),
+            inputs=sealed("inputs", [each.document() for each in config.inputs]),
+            outputs=sealed("outputs", [each.document() for each in config.outputs]),
+            options=sealed("options", config.options),
             created_at=config.created_at,
         )
     )
@@ -89,7 +95,7 @@ def insert_config(connection: Connection, config: SoftwareConfig) -> None:
 def read_config(connection: Connection, project: str, config_id: str) -> SoftwareConfig | None:
     """Return a config of the project."""
     row = connection.execute(_CONFIG_BY_ID, {"id": config_id, "project": project}).first()
-    return None if row is None else _config(row._mapping)
+    return None if row is None else _config(connection, row._mapping)
 
 
 def lock_config(connection: Connection, project: str, config_id: str) -> bool:
@@ -141,7 +147,7 @@ def insert_deployment(connection: Connection, item: SoftwareDeployment) -> None:
             server_id=item.server_id,
             stack_user_project_id=item.stack_user_project_id,
             created_at=item.created_at,
-            **_changing(item),
+            **_changing(connection, item),
         )
     )
 
@@ -152,7 +158,7 @@ def read_deployment(
     """Return a deployment of the project."""
     parameters = {"id": deployment_id, "project": project}
     row = connection.execute(_DEPLOYMENT_BY_ID, parameters).first()
-    return None if row is None else _deployment(row._mapping)
+    return None if row is None else _deployment(connection, row._mapping)
 
 
 def lock_deployment(
@@ -161,7 +167,7 @@ def lock_deployment(
     """Return a deployment of the project, locked until this transaction ends."""
     parameters = {"id": deployment_id, "project": project}
     row = connection.execute(_DEPLOYMENT_BY_ID.with_for_update(), parameters).first()
-    return None if row is None else _deployment(row._mapping)
+    return None if row is None else _deployment(connection, row._mapping)
 
 
 def versions_of_deployment(connection: Connection, stack_id: str, deployment_id: str) -> list[int]:
@@ -184,7 +190,10 @@ def list_deployments(
     if after is not None:
         conditions.append(table.c.number > after)
     statement = select(*_DEPLOYMENT).where(*conditions).order_by(table.c.number)
-    return [_deployment(row._mapping) for row in connection.execute(_limited(statement, page))]
+    return [
+        _deployment(connection, row._mapping)
+        for row in connection.execute(_limited(statement, page))
+    ]
 
 
 def count_deployments(connection: Connection, project: str) -> int:
@@ -195,7 +204,7 @@ def count_deployments(connection: Connection, project: str) -> int:
 def configs_on_server(connection: Connection, project: str, server_id: str) -> list[SoftwareConfig]:
     """Return the config of each deployment of a server, those deployed earlier first."""
     parameters = {"project": project, "server": server_id}
-    return [_config(row._mapping) for row in connection.execute(_ON_SERVER, parameters)]
+    return [_config(connection, row._mapping) for row in connection.execute(_ON_SERVER, parameters)]
 
 
 def save_deployment(connection: Connection, item: SoftwareDeployment) -> None:
@@ -203,7 +212,7 @@ def save_deployment(connection: Connection, item: SoftwareDeployment) -> None:
     connection.execute(
         update(software_deployment)
         .where(software_deployment.c.id == item.id)
-        .values(**_changing(item))
+        .values(**_changing(connection, item))
     )
 
 
@@ -214,12 +223,18 @@ def remove_deployment(connection: Connection, project: str, deployment_id: str) 
     return connection.execute(statement).rowcount == 1
 
 
-def _changing(item: SoftwareDeployment) -> dict[str, Any]:
-    outputs = item.output_values
+_INPUT_VALUES = "software_deployment|input_values"
+_OUTPUT_VALUES = "software_deployment|output_values"
+
+
+def _changing(connection: Connection, item: SoftwareDeployment) -> dict[str, Any]:
+    outputs, seal = item.output_values, seals_of(connection, item.project).seal
     return {
         "config_id": item.config_id,
-        "input_values": json.dumps(item.input_values),
-        "output_values": None if outputs is None else json.dumps(outputs),
+        "input_values": seal(_INPUT_VALUES, item.id, json.dumps(item.input_values)),
+        "output_values": None
+        if outputs is None
+        else seal(_OUTPUT_VALUES, item.id, json.dumps(outputs)),
         "action": item.action,
         "status": item.status,
         "reason": item.reason,
@@ -247,20 +262,23 @@ def _count(connection: Connection, table: Table, project: str) -> int:
     return int(connection.execute(statement).scalar_one())
 
 
-def _config(row: Mapping[Any, Any]) -> SoftwareConfig:
+def _config(connection: Connection, row: Mapping[Any, Any]) -> SoftwareConfig:
     fields = dict(row)
-    fields["config"] = json.loads(fields["config"])
-    fields["inputs"] = tuple(map(_input, json.loads(fields["inputs"])))
-    fields["outputs"] = tuple(map(_output, json.loads(fields["outputs"])))
-    fields["options"] = json.loads(fields["options"])
+    seals = seals_of(connection, fields["project"])
+    for name in ("config", "inputs", "outputs", "options"):
+        opened = seals.open(f"software_config|{name}", fields["id"], fields[name])
+        fields[name] = json.loads(opened)
+    fields["inputs"] = tuple(map(_input, fields["inputs"]))
+    fields["outputs"] = tuple(map(_output, fields["outputs"]))
     return SoftwareConfig(**fields)
 
 
-def _deployment(row: Mapping[Any, Any]) -> SoftwareDeployment:
+def _deployment(connection: Connection, row: Mapping[Any, Any]) -> SoftwareDeployment:
     fields = dict(row)
-    fields["input_values"] = json.loads(fields["input_values"])
-    if fields["output_values"] is not None:
-        fields["output_values"] = json.loads(fields["output_values"])
+    seals, at, outputs = seals_of(connection, fields["project"]), fields["id"], row["output_values"]
+    fields["input_values"] = json.loads(seals.open(_INPUT_VALUES, at, fields["input_values"]))
+    if outputs is not None:
+        fields["output_values"] = json.loads(seals.open(_OUTPUT_VALUES, at, outputs))
     return SoftwareDeployment(**fields)
 
 

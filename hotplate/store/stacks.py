@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from hotplate.model import Action, ReasonCode, Stack, Status
 from hotplate.store.prepared import CHUNK, Prepared, PreparedList
 from hotplate.store.schema import stack
+from hotplate.store.sealing import seals_of
 
 COLUMNS = [column for column in stack.c if column.name != "name_lock"]
 _SOME = select(*COLUMNS).where(stack.c.id.in_(bindparam("ids", expanding=True)))
@@ -51,7 +52,8 @@ def name_lock(project: str, name: str) -> str:
 
 def insert_stacks(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     """Insert stacks and return their numbers in the same order."""
-    return list(connection.execute(_INSERT, rows).scalars())
+    sealed = [_sealed(connection, row["project"], row) for row in rows]
+    return list(connection.execute(_INSERT, sealed).scalars())
 
 
 def insert_new(connection: Connection, stacks: Sequence[Stack]) -> list[int]:
@@ -72,7 +74,7 @@ def insert_new(connection: Connection, stacks: Sequence[Stack]) -> list[int]:
 
 def read_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
     """Return the stacks that exist or have been deleted, by id."""
-    return {found.id: found for found in map(stack_of, _BY_ID.rows(connection, ids))}
+    return {found.id: found for found in stacks_from(connection, _BY_ID.rows(connection, ids))}
 
 
 def lock_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
@@ -80,7 +82,7 @@ def lock_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
 
     They are locked in the order of their numbers, so two transactions cannot wait for each other.
     """
-    return {found.id: found for found in map(stack_of, _locked(connection, ids))}
+    return {found.id: found for found in stacks_from(connection, _locked(connection, ids))}
 
 
 def lock_stack(connection: Connection, stack_id: str) -> Stack | None:
@@ -91,17 +93,17 @@ def lock_stack(connection: Connection, stack_id: str) -> Stack | None:
 def find_stack(connection: Connection, project: str, name: str) -> Stack | None:
     """Return the stack of that name that has not been deleted."""
     rows = _BY_NAME.rows(connection, name_lock(project, name))
-    return stack_of(rows[0]) if rows else None
+    return next(iter(stacks_from(connection, rows)), None)
 
 
 def stacks_of_project(connection: Connection, project: str) -> list[Stack]:
     """Return the root stacks of a project, newest first."""
-    return [stack_of(row) for row in connection.execute(_OF_PROJECT, {"project": project})]
+    return stacks_from(connection, connection.execute(_OF_PROJECT, {"project": project}))
 
 
 def stacks_of_root(connection: Connection, root_id: str) -> list[Stack]:
     """Return all stacks of a tree that have not been deleted."""
-    return [stack_of(row) for row in connection.execute(_BELOW, {"root": root_id})]
+    return stacks_from(connection, connection.execute(_BELOW, {"root": root_id}))
 
 
 def overdue_stacks(connection: Connection, now: float) -> list[str]:
@@ -109,17 +111,31 @@ def overdue_stacks(connection: Connection, now: float) -> list[str]:
     return [row[0] for row in _OVERDUE.rows(connection, now)]
 
 
-def change_stack(connection: Connection, stack_id: str, **changes: Any) -> None:
-    """Write some columns of a stack that this transaction has locked."""
-    _changing(tuple(changes)).run(connection, stack_id, *_plain(changes))
+def change_stack(
+    connection: Connection, stack_id: str, *, project: str = "", **changes: Any
+) -> None:
+    """Write some columns of a stack that this transaction has locked.
+
+    With a recipe among them, ``project`` must be given.
+    """
+    values = _plain(_sealed(connection, project, changes))
+    _changing(tuple(changes)).run(connection, stack_id, *values)
 
 
 def switch_traversal(
-    connection: Connection, stack_id: str, expected: int, changes: Mapping[str, Any]
+    connection: Connection,
+    stack_id: str,
+    expected: int,
+    changes: Mapping[str, Any],
+    project: str = "",
 ) -> bool:
-    """Install a new traversal if the stack is still at the expected one. This is the race."""
+    """Install a new traversal if the stack is still at the expected one. This is the race.
+
+    With a recipe among the changes, ``project`` must be given.
+    """
     statement = _switching(tuple(changes))
-    return statement.run(connection, stack_id, expected, *_plain(changes)) == 1
+    values = _plain(_sealed(connection, project, changes))
+    return statement.run(connection, stack_id, expected, *values) == 1
 
 
 def forget_stacks(connection: Connection, ids: Iterable[str]) -> None:
@@ -162,6 +178,15 @@ def _locked(connection: Connection, ids: Iterable[str]) -> Iterable[Any]:
     return _LOCKED.rows(connection, sorted(numbers, key=numbers.__getitem__))
 
 
+def _sealed(connection: Connection, project: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return columns with the digests of recipes as they are stored."""
+    named = [name for name in _DIGESTS if row.get(name)]
+    if not named:
+        return row
+    seals = seals_of(connection, project)
+    return {**row, **{name: seals.stored(row[name]) for name in named}}
+
+
 def _plain(changes: Mapping[str, Any]) -> list[Any]:
     return [
         value.value
@@ -176,14 +201,31 @@ def _plain(changes: Mapping[str, Any]) -> list[Any]:
 _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
 _CODES = {code.value: code for code in ReasonCode}
+_DIGESTS = ("recipe", "completed_recipe")
 _AT = {column.name: at for at, column in enumerate(COLUMNS)}
 _ACTION, _STATUS, _ROLLBACK, _TAGS, _CODE, _CONVERGES = map(
     _AT.__getitem__, ("action", "status", "rollback", "tags", "reason_code", "converges")
 )
 
 
+def stacks_from(connection: Connection, rows: Iterable[Sequence[Any]]) -> list[Stack]:
+    """Return stacks from rows of COLUMNS."""
+    found = []
+    for row in rows:
+        item = stack_of(row)
+        seals = seals_of(connection, item.project)
+        item.recipe = seals.digest(item.recipe)
+        if item.completed_recipe is not None:
+            item.completed_recipe = seals.digest(item.completed_recipe)
+        found.append(item)
+    return found
+
+
 def stack_of(row: Sequence[Any]) -> Stack:
-    """Return a stack from a row of COLUMNS."""
+    """Return a stack from a row of COLUMNS, with its recipes named as they are stored.
+
+    Who only lists stacks needs no key for it.
+    """
     fields = list(row)
     fields[_ACTION] = _ACTIONS[row[_ACTION]]
     fields[_STATUS] = _STATUSES[row[_STATUS]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -25,7 +26,9 @@ from sqlalchemy import (
 from hotplate.model import Action, Stack, Status
 from hotplate.store.prepared import Prepared
 from hotplate.store.schema import node, stack, version
-from hotplate.store.stacks import COLUMNS, stack_of
+from hotplate.store.sealing import PLAIN, Seals, seals_of
+from hotplate.store.stacks import COLUMNS, stacks_from
+from hotplate.store.versions import ATTRIBUTES, DIFFERENCES
 
 _STEP = 20
 """Digits of a version's id, filled up with zeros so that texts compare as numbers do."""
@@ -73,6 +76,7 @@ def tree(dialect: str) -> CTE:
         select(
             stack.c.id,
             stack.c.name,
+            stack.c.project,
             stack.c.parent_id,
             stack.c.parent_version.label("owner"),
             cast(literal(0), Integer).label("depth"),
@@ -86,6 +90,7 @@ def tree(dialect: str) -> CTE:
         select(
             stack.c.id,
             stack.c.name,
+            stack.c.project,
             stack.c.parent_id,
             stack.c.parent_version,
             top.c.depth + 1,
@@ -102,7 +107,7 @@ def stacks_of_tree(connection: Connection, stack_id: str, depth: int) -> list[St
     stacks = tree(connection.dialect.name)
     statement = select(*COLUMNS).join(stacks, stacks.c.id == stack.c.id).order_by(stacks.c.path)
     rows = connection.execute(statement, {"top": stack_id, "depth": depth})
-    return [stack_of(row) for row in rows]
+    return stacks_from(connection, rows)
 
 
 class ListedVersion(NamedTuple):
@@ -130,7 +135,9 @@ class ListedVersion(NamedTuple):
     attributes: str
     relation: str = "managed"
     differences: str | None = None
-    """As it is stored, and only where attributes are."""
+    """JSON, and only where attributes are."""
+
+    project: str = ""
 
 
 @cache
@@ -162,6 +169,7 @@ def _listed(dialect: str, with_attributes: bool) -> Prepared:
             version.c.attributes if with_attributes else literal("{}"),
             version.c.relation,
             version.c.differences if with_attributes else null(),
+            stacks.c.project,
         )
         .select_from(stacks)
         .join(version, version.c.stack_id == stacks.c.id)
@@ -182,15 +190,25 @@ def listed_versions(
     """
     statement = _listed(connection.dialect.name, with_attributes)
     group: list[ListedVersion] = []
-    current = ""
+    current, seals = "", PLAIN
     for row in statement.each(connection, stack_id, depth):
         if row[0] != current:
             if group:
                 yield group
             group, current = [], row[0]
-        group.append(ListedVersion._make(row))
+            seals = seals_of(connection, row[-1])
+        group.append(_opened(ListedVersion._make(row), seals))
     if group:
         yield group
+
+
+def _opened(listed: ListedVersion, seals: Seals) -> ListedVersion:
+    found, differences = listed.id, listed.differences
+    return listed._replace(
+        recipe=seals.digest(listed.recipe),
+        attributes=seals.open(ATTRIBUTES, found, listed.attributes),
+        differences=differences and seals.open(DIFFERENCES, found, differences),
+    )
 
 
 def hooks_of_tree(connection: Connection, stack_id: str, depth: int) -> dict[int, str]:
@@ -230,6 +248,7 @@ def _some(
         select(
             stacks.c.id.label("stack_id"),
             stacks.c.name.label("stack_name"),
+            stacks.c.project,
             stacks.c.owner,
             version.c.id,
             version.c.name,
@@ -248,4 +267,13 @@ def _some(
         .where(condition | child.c.id.is_not(None))
         .order_by(stacks.c.path, version.c.id)
     )
-    return list(connection.execute(statement, {"top": stack_id, "depth": depth}))
+    rows = connection.execute(statement, {"top": stack_id, "depth": depth})
+    return [_shown(connection, row) for row in rows]
+
+
+def _shown(connection: Connection, row: Any) -> SimpleNamespace:
+    fields = dict(row._mapping)
+    if fields["differences"]:
+        seals = seals_of(connection, fields["project"])
+        fields["differences"] = seals.open(DIFFERENCES, fields["id"], fields["differences"])
+    return SimpleNamespace(**fields)

@@ -1,5 +1,6 @@
 """Bringing a database to the newest schema."""
 
+import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -8,6 +9,11 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect, text
 
 from hotplate.store.database import create_tables, is_in_memory
+from hotplate.store.sealing import OPTION, KeyMissing, Sealer
+from hotplate.store.sealing.data_keys import masters
+from hotplate.store.sealing.progress import is_clean, is_sealed, note_clean
+
+_log = logging.getLogger("hotplate.store")
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
@@ -22,12 +28,15 @@ class SchemaRefused(Exception):
 
 
 def upgrade(engine: Engine, scripts: Path = SCRIPTS) -> Path | None:
-    """Bring an empty database or any older schema to the newest; return the backup, if one is made.
+    """Bring an empty database or any older schema to the newest; return the backup, if one is left.
 
     Does nothing on the newest schema. Several processes may call it at the same time: one does the
     work, the others wait. An SQLite file that holds data is copied beside itself first. Raises
     SchemaRefused for a schema that this program does not know. What is in memory only is always
     new: its tables are made without going through the steps.
+
+    An engine with a sealer seals what is not sealed yet, once, and removes the copy then, for that
+    would still tell all secrets. Raises KeyRefused if the keys are not those of the database.
     """
     if engine.dialect.name == "sqlite" and is_in_memory(engine.url):
         create_tables(engine)
@@ -36,18 +45,78 @@ def upgrade(engine: Engine, scripts: Path = SCRIPTS) -> Path | None:
     with engine.connect() as connection, connection.begin():
         present = _revision(connection)
         _check(engine, present, known)
-    if present == known[-1]:
-        return None
+        is_ready = present == known[-1] and _is_sealed(connection)
+    if is_ready:
+        return _cleaned(engine, None)
     with _alone(engine) as connection:
         present = _revision(connection)
-        if present == known[-1]:
-            return None
         _check(engine, present, known)
         backup = None
-        if present is not None and engine.dialect.name == "sqlite" and engine.url.database:
-            backup = _back_up(Path(engine.url.database), present)
-        _migrate(connection, scripts)
-    return backup
+        if present != known[-1]:
+            if present is not None and engine.dialect.name == "sqlite" and engine.url.database:
+                backup = _back_up(Path(engine.url.database), present)
+            _migrate(connection, scripts)
+        _seal(connection)
+    return _cleaned(engine, backup)
+
+
+def _is_sealed(connection: Connection) -> bool:
+    """Tell whether nothing must be sealed, and whether the keys are there. Raises KeyRefused."""
+    sealer: Sealer | None = connection.get_execution_options().get(OPTION)
+    if sealer is not None:
+        sealer.check(connection)
+        return is_sealed(connection)
+    if masters(connection):
+        url = connection.engine.url.render_as_string()
+        raise KeyMissing(f"{url} is sealed; it is opened only with its key file")
+    return True
+
+
+def _seal(connection: Connection) -> None:
+    sealer: Sealer | None = connection.get_execution_options().get(OPTION)
+    if not _is_sealed(connection) and sealer is not None:
+        from hotplate.store.resealing.first_sealing import seal_rows  # noqa: PLC0415  # once in a life
+
+        number = seal_rows(connection, sealer)
+        if number:
+            _log.info("the database has been sealed", extra={"rows": number})
+
+
+def _cleaned(engine: Engine, backup: Path | None) -> Path | None:
+    """Leave nothing of what the rows were before they were sealed; return the copy, if it stays."""
+    if engine.get_execution_options().get(OPTION) is None:
+        return backup
+    with engine.connect() as connection, connection.begin():
+        if is_clean(connection):
+            return backup
+    if engine.dialect.name == "sqlite" and engine.url.database:
+        file = Path(engine.url.database)
+        _rewrite(file)
+        if backup is not None:
+            backup.unlink()
+            _log.info("the plain copy was removed: all is sealed", extra={"copy": str(backup)})
+        for copy in sorted(file.parent.glob(f"{file.name}.schema-*")):
+            _log.warning(
+                "a copy from before the database was sealed holds secrets in the clear: "
+                "delete it when it is not needed any more",
+                extra={"copy": str(copy)},
+            )
+    else:
+        _log.warning(
+            "the database server keeps old versions of rows until it is told to compact its "
+            "tables: see the operator guide"
+        )
+    with engine.connect() as connection, connection.begin():
+        note_clean(connection)
+    return None
+
+
+def _rewrite(file: Path) -> None:
+    """Write an SQLite file anew, without what was deleted in it, and empty its log."""
+    with closing(sqlite3.connect(file, isolation_level=None, timeout=_PATIENCE)) as connection:
+        connection.execute("PRAGMA secure_delete=ON")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def known_revisions(scripts: Path = SCRIPTS) -> list[str]:

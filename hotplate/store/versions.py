@@ -1,6 +1,7 @@
 """Queries on the versions of resources."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -15,29 +16,37 @@ from hotplate.model import (
     Difference,
     ReasonCode,
     Relation,
+    Stack,
     Status,
     Version,
 )
 from hotplate.store.prepared import Prepared, PreparedList
-from hotplate.store.schema import node, version
+from hotplate.store.schema import node, stack, version
+from hotplate.store.sealing import PLAIN, Seals, seals_of
+
+REFERENCE = "reference"
+"""What the marks of references are made for."""
 
 _NAMES = [column.name for column in version.c]
+_UNREAD = ("reference_mark", "listens", "awaits")
+# Which project a version belongs to is told by its stack, and by nothing that moves with the row.
+_READ = select(
+    *(column for column in version.c if column.name not in _UNREAD), stack.c.project
+).outerjoin(stack, stack.c.id == version.c.stack_id)
 _OF_STACK = Prepared(
-    select(version).where(version.c.stack_id == bindparam("stack")).order_by(version.c.id),
+    _READ.where(version.c.stack_id == bindparam("stack")).order_by(version.c.id),
     ("stack",),
 )
 _OF_STACKS = PreparedList(
-    select(version)
-    .where(version.c.stack_id.in_(bindparam("stacks", expanding=True)))
-    .order_by(version.c.id),
+    _READ.where(version.c.stack_id.in_(bindparam("stacks", expanding=True))).order_by(version.c.id),
     "stacks",
 )
 _BY_ID = PreparedList(
-    select(version).where(version.c.id.in_(bindparam("ids", expanding=True))),
+    _READ.where(version.c.id.in_(bindparam("ids", expanding=True))),
     "ids",
 )
 _PUBLISHED = PreparedList(
-    select(version).where(
+    _READ.where(
         version.c.stack_id == bindparam("stack"),
         version.c.owner == bindparam("owner"),
         version.c.name.in_(bindparam("names", expanding=True)),
@@ -46,7 +55,7 @@ _PUBLISHED = PreparedList(
     ("stack", "owner"),
 )
 _NAMED = PreparedList(
-    select(version).where(
+    _READ.where(
         version.c.stack_id == bindparam("stack"),
         version.c.name.in_(bindparam("names", expanding=True)),
     ),
@@ -54,12 +63,10 @@ _NAMED = PreparedList(
     ("stack",),
 )
 _EXTERNAL = Prepared(
-    select(version)
-    .where(
+    _READ.where(
         version.c.root_id == bindparam("root"),
         *(version.c.relation != each for each in sorted(relation.value for relation in OURS)),
-    )
-    .order_by(version.c.id),
+    ).order_by(version.c.id),
     ("root",),
 )
 _SURVEY = Prepared(
@@ -68,14 +75,17 @@ _SURVEY = Prepared(
         version.c.physical_id, version.c.action, version.c.status, version.c.owner,
         version.c.recipe, version.c.fingerprint, version.c.requires, version.c.replaces,
         version.c.replaced_by, version.c.reference, version.c.intent, version.c.created_at,
-        version.c.updated_at, version.c.relation, version.c.always_visited,
+        version.c.updated_at, version.c.relation, version.c.always_visited, stack.c.project,
     )
+    .outerjoin(stack, stack.c.id == version.c.stack_id)
     .where(version.c.stack_id == bindparam("stack"))
     .order_by(version.c.id),
     ("stack",),
 )  # fmt: skip
 _ATTRIBUTES = PreparedList(
-    select(version.c.id, version.c.attributes).where(
+    select(version.c.id, version.c.attributes, stack.c.project)
+    .outerjoin(stack, stack.c.id == version.c.stack_id)
+    .where(
         version.c.stack_id == bindparam("stack"),
         version.c.name.in_(bindparam("names", expanding=True)),
     ),
@@ -84,7 +94,9 @@ _ATTRIBUTES = PreparedList(
 )
 _INSERT = Prepared(insert(version), _NAMES)
 _SAVED = [
-    name for name in _NAMES if name not in ("id", "uuid", "stack_id", "root_id", "created_at")
+    name
+    for name in _NAMES
+    if name not in ("id", "uuid", "stack_id", "root_id", "created_at", "listens")
 ]
 _SAVE = Prepared(
     update(version)
@@ -116,16 +128,22 @@ _UNFINISHED = Prepared(
     ),
     ("stack",),
 )
-_CLEAR_COOKIE = Prepared(
-    update(version)
+_LEFT_BEHIND = Prepared(
+    select(version.c.id, version.c.cookie, stack.c.project)
+    .outerjoin(stack, stack.c.id == version.c.stack_id)
     .where(
         version.c.stack_id == bindparam("stack"),
         version.c.status == Status.FAILED.value,
-        version.c.cookie == bindparam("searching"),
+        version.c.cookie.is_not(None),
         ~exists().where(node.c.version_id == version.c.id),
-    )
-    .values(cookie=None),
-    ("stack", "searching"),
+    ),
+    ("stack",),
+)
+_CLEAR_COOKIE = PreparedList(
+    update(version)
+    .where(version.c.id.in_(bindparam("ids", expanding=True)))
+    .values(cookie=None, awaits=None),
+    "ids",
 )
 _REMOVE = PreparedList(
     delete(version).where(version.c.id.in_(bindparam("ids", expanding=True))),
@@ -147,28 +165,28 @@ _PURGE = Prepared(
 
 def insert_versions(connection: Connection, versions: Sequence[Version]) -> None:
     """Insert versions."""
-    _INSERT.run_all(connection, [_row(item) for item in versions])
+    _INSERT.run_all(connection, _rows(connection, versions))
 
 
 def versions_of(connection: Connection, stack_id: str) -> list[Version]:
     """Return all versions of a stack, oldest first."""
-    return [_version(row) for row in _OF_STACK.rows(connection, stack_id)]
+    return _versions(connection, _OF_STACK.rows(connection, stack_id))
 
 
 def versions_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> list[Version]:
     """Return all versions of several stacks, of each the oldest first."""
-    return [_version(row) for row in _OF_STACKS.rows(connection, stack_ids)]
+    return _versions(connection, _OF_STACKS.rows(connection, stack_ids))
 
 
 def versions_named(connection: Connection, stack_id: str, names: Iterable[str]) -> list[Version]:
     """Return all versions of some resources of a stack, oldest first."""
-    found = [_version(row) for row in _NAMED.rows(connection, names, stack_id)]
+    found = _versions(connection, _NAMED.rows(connection, names, stack_id))
     return sorted(found, key=lambda each: each.id)
 
 
 def external_versions(connection: Connection, root_id: str) -> list[Version]:
     """Return the versions of a tree of stacks whose objects are external, oldest first."""
-    return [_version(row) for row in _EXTERNAL.rows(connection, root_id)]
+    return _versions(connection, _EXTERNAL.rows(connection, root_id))
 
 
 def survey(connection: Connection, stack_id: str) -> list[Version]:
@@ -178,19 +196,23 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
     all the rest.
     """
     versions = []
-    for row in _SURVEY.rows(connection, stack_id):
+    rows = _SURVEY.rows(connection, stack_id)
+    seals = seals_of(connection, rows[0][-1]) if rows else PLAIN
+    for row in rows:
         (
             version_id, uuid, root_id, name, type_name, physical_id, action, status, owner, recipe,
             fingerprint, requires, replaces, replaced_by, reference, intent, created_at, updated_at,
-            relation, always_visited,
+            relation, always_visited, project,
         ) = row  # fmt: skip
         versions.append(
             Version(
                 version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
-                _STATUSES[status], owner, recipe, created_at, physical_id, "", fingerprint,
-                NOT_APPLIED, _load(requires), [], {}, replaces, replaced_by, reference, {}, {},
-                None, _ACTIONS[intent] if intent else None, 0, None, updated_at,
-                _RELATIONS[relation], bool(always_visited),
+                _STATUSES[status], owner, seals.digest(recipe), created_at, physical_id, "",
+                seals.digest_for(_FINGERPRINT, version_id, fingerprint), NOT_APPLIED,
+                _load(requires), [], {}, replaces, replaced_by,
+                reference and seals.open(_REFERENCE, version_id, reference), {}, {}, None,
+                _ACTIONS[intent] if intent else None, 0, None, updated_at, _RELATIONS[relation],
+                bool(always_visited), project=project or "",
             )
         )  # fmt: skip
     return versions
@@ -206,36 +228,38 @@ def attributes_by_id(
     connection: Connection, stack_id: str, names: Sequence[str]
 ) -> dict[int, dict[str, Any]]:
     """Return the attributes of the versions of some resources, by id."""
-    return {row[0]: _load(row[1]) for row in _ATTRIBUTES.rows(connection, names, stack_id)}
+    rows = _ATTRIBUTES.rows(connection, names, stack_id)
+    seals = seals_of(connection, rows[0][2]) if rows else PLAIN
+    return {row[0]: _load(seals.open(ATTRIBUTES, row[0], row[1])) for row in rows}
 
 
 def read_versions(connection: Connection, ids: Iterable[int]) -> dict[int, Version]:
     """Return versions by id."""
-    return {row[0]: _version(row) for row in _BY_ID.rows(connection, ids)}
+    return {found.id: found for found in _versions(connection, _BY_ID.rows(connection, ids))}
 
 
 def published(
     connection: Connection, stack_id: str, owner: int, names: Sequence[str]
 ) -> list[Version]:
     """Return the versions of these names that a traversal has confirmed."""
-    return [_version(row) for row in _PUBLISHED.rows(connection, names, stack_id, owner)]
+    return _versions(connection, _PUBLISHED.rows(connection, names, stack_id, owner))
 
 
 def save_versions(connection: Connection, versions: Sequence[Version]) -> None:
     """Write versions as they are in memory. Only the claim holder may do this."""
-    _SAVE.run_all(connection, [_saved(_row(item)) for item in versions])
+    _SAVE.run_all(connection, [_saved(row) for row in _rows(connection, versions)])
 
 
-def confirm_all(
-    connection: Connection, stack_id: str, owner: int, new_owner: int, recipe: str
-) -> None:
-    """Hand all versions of one traversal over to the next."""
-    _CONFIRM.run(connection, stack_id, owner, new_owner, recipe)
+def confirm_all(connection: Connection, of: Stack, owner: int) -> None:
+    """Hand all versions of one traversal over to the present one of their stack."""
+    recipe = seals_of(connection, of.project).stored(of.recipe)
+    _CONFIRM.run(connection, of.id, owner, of.sequence, recipe)
 
 
-def confirm(connection: Connection, ids: Sequence[int], owner: int, recipe: str) -> None:
-    """Hand some versions over to a traversal that found nothing to do for them."""
-    _CONFIRM_SOME.run_all(connection, [(each, owner, recipe) for each in ids])
+def confirm(connection: Connection, of: Stack, ids: Sequence[int]) -> None:
+    """Hand some versions over to the traversal of their stack, for it found nothing to do."""
+    recipe = seals_of(connection, of.project).stored(of.recipe)
+    _CONFIRM_SOME.run_all(connection, [(each, of.sequence, recipe) for each in ids])
 
 
 def move_requirements(connection: Connection, moved: Mapping[int, Sequence[int]]) -> None:
@@ -250,7 +274,13 @@ def unfinished_versions(connection: Connection, stack_id: str) -> set[int]:
 
 def clear_cookie(connection: Connection, stack_id: str, cookie: Any) -> None:
     """Take a cookie from the failed versions of a stack that no node is left for."""
-    _CLEAR_COOKIE.run(connection, stack_id, json.dumps(cookie))
+    text = json.dumps(cookie)
+    doomed = [
+        version_id
+        for version_id, stored, project in _LEFT_BEHIND.rows(connection, stack_id)
+        if seals_of(connection, project).open(_COOKIE, version_id, stored) == text
+    ]
+    _CLEAR_COOKIE.run(connection, doomed)
 
 
 def remove_versions(connection: Connection, ids: Sequence[int]) -> None:
@@ -268,19 +298,56 @@ def purge_deleted(connection: Connection, stack_id: str) -> None:
     _PURGE.run(connection, stack_id)
 
 
-def _row(item: Version) -> tuple[Any, ...]:
+DEFINITION = "version|definition"
+_BEFORE = "version|before"
+_REFERENCE = "version|reference"
+ATTRIBUTES = "version|attributes"
+_DATA = "version|data"
+_COOKIE = "version|cookie"
+DIFFERENCES = "version|differences"
+_FINGERPRINT = "version|fingerprint"
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def _rows(connection: Connection, versions: Iterable[Version]) -> list[tuple[Any, ...]]:
+    known: dict[str, Seals] = {}
+    rows = []
+    for item in versions:
+        seals = known.get(item.project)
+        if seals is None:
+            seals = known[item.project] = seals_of(connection, item.project)
+        rows.append(_row(item, seals))
+    return rows
+
+
+def _row(item: Version, seals: Seals) -> tuple[Any, ...]:
     """Return all columns in their order."""
+    number, seal, reference, cookie = item.id, seals.seal, item.reference, item.cookie
     return (
-        item.id, item.uuid, item.stack_id, item.root_id, item.name, item.type, item.physical_id,
-        item.action.value, item.status.value, item.reason, item.owner, item.recipe,
-        item.fingerprint, _dump(item.definition.as_data()), _dump(item.requires),
-        _dump(item.needed), _dump(item.before), item.replaces, item.replaced_by, item.reference,
-        _dump(item.attributes), _dump(item.data),
-        None if item.cookie is None else json.dumps(item.cookie),
+        number, item.uuid, item.stack_id, item.root_id, item.name, item.type, item.physical_id,
+        item.action.value, item.status.value, item.reason, item.owner, seals.stored(item.recipe),
+        seals.stored_for(_FINGERPRINT, number, item.fingerprint),
+        seal(DEFINITION, number, _dump(item.definition.as_data())), _dump(item.requires),
+        _dump(item.needed), seal(_BEFORE, number, _dump(item.before)), item.replaces,
+        item.replaced_by, None if reference is None else seal(_REFERENCE, number, reference),
+        seal(ATTRIBUTES, number, _dump(item.attributes)),
+        seal(_DATA, number, _dump(item.data)),
+        None if cookie is None else seal(_COOKIE, number, json.dumps(cookie)),
         item.intent.value if item.intent else None, item.attempt, item.intent_at, item.created_at,
         item.updated_at, item.relation.value, item.always_visited, item.reason_code.value,
-        _dump_differences(item.differences) if item.differences else None,
+        seal(DIFFERENCES, number, _dump_differences(item.differences))
+        if item.differences
+        else None,
+        None if reference is None else seals.mark(REFERENCE, reference),
+        None,
+        None if cookie is None else awaited(cookie),
     )  # fmt: skip
+
+
+def awaited(cookie: Any) -> str | None:
+    """Return the execution that a cookie names, which wakes the version when it ends."""
+    named = cookie.get("id") if isinstance(cookie, dict) else None
+    return named if isinstance(named, str) and _UUID.fullmatch(named) else None
 
 
 _saved = itemgetter(_NAMES.index("id"), *map(_NAMES.index, _SAVED))
@@ -314,20 +381,40 @@ _definition = Definition.from_data
 _RELATIONS = {relation.value: relation for relation in Relation}
 
 
-def _version(row: Any) -> Version:
+def _versions(connection: Connection, rows: Iterable[Any]) -> list[Version]:
+    known: dict[str, Seals] = {}
+    found = []
+    for row in rows:
+        project = row[-1] or ""
+        seals = known.get(project)
+        if seals is None:
+            seals = known[project] = seals_of(connection, project)
+        found.append(_version(row, seals))
+    return found
+
+
+def _version(row: Any, seals: Seals) -> Version:
     (
         version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status, reason,
         owner, recipe, fingerprint, definition, requires, needed, before, replaces, replaced_by,
         reference, attributes, data, cookie, intent, attempt, intent_at, created_at, updated_at,
-        relation, always_visited, reason_code, differences,
+        relation, always_visited, reason_code, differences, project,
     ) = row  # fmt: skip
+    opened = seals.open
     return Version(
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
-        owner, recipe, created_at, physical_id, reason, fingerprint,
-        NOT_APPLIED if definition == "{}" else _definition(type_name, json.loads(definition)),
-        _load(requires), _load(needed), _load(before), replaces, replaced_by, reference,
-        _load(attributes), _load(data), None if cookie is None else json.loads(cookie),
+        owner, seals.digest(recipe), created_at, physical_id, reason,
+        seals.digest_for(_FINGERPRINT, version_id, fingerprint),
+        NOT_APPLIED
+        if definition == "{}"
+        else _definition(type_name, json.loads(opened(DEFINITION, version_id, definition))),
+        _load(requires), _load(needed), _load(opened(_BEFORE, version_id, before)), replaces,
+        replaced_by, None if reference is None else opened(_REFERENCE, version_id, reference),
+        _load(opened(ATTRIBUTES, version_id, attributes)),
+        _load(opened(_DATA, version_id, data)),
+        None if cookie is None else json.loads(opened(_COOKIE, version_id, cookie)),
         _ACTIONS[intent] if intent else None, attempt, intent_at, updated_at, _RELATIONS[relation],
         bool(always_visited), _CODES[reason_code],
-        load_differences(differences) if differences else (),
+        load_differences(opened(DIFFERENCES, version_id, differences)) if differences else (),
+        project or "",
     )  # fmt: skip

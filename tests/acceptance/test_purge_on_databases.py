@@ -41,7 +41,7 @@ def server(server_url: str) -> Iterator[Engine]:
 
 
 def use(connection: Connection, stack_id: str, recipe: Recipe) -> None:
-    row = stack_row(stack_id, recipe=keep(connection, recipe))
+    row = stack_row(stack_id, recipe=keep(connection, "p", recipe))
     connection.execute(insert(stack), [row])
 
 
@@ -56,12 +56,12 @@ def readable(connection: Connection, stack_id: str | None = None) -> int:
         query = query.where(stack.c.id == stack_id)
     digests = connection.execute(query).scalars().all()
     for digest in digests:
-        fetch(connection, digest)
+        fetch(connection, "p", digest)
     return len(digests)
 
 
 def test_what_is_used_stays_and_what_is_not_goes(engine: Engine) -> None:
-    transact(engine, lambda connection: keep(connection, RECIPE))
+    transact(engine, lambda connection: keep(connection, "p", RECIPE))
     used = Recipe("template", files={"a": "file", "b": "other"})
     transact(engine, lambda connection: use(connection, "s", used))
     assert purge(engine) == Purged(recipes=1, contents=1)
@@ -69,7 +69,7 @@ def test_what_is_used_stays_and_what_is_not_goes(engine: Engine) -> None:
 
 
 def test_a_recipe_that_is_about_to_be_used_is_not_removed(server: Engine) -> None:
-    transact(server, lambda connection: keep(connection, RECIPE))
+    transact(server, lambda connection: keep(connection, "p", RECIPE))
     with server.connect() as connection, connection.begin() as transaction:
         use(connection, "s", RECIPE)
         assert purge(server) == Purged()
@@ -79,7 +79,7 @@ def test_a_recipe_that_is_about_to_be_used_is_not_removed(server: Engine) -> Non
 
 
 def test_a_recipe_that_is_being_removed_is_stored_again(server: Engine) -> None:
-    transact(server, lambda connection: keep(connection, RECIPE))
+    transact(server, lambda connection: keep(connection, "p", RECIPE))
     with ThreadPoolExecutor() as pool, server.connect() as connection:
         with connection.begin() as transaction:
             assert purge_recipes(connection, "", 100) == (1, None)

@@ -54,7 +54,9 @@ async def rested(engine: Running, stack_id: str, inner_id: str) -> None:
     while time.monotonic() < end:
         await asyncio.sleep(0.05)
         # A signal that came during an update is carried out a moment after it.
-        kept = await engine.database.read(partial(deferred_changes_of, stack_id=inner_id))
+        kept = await engine.database.read(
+            partial(deferred_changes_of, project="p", stack_id=inner_id)
+        )
         if kept:
             continue
         versions = await engine.operations.resources(inner_id)

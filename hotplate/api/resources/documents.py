@@ -100,7 +100,7 @@ def resource_documents(
             document["parent"] = document["parent_resource"] = first.owner_name
             document["nested_stack_id"] = first.stack_id
         if listing.with_detail:
-            document["description"] = tree.description(item.recipe, item.name)
+            document["description"] = tree.description(item.project, item.recipe, item.name)
             document["attributes"] = {**_declared(listing, item), **_attributes(item)}
             stored = load_differences(item.differences) if item.differences else ()
             document["differences"] = difference_documents(stored)

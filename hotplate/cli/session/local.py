@@ -32,7 +32,7 @@ async def working_application(configuration: Configuration) -> AsyncIterator[App
 @asynccontextmanager
 async def reading_application(configuration: Configuration) -> AsyncIterator[Application]:
     """Open the database and its API, and work on nothing. Raises CannotStart."""
-    from hotplate.engine.embedded import Bounds, opened  # heavy, see local_listing
+    from hotplate.engine.embedded import Bounds, opened, sealed  # heavy, see local_listing
 
     limits = configuration.limits
     services = _services_for_reading(configuration)
@@ -40,6 +40,7 @@ async def reading_application(configuration: Configuration) -> AsyncIterator[App
         context = opened(
             configuration.database,
             services,
+            open_database=sealed(configuration.key_file),
             bounds=Bounds(
                 limits.most_resources, limits.deepest_nesting, limits.allow_unverified_external
             ),
@@ -179,11 +180,13 @@ def _opened(configuration: Configuration) -> "Iterator[Database]":
     """Open the database and close it in the end. Raises CannotStart."""
     from hotplate.store.database import Database
     from hotplate.store.file import make_file
+    from hotplate.store.sealing import KeyFile, Sealer
     from hotplate.store.upgrade import upgrade
 
     with explained_errors(configuration):
         make_file(configuration.database)
-        store = Database(configuration.database, threads=1)
+        sealer = Sealer(KeyFile(configuration.key_file))
+        store = Database(configuration.database, threads=1, sealer=sealer)
         try:
             upgrade(store.engine)
         except BaseException:

@@ -9,7 +9,13 @@ from sqlalchemy import Connection
 from hotplate.model import Version
 from hotplate.resources.capabilities import ITSELF
 from hotplate.store.nodes import wake_version
-from hotplate.store.signals import find_handle, lock_handle, signals_of
+from hotplate.store.signals import (
+    find_handle,
+    last_signal,
+    listen,
+    lock_handle,
+    signals_of,
+)
 from hotplate.store.versions import read_versions
 
 
@@ -30,11 +36,11 @@ class ReceivedSignals:
 def received_signals(connection: Connection, version: Version, reference: str) -> ReceivedSignals:
     """Return the signals to the resource that a version listens to; none if it does not exist."""
     is_own = reference == ITSELF
-    handle = version.id if is_own else find_handle(connection, version.root_id, reference)
+    handle = version.id if is_own else find_handle(connection, version, reference)
     if handle is None:
         return ReceivedSignals(reference)
-    found = signals_of(connection, handle)
     source = version if is_own else read_versions(connection, [handle])[handle]
+    found = signals_of(connection, source)
     last = found[-1][0] if found else 0
     return ReceivedSignals(
         reference, tuple(body for _, body in found), last, source.data, source.name
@@ -47,8 +53,9 @@ def wake_if_signalled(
     """Wake a node that has just been parked if there was a signal since it listened."""
     # Whoever signals a resource, and whoever parks its node, has locked its stack.
     is_own = signals.reference == ITSELF
-    handle = version.id if is_own else lock_handle(connection, version.root_id, signals.reference)
-    found = signals_of(connection, handle) if handle is not None else []
-    if not found or found[-1][0] <= signals.last:
+    handle = version.id if is_own else lock_handle(connection, version, signals.reference)
+    if not is_own:
+        listen(connection, version, signals.reference)
+    if handle is None or last_signal(connection, handle) <= signals.last:
         return []
     return wake_version(connection, version.id)

@@ -51,6 +51,7 @@ class Replacement:
             recipe=node.claim.stack.recipe,
             created_at=node.world.now(),
             replaces=old.id,
+            project=old.project,
         )
         old.replaced_by = new.id
         # Whoever was searching for its object was overtaken; the clean-up searches anew.

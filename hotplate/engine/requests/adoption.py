@@ -26,7 +26,7 @@ def export(connection: Connection, book: RecipeBook, stack: Stack) -> dict[str, 
 
     The keys are Heat's, so Heat can adopt what Hotplate wrote, too.
     """
-    recipe = fetch(connection, stack.recipe)
+    recipe = fetch(connection, stack.project, stack.recipe)
     children = {s.id: s for s in stacks_of_root(connection, stack.root_id)}
     resources = {}
     for version in versions_of(connection, stack.id):

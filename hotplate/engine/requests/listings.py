@@ -62,14 +62,14 @@ class Tree:
         """Return the hooks at which versions wait, by the ids of the versions."""
         return hooks_of_tree(self._connection, self._stack_id, self._depth)
 
-    def description(self, recipe: str, name: str) -> str:
+    def description(self, project: str, recipe: str, name: str) -> str:
         """Return what a recipe's template says about a resource; each template is read once."""
         if recipe not in self._descriptions:
-            self._descriptions[recipe] = self._descriptions_in(recipe)
+            self._descriptions[recipe] = self._descriptions_in(project, recipe)
         return self._descriptions[recipe].get(name, "")
 
-    def _descriptions_in(self, recipe: str) -> dict[str, str]:
-        found = templates_of(self._connection, [recipe]).get(recipe)
+    def _descriptions_in(self, project: str, recipe: str) -> dict[str, str]:
+        found = templates_of(self._connection, project, [recipe]).get(recipe)
         if found is None:
             return {}
         try:

@@ -220,7 +220,7 @@ class Operations(Previews):
         _apply(connection, locked, options)
         refuse_changed_immutables(connection, tools, locked, bound)
         refuse_external_conflicts(connection, locked, bound)
-        digest = keep(connection, recipe)
+        digest = keep(connection, locked.project, recipe)
         ready = begin(connection, tools, locked, Action.UPDATE, digest, converges=options.converges)
         return locked.sequence, self._noted(connection, locked, ready)
 
@@ -241,7 +241,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_changeable(locked, "Rolling back a stack")
-            target = locked.completed_recipe or keep(connection, EMPTY)
+            target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
             ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             return self._noted(connection, locked, ready)
 
@@ -282,7 +282,7 @@ class Operations(Previews):
                 raise NotSupported(f"Cancelling update when stack is {state}")
             interrupt(connection, self._tools, locked)
             if roll_back:
-                target = locked.completed_recipe or keep(connection, EMPTY)
+                target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
                 ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             else:
                 ready = fail(connection, self._tools, locked, cancelled(locked))
@@ -469,7 +469,7 @@ class Operations(Previews):
             "project": project,
             "root_id": stack_id,
             "depth": 0,
-            "recipe": keep(connection, recipe),
+            "recipe": keep(connection, project, recipe),
             "sequence": 0,
             "counter": 0,
             "need": 0,

@@ -141,6 +141,7 @@ class Previews(Queries):
             created_at=0,
             physical_id=object_id,
             relation=Relation.EXTERNAL,
+            project=stack.project,
         )
 
     async def preview_delete(self, stack_id: str) -> list[Planned]:
@@ -168,7 +169,7 @@ class Previews(Queries):
 
     async def _patched(self, stack: Stack, patch: Patch) -> Recipe:
         """Do as `patched` to what a stack is made of now, while other tasks go on."""
-        old = await self._store.read(partial(fetch, digest=stack.recipe))
+        old = await self._store.read(partial(fetch, project=stack.project, digest=stack.recipe))
         return await self._tools.evaluate(Evaluation(stack.project, _patch, (old, patch)))
 
     async def _with_secrets(

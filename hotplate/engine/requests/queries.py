@@ -202,7 +202,7 @@ class Queries(StackList):
         from hotplate.resources.heat.provider_template import resource_type_for  # noqa: PLC0415 (needs the resource types)
 
         resource_type = resource_type_for(self._tools.catalogue, version.type_name)
-        found = await self._store.read(partial(signals_of, version_id=version.id))
+        found = await self._store.read(partial(signals_of, of=version))
         written = await self._store.read(
             partial(self._written_metadata, stack=stack, version=version)
         )
@@ -251,7 +251,7 @@ class Queries(StackList):
     async def recipe(self, stack_id: str) -> Recipe:
         """Return what a stack is made of."""
         stack = await self.stack(stack_id)
-        return await self._store.read(partial(fetch, digest=stack.recipe))
+        return await self._store.read(partial(fetch, project=stack.project, digest=stack.recipe))
 
 
 def _evaluated_outputs(

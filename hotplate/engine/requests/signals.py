@@ -28,7 +28,12 @@ from hotplate.resources.resource_type import BadSignal
 from hotplate.secret import Secrets
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake_version
-from hotplate.store.signals import insert_signal, lock_version, parked_versions_with, signals_of
+from hotplate.store.signals import (
+    insert_signal,
+    listening_versions,
+    lock_version,
+    signals_of,
+)
 from hotplate.store.versions import read_versions, versions_named
 
 
@@ -80,7 +85,7 @@ def send_signal(
         text = _secrets(tools, version).text(_alarm_text(details))
         return adjust(connection, tools, stack, version, group, adjustment, text)
     lock_version(connection, version.id)
-    earlier = [body for _, body in signals_of(connection, version.id)]
+    earlier = [body for _, body in signals_of(connection, version)]
     try:
         kept = resource_type.received(details, earlier)
     except BadSignal as error:
@@ -93,7 +98,7 @@ def send_signal(
             note(connection, tools, version, effect, details)
             return []
         kept = {}  # what was reported is with the deployment; this only says that it was
-    insert_signal(connection, version.id, stack_id, now, kept)
+    insert_signal(connection, stack.project, version.id, stack_id, now, kept)
     if not isinstance(resource_type, ActsOnSignals):  # what acts on it writes the event
         note(connection, tools, version, effect, details)
     return _wake_listeners(connection, tools, version)
@@ -155,7 +160,7 @@ def _wake_listeners(connection: Connection, tools: Tools, signalled: Version) ->
     """Wake the parked nodes of the tree whose versions listen to the one that got the signal."""
     woken = wake_version(connection, signalled.id) if _listens_to(tools, signalled, ITSELF) else []
     reference = signalled.reference or signalled.physical_id or signalled.name
-    parked = parked_versions_with(connection, signalled.root_id, reference)
+    parked = listening_versions(connection, signalled, reference)
     for version in read_versions(connection, parked).values():
         if _listens_to(tools, version, reference):
             woken.extend(wake_version(connection, version.id))

@@ -31,6 +31,7 @@ def begin_snapshot(
     must_be_awake(connection, stack, "Taking a snapshot of a stack")
     insert_snapshot(
         connection,
+        stack.project,
         Snapshot(
             id=snapshot_id,
             stack_id=stack.id,
@@ -53,8 +54,10 @@ def begin_restore(
     found = kept_snapshot(connection, stack, snapshot_id)
     if found.status is not Status.COMPLETE:
         raise NotSupported("Restoring incomplete snapshot")
-    recipe = replace(fetch(connection, found.recipe), kept=_worth_keeping(found.data))
-    return begin(connection, tools, stack, Action.RESTORE, keep(connection, recipe))
+    recipe = replace(
+        fetch(connection, stack.project, found.recipe), kept=_worth_keeping(found.data)
+    )
+    return begin(connection, tools, stack, Action.RESTORE, keep(connection, stack.project, recipe))
 
 
 def removable_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> Snapshot:

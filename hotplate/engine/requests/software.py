@@ -206,7 +206,7 @@ class Software:
             changed = change(found, changes, now)
             save_deployment(connection, changed)
             if found.status == IN_PROGRESS and changed.status != IN_PROGRESS:
-                woken.extend(_wake_owner(connection, stack_id, deployment_id, now))
+                woken.extend(_wake_owner(connection, project, stack_id, deployment_id, now))
             return changed
 
         changed = await self._store.transact(accept)
@@ -224,7 +224,7 @@ class Software:
             stack_id = _lock_owner(connection, project, deployment_id)
             if not remove_deployment(connection, project, deployment_id):
                 raise NotFound(Entity.SOFTWARE_DEPLOYMENT, deployment_id)
-            return _wake_owner(connection, stack_id, deployment_id, now)
+            return _wake_owner(connection, project, stack_id, deployment_id, now)
 
         self._dispatcher.publish(await self._store.transact(accept))
 
@@ -317,13 +317,13 @@ def _lock_owner(connection: Connection, project: str, deployment_id: str) -> str
 
 
 def _wake_owner(
-    connection: Connection, stack_id: str | None, deployment_id: str, now: float
+    connection: Connection, project: str, stack_id: str | None, deployment_id: str, now: float
 ) -> list[int]:
     """Wake the resource that a deployment is, also if it is only just laying itself to rest."""
     woken: list[int] = []
     if stack_id is not None:
         for version_id in versions_of_deployment(connection, stack_id, deployment_id):
-            insert_signal(connection, version_id, stack_id, now, {})
+            insert_signal(connection, project, version_id, stack_id, now, {})
             woken.extend(wake_version(connection, version_id))
     return woken
 

@@ -149,7 +149,9 @@ def switch(
     """Let a locked stack belong to a new traversal that has these nodes to do."""
     new = _switched(tools, stack, action, nodes, tools.world.now())
     everything = {"converges": False, **changes, **new}
-    if not switch_traversal(connection, stack.id, stack.sequence, everything):
+    if not switch_traversal(
+        connection, stack.id, stack.sequence, everything, project=stack.project
+    ):
         raise AssertionError(f"the stack {stack.id} was changed by another while it was locked")
     for key, value in everything.items():
         setattr(stack, key, value)
@@ -295,9 +297,9 @@ def _take_over(
     """Let the new traversal own the versions for which there is nothing to do."""
     owned = {version.id for version in versions if version.owner == previous}
     if owned == set(plan.settled):
-        confirm_all(connection, stack.id, previous, stack.sequence, stack.recipe)
+        confirm_all(connection, stack, previous)
     else:
-        confirm(connection, plan.settled, stack.sequence, stack.recipe)
+        confirm(connection, stack, plan.settled)
     move_requirements(connection, plan.moved)
 
 

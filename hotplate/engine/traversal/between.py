@@ -60,7 +60,7 @@ def find_group(connection: Connection, policy: Version, reference: str) -> Versi
     for version in versions_of(connection, policy.stack_id):
         if reference in (version.reference, version.physical_id) and _is_there(version):
             return version
-    found = find_handle(connection, policy.root_id, reference)
+    found = find_handle(connection, policy, reference)
     return None if found is None else read_versions(connection, [found]).get(found)
 
 
@@ -85,7 +85,9 @@ def adjust(
         "reason": reason,
         "by": adjustment.as_data(),
     }
-    insert_deferred_change(connection, group.stack_id, group.id, tools.world.now(), body)
+    insert_deferred_change(
+        connection, stack.project, group.stack_id, group.id, tools.world.now(), body
+    )
     return run_deferred_changes(connection, tools, stack) if group.stack_id == stack.id else []
 
 
@@ -94,7 +96,12 @@ def defer_publication(connection: Connection, tools: Tools, stack: Stack) -> Non
     if stack.parent_version is not None and stack.parent_id is not None:
         now = tools.world.now()
         insert_deferred_change(
-            connection, stack.parent_id, stack.parent_version, now, {"do": _PUBLISH}
+            connection,
+            stack.project,
+            stack.parent_id,
+            stack.parent_version,
+            now,
+            {"do": _PUBLISH},
         )
 
 
@@ -103,7 +110,7 @@ def run_deferred_changes(connection: Connection, tools: Tools, stack: Stack) -> 
 
     What cannot be done yet stays, what is senseless by now is forgotten.
     """
-    deferred_changes = deferred_changes_of(connection, stack.id)
+    deferred_changes = deferred_changes_of(connection, stack.project, stack.id)
     if not deferred_changes or (stack.status is Status.IN_PROGRESS and stack.deleted_at is None):
         return []
     everything = versions_of(connection, stack.id) if stack.deleted_at is None else []
@@ -203,8 +210,10 @@ def _adjust(
     save_versions(connection, [version])
     insert_nodes(connection, [node])
     change_stack(connection, stack.id, counter=stack.counter)
-    recipe = replace(fetch(connection, child.recipe), template=json.dumps(stage.template))
-    ready = begin(connection, tools, child, Action.UPDATE, keep(connection, recipe))
+    recipe = replace(
+        fetch(connection, child.project, child.recipe), template=json.dumps(stage.template)
+    )
+    ready = begin(connection, tools, child, Action.UPDATE, keep(connection, child.project, recipe))
     _limit(connection, child, stack.timeout_seconds, tools.world.now())
     return ready
 

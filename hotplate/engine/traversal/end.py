@@ -66,7 +66,7 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     if stack.action is Action.SNAPSHOT:
         _end_snapshot(connection, stack, state)
     remove_idle_nodes(connection, stack.id)
-    change_stack(connection, stack.id, **changes)
+    change_stack(connection, stack.id, project=stack.project, **changes)
     for key, value in state.columns().items():
         setattr(stack, key, value)
     events.stack(stack, stack.action, stack.status, stack.reason)
@@ -114,7 +114,7 @@ def _found(connection: Connection, stack: Stack) -> tuple[list[str], bool]:
 
 def _end_snapshot(connection: Connection, stack: Stack, state: StackState) -> None:
     kept = _kept(connection, stack.id)
-    end_snapshots(connection, stack.id, state.status, state.reason, kept)
+    end_snapshots(connection, stack, state.status, state.reason, kept)
 
 
 def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:

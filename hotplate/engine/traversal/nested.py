@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest, child_name
-from hotplate.engine.recipes import keep, keep_all
+from hotplate.engine.recipes import Recipe, keep, keep_all
 from hotplate.engine.refusals import ActionInProgress
 from hotplate.engine.traversal.begin import begin, begin_new
 from hotplate.engine.traversal.visits import VISITS, begin_visit
@@ -98,7 +98,7 @@ def _begin_in(
         if request.timeout != child.timeout:
             child.timeout = request.timeout
             change_stack(connection, child.id, timeout=request.timeout)
-        recipe = keep(connection, request.recipe)
+        recipe = keep(connection, child.project, request.recipe)
         return begin(connection, tools, child, request.action, recipe, converges=request.converges)
     if request.action in VISITS:
         return begin_visit(connection, tools, child, request.action)
@@ -109,12 +109,15 @@ def _create(connection: Connection, tools: Tools, delegations: Sequence[Delegati
     """Insert children with the first traversal of each; return the nodes that are ready."""
     if not delegations:
         return []
-    recipes = [each.request.recipe for each in delegations if each.request.recipe is not None]
-    digests = keep_all(connection, recipes)
     now = tools.world.now()
-    children = [
-        _new_child(each, digest, now) for each, digest in zip(delegations, digests, strict=True)
-    ]
+    recipes: dict[str, list[Recipe]] = {}
+    for each in delegations:
+        if each.request.recipe is not None:
+            recipes.setdefault(each.parent.project, []).append(each.request.recipe)
+    digests = {
+        project: iter(keep_all(connection, project, some)) for project, some in recipes.items()
+    }
+    children = [_new_child(each, next(digests[each.parent.project]), now) for each in delegations]
     return begin_new(connection, tools, children, [each.request.adopted for each in delegations])
 
 

@@ -23,6 +23,6 @@ def fail_and_roll_back(
     action = stack.action
     ready = fail(connection, tools, stack, state)
     if stack.rollback and action in ROLLED_BACK:
-        target = stack.completed_recipe or keep(connection, EMPTY)
+        target = stack.completed_recipe or keep(connection, stack.project, EMPTY)
         ready.extend(begin(connection, tools, stack, Action.ROLLBACK, target))
     return ready

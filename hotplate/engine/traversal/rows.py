@@ -73,4 +73,5 @@ def _new_version(
         owner=stack.sequence,
         recipe=stack.recipe,
         created_at=0,
+        project=stack.project,
     )

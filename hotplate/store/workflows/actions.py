@@ -8,8 +8,11 @@ from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
 from hotplate.store.prepared import Prepared
 from hotplate.store.schema import worker
+from hotplate.store.sealing import seals_of
 from hotplate.store.workflows.runs import (
     ACTION_COLUMNS,
+    ACTION_OUTPUT,
+    ACTION_REST,
     HELD,
     INSERT_ACTION,
     READY,
@@ -168,7 +171,7 @@ def due_tasks(connection: Connection, now: float) -> list[tuple[str, str, str]]:
 
 def due_actions(connection: Connection, now: float) -> list[FoundAction]:
     """Return actions that only waited and whose time has come."""
-    return [_found(row) for row in _DUE_ACTIONS.rows(connection, now)]
+    return [_found(connection, row) for row in _DUE_ACTIONS.rows(connection, now)]
 
 
 def next_due_of_workflows(connection: Connection, now: float) -> float | None:
@@ -180,17 +183,17 @@ def next_due_of_workflows(connection: Connection, now: float) -> float | None:
 
 def ready_actions(connection: Connection) -> list[FoundAction]:
     """Return actions that no worker performs yet, oldest first."""
-    return [_found(row) for row in _READY_ACTIONS.rows(connection)]
+    return [_found(connection, row) for row in _READY_ACTIONS.rows(connection)]
 
 
 def abandoned_actions(connection: Connection, expired: float) -> list[FoundAction]:
     """Return actions whose worker has had no heartbeat since ``expired``, or has ended."""
-    return [_found(row) for row in _ABANDONED.rows(connection, expired)]
+    return [_found(connection, row) for row in _ABANDONED.rows(connection, expired)]
 
 
 def held_actions(connection: Connection, worker_id: int) -> list[FoundAction]:
     """Return the actions that a worker holds."""
-    return [_found(row) for row in _HELD_BY.rows(connection, worker_id)]
+    return [_found(connection, row) for row in _HELD_BY.rows(connection, worker_id)]
 
 
 def is_held(connection: Connection, action_id: str, worker_id: int) -> bool:
@@ -215,16 +218,17 @@ def detach_action(connection: Connection, action_id: str, due: float | None) -> 
 
 def insert_lone_action(connection: Connection, placed: Placed, project: str) -> None:
     """Insert an action that no workflow runs."""
-    row = action_row(placed, None, project)
+    row = action_row(placed, None, project, seals_of(connection, project))
     named = dict(zip(ACTION_COLUMNS, row, strict=True)) | {"execution_id": None, "task_id": None}
     INSERT_ACTION.run(connection, *(named[name] for name in ACTION_COLUMNS))
 
 
 def end_lone_action(
-    connection: Connection, action_id: str, state: State, output: Any, now: float
+    connection: Connection, project: str, action_id: str, state: State, output: Any, now: float
 ) -> bool:
     """Write how an action ended that no workflow runs; False if it had ended already."""
-    return _END_ALONE.run(connection, state.value, dumped(output), now, action_id) == 1
+    text = seals_of(connection, project).seal(ACTION_OUTPUT, action_id, dumped(output))
+    return _END_ALONE.run(connection, state.value, text, now, action_id) == 1
 
 
 def count_lone_actions(connection: Connection, project: str) -> int:
@@ -241,8 +245,8 @@ def remove_lone_action(connection: Connection, action_id: str) -> None:
     )
 
 
-def _found(row: Any) -> FoundAction:
+def _found(connection: Connection, row: Any) -> FoundAction:
+    details = json.loads(seals_of(connection, row[5]).open(ACTION_REST, row[0], row[6]))
     return FoundAction(
-        row[0], row[1], row[2], row[3], row[4], row[5],
-        bool(json.loads(row[6]).get("safe_rerun")), row[7],
-    )  # fmt: skip
+        row[0], row[1], row[2], row[3], row[4], row[5], bool(details.get("safe_rerun")), row[7]
+    )

@@ -4,12 +4,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import md5
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from hotplate.store.prepared import Prepared
+from hotplate.store.sealing import seals_of
 from hotplate.store.workflows.schema import (
     workflow_definition,
     workflow_environment,
@@ -147,7 +149,7 @@ def find_definition(
             connection, kind.value, place, name
         )
         if rows:
-            return definition_of(rows[0])
+            return _definition_of(connection, rows[0])
     return None
 
 
@@ -156,7 +158,7 @@ def definition_by_id(
 ) -> Definition | None:
     """Return a definition that the project may see."""
     rows = _BY_ID.rows(connection, definition_id, kind.value, project)
-    return definition_of(rows[0]) if rows else None
+    return _definition_of(connection, rows[0]) if rows else None
 
 
 def own_definition(
@@ -164,7 +166,7 @@ def own_definition(
 ) -> Definition | None:
     """Return the project's own definition of a name in just this namespace."""
     rows = _BY_NAME.rows(connection, project, kind.value, namespace, name)
-    return definition_of(rows[0]) if rows else None
+    return _definition_of(connection, rows[0]) if rows else None
 
 
 def insert_definitions(connection: Connection, definitions: Sequence[Definition]) -> None:
@@ -173,14 +175,14 @@ def insert_definitions(connection: Connection, definitions: Sequence[Definition]
         if _BY_NAME.rows(connection, item.project, item.kind.value, item.namespace, item.name):
             raise NameTaken(item.name)
         try:
-            connection.execute(insert(workflow_definition).values(**_row(item)))
+            connection.execute(insert(workflow_definition).values(**_row(connection, item)))
         except IntegrityError:
             raise NameTaken(item.name) from None
 
 
 def save_definition(connection: Connection, item: Definition) -> bool:
     """Write all that can change of a definition; tell whether it is still there."""
-    row = _row(item)
+    row = _row(connection, item)
     for name in ("id", "kind", "project", "name", "namespace", "created_at"):
         del row[name]
     statement = update(workflow_definition).where(_D.id == item.id).values(**row)
@@ -197,22 +199,45 @@ def count_definitions(connection: Connection, project: str) -> int:
     return int(_COUNT.rows(connection, project)[0][0])
 
 
-def definition_of(row: Any) -> Definition:
-    """Return the definition that a row of all columns but the number holds."""
-    return definition_from(dict(zip((column.name for column in _DEFINITION), row, strict=True)))
+def _definition_of(connection: Connection, row: Any) -> Definition:
+    named = dict(zip((column.name for column in _DEFINITION), row, strict=True))
+    return definition_from(_opened(connection, named, _TEXT, _INPUT))
 
 
 def definition_from(row: Mapping[str, Any]) -> Definition:
-    """Return the definition that a row holds, given as a map."""
+    """Return the definition that a row holds, given as a map and opened."""
     named = {name: value for name, value in row.items() if name != "number"}
     named["kind"] = DefinitionKind(named["kind"])
     named["tags"] = tuple(json.loads(named["tags"]))
     named["input"] = json.loads(named["input"])
     named["output"] = tuple(json.loads(named["output"]))
+    if named["kind"] is not DefinitionKind.WORKBOOK:
+        named["checksum"] = checksum_of(named["definition"])
     return Definition(**named)
 
 
-def _row(item: Definition) -> dict[str, Any]:
+def checksum_of(text: str) -> str:
+    """Return what clients know a text by. It is not stored: it would tell of what is sealed."""
+    return md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+_TEXT = "workflow_definition|definition"
+_INPUT = "workflow_definition|input"
+_VARIABLES = "workflow_environment|variables"
+_TRIGGER_INPUT = "workflow_trigger|workflow_input"
+_TRIGGER_PARAMS = "workflow_trigger|workflow_params"
+
+
+def _opened(connection: Connection, row: dict[str, Any], *places: str) -> dict[str, Any]:
+    seals = seals_of(connection, row["project"])
+    for place in places:
+        name = place.partition("|")[2]
+        row[name] = seals.open(place, row["id"], row[name])
+    return row
+
+
+def _row(connection: Connection, item: Definition) -> dict[str, Any]:
+    seal = seals_of(connection, item.project).seal
     return {
         "id": item.id,
         "kind": item.kind.value,
@@ -221,12 +246,12 @@ def _row(item: Definition) -> dict[str, Any]:
         "name": item.name,
         "workbook": item.workbook,
         "scope": item.scope,
-        "definition": item.definition,
+        "definition": seal(_TEXT, item.id, item.definition),
         "description": item.description,
         "tags": json.dumps(list(item.tags)),
-        "input": json.dumps(item.input),
+        "input": seal(_INPUT, item.id, json.dumps(item.input)),
         "output": json.dumps(list(item.output)),
-        "checksum": item.checksum,
+        "checksum": None,
         "created_at": item.created_at,
         "updated_at": item.updated_at,
     }
@@ -240,7 +265,7 @@ def find_environment(
     if to_change:
         statement = statement.with_for_update()
     row = connection.execute(statement).first()
-    return None if row is None else environment_of(row)
+    return None if row is None else _environment_of(connection, row)
 
 
 def insert_environment(connection: Connection, item: StoredEnvironment) -> None:
@@ -248,14 +273,16 @@ def insert_environment(connection: Connection, item: StoredEnvironment) -> None:
     if find_environment(connection, item.project, item.name) is not None:
         raise NameTaken(item.name)
     try:
-        connection.execute(insert(workflow_environment).values(**_environment_row(item)))
+        connection.execute(
+            insert(workflow_environment).values(**_environment_row(connection, item))
+        )
     except IntegrityError:
         raise NameTaken(item.name) from None
 
 
 def save_environment(connection: Connection, item: StoredEnvironment) -> None:
     """Write what can change of an environment."""
-    row = _environment_row(item)
+    row = _environment_row(connection, item)
     connection.execute(
         update(workflow_environment)
         .where(_E.id == item.id)
@@ -275,25 +302,26 @@ def count_environments(connection: Connection, project: str) -> int:
     return int(connection.execute(statement).scalar_one())
 
 
-def environment_of(row: Any) -> StoredEnvironment:
-    """Return the environment that a row of all columns but the number holds."""
-    return environment_from(dict(zip((column.name for column in _ENVIRONMENT), row, strict=True)))
+def _environment_of(connection: Connection, row: Any) -> StoredEnvironment:
+    named = dict(zip((column.name for column in _ENVIRONMENT), row, strict=True))
+    return environment_from(_opened(connection, named, _VARIABLES))
 
 
 def environment_from(row: Mapping[str, Any]) -> StoredEnvironment:
-    """Return the environment that a row holds, given as a map."""
+    """Return the environment that a row holds, given as a map and opened."""
     named = {name: value for name, value in row.items() if name != "number"}
     named["variables"] = json.loads(named["variables"])
     return StoredEnvironment(**named)
 
 
-def _environment_row(item: StoredEnvironment) -> dict[str, Any]:
+def _environment_row(connection: Connection, item: StoredEnvironment) -> dict[str, Any]:
+    text = json.dumps(item.variables)
     return {
         "id": item.id,
         "project": item.project,
         "name": item.name,
         "description": item.description,
-        "variables": json.dumps(item.variables),
+        "variables": seals_of(connection, item.project).seal(_VARIABLES, item.id, text),
         "scope": item.scope,
         "created_at": item.created_at,
         "updated_at": item.updated_at,
@@ -306,7 +334,7 @@ def find_trigger(connection: Connection, project: str, name_or_id: str) -> Trigg
         _T.project == project, or_(_T.name == name_or_id, _T.id == name_or_id)
     )
     row = connection.execute(statement).first()
-    return None if row is None else trigger_of(row)
+    return None if row is None else _trigger_of(connection, row)
 
 
 def insert_trigger(connection: Connection, item: Trigger) -> None:
@@ -314,6 +342,7 @@ def insert_trigger(connection: Connection, item: Trigger) -> None:
     statement = select(_T.id).where(_T.project == item.project, _T.name == item.name)
     if connection.execute(statement).first() is not None:
         raise NameTaken(item.name)
+    seal = seals_of(connection, item.project).seal
     try:
         connection.execute(
             insert(workflow_trigger).values(
@@ -323,8 +352,8 @@ def insert_trigger(connection: Connection, item: Trigger) -> None:
                 pattern=item.pattern,
                 workflow_name=item.workflow_name,
                 workflow_id=item.workflow_id,
-                workflow_input=json.dumps(item.workflow_input),
-                workflow_params=json.dumps(item.workflow_params),
+                workflow_input=seal(_TRIGGER_INPUT, item.id, json.dumps(item.workflow_input)),
+                workflow_params=seal(_TRIGGER_PARAMS, item.id, json.dumps(item.workflow_params)),
                 first_at=item.first_at,
                 next_at=item.next_at,
                 remaining=item.remaining,
@@ -353,7 +382,7 @@ def count_triggers(connection: Connection, project: str) -> int:
 
 def due_triggers(connection: Connection, now: float) -> list[Trigger]:
     """Return cron triggers whose time has come."""
-    return [trigger_of(row) for row in _DUE_TRIGGERS.rows(connection, now)]
+    return [_trigger_of(connection, row) for row in _DUE_TRIGGERS.rows(connection, now)]
 
 
 def next_trigger(connection: Connection, now: float) -> float | None:
@@ -379,13 +408,13 @@ def advance_trigger(
     )
 
 
-def trigger_of(row: Any) -> Trigger:
-    """Return the cron trigger that a row of all columns but the number holds."""
-    return trigger_from(dict(zip((column.name for column in _TRIGGER), row, strict=True)))
+def _trigger_of(connection: Connection, row: Any) -> Trigger:
+    named = dict(zip((column.name for column in _TRIGGER), row, strict=True))
+    return trigger_from(_opened(connection, named, _TRIGGER_INPUT, _TRIGGER_PARAMS))
 
 
 def trigger_from(row: Mapping[str, Any]) -> Trigger:
-    """Return the cron trigger that a row holds, given as a map."""
+    """Return the cron trigger that a row holds, given as a map and opened."""
     named = {name: value for name, value in row.items() if name != "number"}
     named["workflow_input"] = json.loads(named["workflow_input"])
     named["workflow_params"] = json.loads(named["workflow_params"])

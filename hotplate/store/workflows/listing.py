@@ -19,6 +19,7 @@ from sqlalchemy import (
     select,
 )
 
+from hotplate.store.sealing import PLACES, seals_of
 from hotplate.store.workflows.schema import (
     workflow_action,
     workflow_definition,
@@ -52,11 +53,24 @@ class Filter:
     value: Any
 
 
+_KEY, _OWNER = "key of the row", "project of the row"
+
 LARGEST: Final = 32_000_000
 """Bytes of texts that a list may hold: its reader holds it in memory several times."""
 
 
-class ListTooLarge(ValueError):
+class ListRefused(ValueError):
+    """The list cannot be answered; the text says why."""
+
+
+class NotCompared(ListRefused):
+    """The column is stored sealed: databases can neither compare nor order what it holds."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} cannot be filtered or sorted by: it may hold secrets")
+
+
+class ListTooLarge(ListRefused):
     """The texts of the entries together exceed the limit of the query."""
 
     def __init__(self, size: int, largest: int) -> None:
@@ -130,7 +144,7 @@ _ACTIONS = _Source(
         .outerjoin(_RUN, _E.id == _A.execution_id)
     ),
     # Calls of other workflows are executions of their own, and shown as such.
-    fixed=(_A.details.not_like('%"child_id": "%'),),
+    fixed=(_A.calls.is_(False),),
 )
 
 
@@ -177,6 +191,9 @@ def listed_rows(connection: Connection, source: str, query: ListQuery) -> list[d
     """
     place = SOURCES[source]
     wanted = {name: place.columns[name] for name in query.names or place.columns}
+    for name in (*(each.column for each in query.filters), *(name for name, _ in query.order)):
+        if _is_sealed(place.columns[name]):
+            raise NotCompared(name)
     conditions = list(place.fixed)
     if query.project is not None:
         own = place.columns[place.project] == query.project
@@ -211,8 +228,28 @@ def listed_rows(connection: Connection, source: str, query: ListQuery) -> list[d
     texts = [column for column in wanted.values() if isinstance(column.type, Text)]
     if texts and query.limit != 1:
         _check_size(connection, picked([_size(connection, texts).label("size")]), query.largest)
-    statement = picked([column.label(name) for name, column in wanted.items()])
-    return [dict(row._mapping) for row in connection.execute(statement)]
+    sealed = {name: _place(column) for name, column in wanted.items() if _is_sealed(column)}
+    more = {} if not sealed else {_KEY: place.columns["id"], _OWNER: place.columns["project"]}
+    statement = picked([column.label(name) for name, column in (wanted | more).items()])
+    return [_opened(connection, row, sealed) for row in connection.execute(statement)]
+
+
+def _opened(connection: Connection, row: Any, sealed: Mapping[str, str]) -> dict[str, Any]:
+    fields = dict(row._mapping)
+    if sealed:
+        key, seals = fields.pop(_KEY), seals_of(connection, fields.pop(_OWNER))
+        for name, place in sealed.items():
+            if fields[name] is not None:
+                fields[name] = seals.open(place, key, fields[name])
+    return fields
+
+
+def _is_sealed(column: Any) -> bool:
+    return column.name in PLACES.get(column.table.name, ())
+
+
+def _place(column: Any) -> str:
+    return f"{column.table.name}|{column.name}"
 
 
 def one_row(

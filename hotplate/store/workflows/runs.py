@@ -9,7 +9,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, update
 
 from hotplate.store.prepared import Prepared, PreparedList
-from hotplate.store.recipes import unless_known
+from hotplate.store.schema import unless_known
+from hotplate.store.sealing import Seals, seals_of
 from hotplate.store.workflows.schema import (
     workflow_action,
     workflow_execution,
@@ -81,7 +82,7 @@ _TASK_CHANGING = (
 )  # fmt: skip
 ACTION_COLUMNS = tuple(column.name for column in workflow_action.c)
 _ACTION_CHANGING = (
-    "input", "output", "state", "accepted", "details", "updated_at", "finished_at",
+    "input", "output", "state", "accepted", "details", "updated_at", "finished_at", "calls",
 )  # fmt: skip
 _IN_HANDS = ("hand", "worker", "due")
 
@@ -199,27 +200,29 @@ def write_tree(connection: Connection, change: TreeChange) -> bool:
             return False
     elif not _RAISE.run(connection, change.tree, change.revision):
         return False
-    digests = _texts(connection, change.new_runs)
+    seals = seals_of(connection, change.project)
+    digests = _texts(connection, seals, change.new_runs)
     _INSERT_RUN.run_all(
         connection,
         [
-            _run_row(run, change, digest)
+            _run_row(run, change, digest, seals)
             for run, digest in zip(change.new_runs, digests, strict=True)
         ],
     )
-    _UPDATE_RUN.run_all(connection, [_changed_run(run) for run in change.runs])
-    _INSERT_TASK.run_all(connection, [_task_row(task, change) for task in change.new_tasks])
-    _UPDATE_TASK.run_all(connection, [_changed_task(task) for task in change.tasks])
+    _UPDATE_RUN.run_all(connection, [_changed_run(run, seals) for run in change.runs])
+    _INSERT_TASK.run_all(connection, [_task_row(task, change, seals) for task in change.new_tasks])
+    _UPDATE_TASK.run_all(connection, [_changed_task(task, seals) for task in change.tasks])
     INSERT_ACTION.run_all(
         connection,
-        [action_row(placed, change.tree, change.project) for placed in change.new_actions],
+        [action_row(placed, change.tree, change.project, seals) for placed in change.new_actions],
     )
     _UPDATE_ACTION.run_all(
-        connection, [_changed_action(each) for each in change.actions if not each.state.is_final]
+        connection,
+        [_changed_action(each, seals) for each in change.actions if not each.state.is_final],
     )
     _END_ACTION.run_all(
         connection,
-        [(*_changed_action(each)[:-1], None, None, None, each.id)
+        [(*_changed_action(each, seals)[:-1], None, None, None, each.id)
          for each in change.actions if each.state.is_final],
     )  # fmt: skip
     return True
@@ -236,10 +239,11 @@ def read_run(connection: Connection, run_id: str) -> StoredRun | None:
     rows = _RUN.rows(connection, run_id)
     if not rows:
         return None
+    run, seals = _run(connection, rows[0])
     return StoredRun(
-        _run(rows[0]),
-        [_task(row) for row in _TASKS.rows(connection, run_id)],
-        [_action(row) for row in _ACTIONS.rows(connection, run_id)],
+        run,
+        [_task(row, seals) for row in _TASKS.rows(connection, run_id)],
+        [_action(row, seals) for row in _ACTIONS.rows(connection, run_id)],
         rows[0][1],
     )
 
@@ -247,7 +251,7 @@ def read_run(connection: Connection, run_id: str) -> StoredRun | None:
 def read_run_alone(connection: Connection, run_id: str) -> WorkflowRun | None:
     """Return a run without its tasks and actions."""
     rows = _RUN.rows(connection, run_id)
-    return _run(rows[0]) if rows else None
+    return _run(connection, rows[0])[0] if rows else None
 
 
 def read_action(connection: Connection, action_id: str) -> tuple[ActionRun, str | None, str] | None:
@@ -256,7 +260,8 @@ def read_action(connection: Connection, action_id: str) -> tuple[ActionRun, str 
     if not rows:
         return None
     named = dict(zip(ACTION_COLUMNS, rows[0], strict=True))
-    return _action(rows[0]), named["tree"], named["project"]
+    project: str = named["project"]
+    return _action(rows[0], seals_of(connection, project)), named["tree"], project
 
 
 def remove_tree(connection: Connection, run_id: str, root_id: str) -> State | None:
@@ -315,14 +320,15 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def _texts(connection: Connection, runs: Sequence[WorkflowRun]) -> list[str]:
+def _texts(connection: Connection, seals: Seals, runs: Sequence[WorkflowRun]) -> list[str]:
     """Store definitions that are not stored yet, and hold them all until the runs are committed."""
-    digests = {run.definition: digest_of(run.definition) for run in runs}
+    digests = {run.definition: seals.stored(digest_of(run.definition)) for run in runs}
     for text, digest in sorted(digests.items()):
         while not _HOLD_TEXT.rows(connection, digest):
             # Another transaction may be faster, and a purge faster still: look again.
             insertion = unless_known(connection, workflow_text)
-            connection.execute(insertion, [{"digest": digest, "body": text}])
+            row = {"digest": digest, "body": seals.seal(_TEXT, digest, text)}
+            connection.execute(insertion, [row])
     return [digests[run.definition] for run in runs]
 
 
@@ -330,76 +336,101 @@ def _details(record: Any, names: Sequence[str]) -> str:
     return dumped({name: getattr(record, name) for name in names})
 
 
-def _run_row(run: WorkflowRun, change: TreeChange, digest: str) -> tuple[Any, ...]:
+_TEXT = "workflow_text|body"
+_RUN_INPUT = "workflow_execution|input"
+_RUN_OUTPUT = "workflow_execution|output"
+_RUN_PARAMS = "workflow_execution|params"
+_RUN_REST = "workflow_execution|details"
+_PUBLISHED = "workflow_task|published"
+_TASK_REST = "workflow_task|details"
+_ACTION_INPUT = "workflow_action|input"
+ACTION_OUTPUT = "workflow_action|output"
+ACTION_REST = "workflow_action|details"
+
+
+def _run_row(run: WorkflowRun, change: TreeChange, digest: str, seals: Seals) -> tuple[Any, ...]:
+    seal, at = seals.seal, run.id
     return (
-        run.id, change.tree, 0, change.project, run.workflow_name, run.workflow_id, run.namespace,
-        digest, plain(run.description), dumped(list(change.tags.get(run.id, ()))),
-        run.state.value, plain(run.state_info), dumped(run.input), dumped(run.output),
-        dumped(run.params), run.parent_task_id, _details(run, _RUN_DETAILS), run.created_at,
+        at, change.tree, 0, change.project, run.workflow_name, run.workflow_id, run.namespace,
+        digest, plain(run.description), dumped(list(change.tags.get(at, ()))),
+        run.state.value, plain(run.state_info), seal(_RUN_INPUT, at, dumped(run.input)),
+        seal(_RUN_OUTPUT, at, dumped(run.output)), seal(_RUN_PARAMS, at, dumped(run.params)),
+        run.parent_task_id, seal(_RUN_REST, at, _details(run, _RUN_DETAILS)), run.created_at,
         run.updated_at, run.finished_at,
     )  # fmt: skip
 
 
-def _changed_run(run: WorkflowRun) -> tuple[Any, ...]:
+def _changed_run(run: WorkflowRun, seals: Seals) -> tuple[Any, ...]:
+    seal, at = seals.seal, run.id
     return (
-        plain(run.description), run.state.value, plain(run.state_info), dumped(run.input),
-        dumped(run.output), dumped(run.params), _details(run, _RUN_DETAILS), run.updated_at,
-        run.finished_at, run.id,
+        plain(run.description), run.state.value, plain(run.state_info),
+        seal(_RUN_INPUT, at, dumped(run.input)), seal(_RUN_OUTPUT, at, dumped(run.output)),
+        seal(_RUN_PARAMS, at, dumped(run.params)),
+        seal(_RUN_REST, at, _details(run, _RUN_DETAILS)), run.updated_at, run.finished_at, at,
     )  # fmt: skip
 
 
-def _task_row(task: TaskRun, change: TreeChange) -> tuple[Any, ...]:
+def _task_row(task: TaskRun, change: TreeChange, seals: Seals) -> tuple[Any, ...]:
+    seal, at = seals.seal, task.id
     return (
-        task.id, task.run_id, change.tree, change.project, task.number, task.name,
-        task.kind.value, task.state.value, plain(task.state_info), dumped(task.published),
-        task.processed, task.wake_at, _details(task, _TASK_DETAILS), task.created_at,
+        at, task.run_id, change.tree, change.project, task.number, task.name,
+        task.kind.value, task.state.value, plain(task.state_info),
+        seal(_PUBLISHED, at, dumped(task.published)), task.processed, task.wake_at,
+        seal(_TASK_REST, at, _details(task, _TASK_DETAILS)), task.created_at,
         task.updated_at, task.started_at, task.finished_at,
     )  # fmt: skip
 
 
-def _changed_task(task: TaskRun) -> tuple[Any, ...]:
+def _changed_task(task: TaskRun, seals: Seals) -> tuple[Any, ...]:
+    seal, at = seals.seal, task.id
     return (
-        task.state.value, plain(task.state_info), dumped(task.published), task.processed,
-        task.wake_at, _details(task, _TASK_DETAILS), task.updated_at, task.started_at,
-        task.finished_at, task.id,
+        task.state.value, plain(task.state_info), seal(_PUBLISHED, at, dumped(task.published)),
+        task.processed, task.wake_at, seal(_TASK_REST, at, _details(task, _TASK_DETAILS)),
+        task.updated_at, task.started_at, task.finished_at, at,
     )  # fmt: skip
 
 
-def action_row(placed: Placed, tree: str | None, project: str) -> tuple[Any, ...]:
+def action_row(placed: Placed, tree: str | None, project: str, seals: Seals) -> tuple[Any, ...]:
     """Return an action as a row of all columns."""
-    action = placed.action
+    action, seal, at = placed.action, seals.seal, placed.action.id
     return (
-        action.id, action.run_id, action.task_id, tree, project, action.number, action.name,
-        dumped(action.input), dumped(action.output), action.state.value, action.accepted,
-        placed.hand, placed.worker, placed.due, _details(action, _ACTION_DETAILS),
-        action.created_at, action.updated_at, action.finished_at,
+        at, action.run_id, action.task_id, tree, project, action.number, action.name,
+        seal(_ACTION_INPUT, at, dumped(action.input)),
+        seal(ACTION_OUTPUT, at, dumped(action.output)), action.state.value, action.accepted,
+        placed.hand, placed.worker, placed.due,
+        seal(ACTION_REST, at, _details(action, _ACTION_DETAILS)), action.created_at,
+        action.updated_at, action.finished_at, action.child_id is not None,
     )  # fmt: skip
 
 
-def _changed_action(action: ActionRun) -> tuple[Any, ...]:
+def _changed_action(action: ActionRun, seals: Seals) -> tuple[Any, ...]:
+    seal, at = seals.seal, action.id
     return (
-        dumped(action.input), dumped(action.output), action.state.value, action.accepted,
-        _details(action, _ACTION_DETAILS), action.updated_at, action.finished_at, action.id,
+        seal(_ACTION_INPUT, at, dumped(action.input)),
+        seal(ACTION_OUTPUT, at, dumped(action.output)), action.state.value, action.accepted,
+        seal(ACTION_REST, at, _details(action, _ACTION_DETAILS)), action.updated_at,
+        action.finished_at, action.child_id is not None, at,
     )  # fmt: skip
 
 
-def _run(row: Any) -> WorkflowRun:
+def _run(connection: Connection, row: Any) -> tuple[WorkflowRun, Seals]:
     named = dict(zip((*_RUN_COLUMNS, "body"), row, strict=True))
-    details = json.loads(named["details"])
-    is_root = named["tree"] == named["id"]
-    return WorkflowRun(
-        id=named["id"],
+    seals, at = seals_of(connection, named["project"]), named["id"]
+    details = json.loads(seals.open(_RUN_REST, at, named["details"]))
+    is_root = named["tree"] == at
+    run = WorkflowRun(
+        id=at,
         workflow_name=named["workflow_name"],
-        definition=named["body"],
+        definition=seals.open(_TEXT, named["text"], named["body"]),
         workflow_id=named["workflow_id"],
         namespace=named["namespace"],
         project=named["project"],
         description=named["description"],
         state=State(named["state"]),
         state_info=named["state_info"],
-        input=json.loads(named["input"]),
-        output=json.loads(named["output"]),
-        params=json.loads(named["params"]),
+        input=json.loads(seals.open(_RUN_INPUT, at, named["input"])),
+        output=json.loads(seals.open(_RUN_OUTPUT, at, named["output"])),
+        params=json.loads(seals.open(_RUN_PARAMS, at, named["params"])),
         root_id=None if is_root else named["tree"],
         parent_task_id=named["task_id"],
         created_at=named["created_at"],
@@ -407,23 +438,25 @@ def _run(row: Any) -> WorkflowRun:
         finished_at=named["finished_at"],
         **details,
     )
+    return run, seals
 
 
-def _task(row: Any) -> TaskRun:
+def _task(row: Any, seals: Seals) -> TaskRun:
     named = dict(zip(_TASK_COLUMNS, row, strict=True))
-    details = json.loads(named["details"])
+    at = named["id"]
+    details = json.loads(seals.open(_TASK_REST, at, named["details"]))
     for name, kind in (("waiting_for", Wait), ("end_state", State)):
         if details[name] is not None:
             details[name] = kind(details[name])
     return TaskRun(
-        id=named["id"],
+        id=at,
         run_id=named["execution_id"],
         number=named["number"],
         name=named["name"],
         kind=TaskKind(named["kind"]),
         state=State(named["state"]),
         state_info=named["state_info"],
-        published=json.loads(named["published"]),
+        published=json.loads(seals.open(_PUBLISHED, at, named["published"])),
         processed=bool(named["processed"]),
         created_at=named["created_at"],
         updated_at=named["updated_at"],
@@ -433,20 +466,21 @@ def _task(row: Any) -> TaskRun:
     )
 
 
-def _action(row: Any) -> ActionRun:
+def _action(row: Any, seals: Seals) -> ActionRun:
     named = dict(zip(ACTION_COLUMNS, row, strict=True))
+    at = named["id"]
     return ActionRun(
-        id=named["id"],
+        id=at,
         run_id=named["execution_id"] or "",
         task_id=named["task_id"] or "",
         number=named["number"],
         name=named["name"],
-        input=json.loads(named["input"]),
+        input=json.loads(seals.open(_ACTION_INPUT, at, named["input"])),
         state=State(named["state"]),
-        output=json.loads(named["output"]),
+        output=json.loads(seals.open(ACTION_OUTPUT, at, named["output"])),
         accepted=bool(named["accepted"]),
         created_at=named["created_at"],
         updated_at=named["updated_at"],
         finished_at=named["finished_at"],
-        **json.loads(named["details"]),
+        **json.loads(seals.open(ACTION_REST, at, named["details"])),
     )

@@ -17,6 +17,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 from sqlalchemy.dialects.mysql import LONGTEXT
 
@@ -167,6 +168,13 @@ workflow_action: Final = Table(
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double, nullable=False),
     Column("finished_at", Double),
+    Column(
+        "calls",
+        Boolean,
+        nullable=False,
+        server_default=text("'0'"),
+        comment="it is the call of another workflow",
+    ),
     Index("workflow_action_execution", "execution_id", "number"),
     Index("workflow_action_task", "task_id"),
     Index("workflow_action_tree", "tree"),

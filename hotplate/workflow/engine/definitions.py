@@ -1,6 +1,5 @@
 """Definitions of a project: texts that are checked when they come, and found by name later."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -11,6 +10,7 @@ from hotplate.store.workflows.definitions import (
     Definition,
     DefinitionKind,
     NameTaken,
+    checksum_of,
     count_definitions,
     definition_by_id,
     find_definition,
@@ -209,7 +209,7 @@ class Definitions:
                     for name, default in item.inputs.items()
                 ],
                 output=tuple(map(str, item.output)) if isinstance(item, Workflow) else (),
-                checksum=hashlib.md5(item.text.encode(), usedforsecurity=False).hexdigest(),
+                checksum=checksum_of(item.text),
             )
 
         return definition

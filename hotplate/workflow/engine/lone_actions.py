@@ -141,13 +141,14 @@ class LoneActions:
         if isinstance(job, Job):
             ready = job
             job = await self._in_thread(lambda: self._unfolding.after_wait(project, ready))
-        await self.end(action_id, job)
+        await self.end(project, action_id, job)
 
-    async def end(self, action_id: str, result: Result) -> bool:
+    async def end(self, project: str, action_id: str, result: Result) -> bool:
         """Note how an action ended; False if it had ended already."""
         output = {"result": result.error if result.state is State.ERROR else result.value}
         end = partial(
             end_lone_action,
+            project=project,
             action_id=action_id,
             state=result.state,
             output=output,
@@ -171,4 +172,4 @@ class LoneActions:
         if isinstance(job, Job):
             ready, plain = job, result
             result = await self._in_thread(lambda: self._unfolding.converted(project, ready, plain))
-        await self.end(action.id, result)
+        await self.end(project, action.id, result)

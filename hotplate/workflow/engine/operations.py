@@ -24,7 +24,7 @@ from hotplate.store.workflows.definitions import (
     remove_trigger,
     save_environment,
 )
-from hotplate.store.workflows.listing import ListQuery, ListTooLarge, listed_rows, one_row
+from hotplate.store.workflows.listing import ListQuery, ListRefused, listed_rows, one_row
 from hotplate.store.workflows.runs import read_action, remove_tree
 from hotplate.workflow.actions import Actions
 from hotplate.workflow.engine.calendar import next_time
@@ -139,10 +139,10 @@ class Workflows:
         return row
 
     async def entries(self, source: str, query: ListQuery) -> list[dict[str, Any]]:
-        """Return the rows of a list. Raises Wrong if they are too large to be answered at once."""
+        """Return the rows of a list. Raises Wrong if it cannot be answered."""
         try:
             return await self._store.read(partial(listed_rows, source=source, query=query))
-        except ListTooLarge as error:
+        except ListRefused as error:
             raise Wrong(str(error)) from None
 
     async def set_state(
@@ -264,9 +264,9 @@ class Workflows:
         await self.action(project, action_id)
         found = await self._store.read(partial(read_action, action_id=action_id))
         if found is not None:
-            action, tree, _ = found
+            action, tree, owner = found
             if tree is None:
-                await self._lone.end(action_id, result)
+                await self._lone.end(owner, action_id, result)
             else:
                 await self._runner.finish(tree, action.run_id, action_id, result)
         return await self.action(project, action_id)

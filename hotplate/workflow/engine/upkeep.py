@@ -180,7 +180,7 @@ class Upkeep:
 
     async def _finish(self, found: FoundAction, result: Result) -> None:
         if found.tree is None or found.run_id is None:
-            await self._lone.end(found.id, result)
+            await self._lone.end(found.project, found.id, result)
         else:
             await self._runner.finish(found.tree, found.run_id, found.id, result)
 

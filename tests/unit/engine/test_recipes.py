@@ -84,7 +84,7 @@ def test_a_stack_that_is_gone_can_be_looked_at_and_is_not_kept() -> None:
     engine = create_engine("sqlite://")
     create_tables(engine)
     with engine.begin() as connection:
-        digest = keep(connection, recipe("x"))
+        digest = keep(connection, "project", recipe("x"))
         stack = a_stack(digest)
         assert book.bound(connection, replace(stack, deleted_at=1.0), digest).template.resources
         assert book.weight == 0

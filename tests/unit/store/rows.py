@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hotplate.model import Action, Node, NodeState, Status, Task, Version
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import EventRow
 from hotplate.store.stacks import name_lock
 
@@ -28,6 +28,20 @@ def stack_row(stack_id: str, **columns: Any) -> dict[str, Any]:
         "name_lock": name_lock(project, name),
         **columns,
     }
+
+
+def a_stack(**fields: Any) -> Stack:
+    return Stack(
+        **{
+            "number": 1, "id": "s", "name": "s", "project": "p", "root_id": "s", "parent_id": None,
+            "parent_version": None, "depth": 0, "recipe": "r", "completed_recipe": None,
+            "traversal": None, "sequence": 1, "counter": 0, "need": 0, "update_need": 0,
+            "action": Action.CREATE, "status": Status.COMPLETE, "reason": "", "rollback": False,
+            "timeout": None, "deadline": None, "tags": (), "created_at": 1.0, "updated_at": None,
+            "deleted_at": None,
+            **fields,
+        }
+    )  # fmt: skip
 
 
 def a_version(version_id: int, **fields: Any) -> Version:

@@ -17,10 +17,10 @@ from tests.unit.store.rows import a_node, a_version, event_row, stack_row
 def kept(connection: Connection, template: str, *files: str) -> str:
     """Keep a recipe as the engine does."""
     listing = f"files of {template}"
-    keep_contents(connection, [template, "", listing, *files])
-    keep_inclusions(connection, digest_of(listing), map(digest_of, files))
+    keep_contents(connection, "p", [template, "", listing, *files])
+    keep_inclusions(connection, "p", digest_of(listing), map(digest_of, files))
     names = {"template": template, "environment": "", "files": listing}
-    return keep_recipe(connection, {key: digest_of(body) for key, body in names.items()})
+    return keep_recipe(connection, "p", {key: digest_of(body) for key, body in names.items()})
 
 
 def bodies(engine: Engine) -> set[str]:

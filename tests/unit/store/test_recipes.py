@@ -18,29 +18,29 @@ BODY = {"template": "t", "environment": "e", "files": "f", "parameters": {"b": 1
 
 
 def test_one_row_for_each_content(connection: Connection) -> None:
-    assert keep_contents(connection, ["a", "b", "a"]) == {digest_of("a"), digest_of("b")}
-    assert keep_contents(connection, ["b", "c"]) == {digest_of("c")}
-    assert keep_contents(connection, []) == set()
+    assert keep_contents(connection, "p", ["a", "b", "a"]) == {digest_of("a"), digest_of("b")}
+    assert keep_contents(connection, "p", ["b", "c"]) == {digest_of("c")}
+    assert keep_contents(connection, "p", []) == set()
     assert connection.execute(select(func.count()).select_from(content)).scalar() == 3
 
 
 def test_contents_are_read_by_digest(connection: Connection) -> None:
     texts = [f"text {number}" for number in range(1_201)]
-    keep_contents(connection, texts)
-    found = read_contents(connection, {digest_of(text) for text in [*texts, "unknown"]})
+    keep_contents(connection, "p", texts)
+    found = read_contents(connection, "p", {digest_of(text) for text in [*texts, "unknown"]})
     assert found == {digest_of(text): text for text in texts}
 
 
 def test_a_recipe_is_stored_once(connection: Connection) -> None:
-    first = keep_recipe(connection, BODY)
-    assert keep_recipe(connection, dict(reversed(BODY.items()))) == first
-    assert read_recipe(connection, first) == BODY
+    first = keep_recipe(connection, "p", BODY)
+    assert keep_recipe(connection, "p", dict(reversed(BODY.items()))) == first
+    assert read_recipe(connection, "p", first) == BODY
     with pytest.raises(NoResultFound):
-        read_recipe(connection, "unknown")
+        read_recipe(connection, "p", "unknown")
 
 
 def test_inclusions_may_be_noted_twice(connection: Connection) -> None:
-    keep_inclusions(connection, "holder", ["a", "b", "a"])
-    keep_inclusions(connection, "holder", ["b"])
-    keep_inclusions(connection, "empty", [])
+    keep_inclusions(connection, "p", "holder", ["a", "b", "a"])
+    keep_inclusions(connection, "p", "holder", ["b"])
+    keep_inclusions(connection, "p", "empty", [])
     assert connection.execute(select(func.count()).select_from(inclusion)).scalar() == 2

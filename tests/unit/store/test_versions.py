@@ -19,7 +19,7 @@ from hotplate.store.versions import (
     unfinished_versions,
     versions_of,
 )
-from tests.unit.store.rows import a_version
+from tests.unit.store.rows import a_stack, a_version
 
 FULL = a_version(
     1 << 40,
@@ -77,7 +77,7 @@ def test_only_what_a_traversal_confirmed_is_published(connection: Connection) ->
 
 def test_all_versions_of_a_traversal_are_handed_over(connection: Connection) -> None:
     insert_versions(connection, [a_version(1, owner=1), a_version(2, owner=9), a_version(3)])
-    confirm_all(connection, "s", 1, 2, "new")
+    confirm_all(connection, a_stack(sequence=2, recipe="new"), 1)
     owners = {
         version.id: (version.owner, version.recipe) for version in versions_of(connection, "s")
     }
@@ -86,7 +86,7 @@ def test_all_versions_of_a_traversal_are_handed_over(connection: Connection) -> 
 
 def test_some_versions_are_handed_over(connection: Connection) -> None:
     insert_versions(connection, [a_version(1), a_version(2)])
-    confirm(connection, [2], 5, "new")
+    confirm(connection, a_stack(sequence=5, recipe="new"), [2])
     assert [version.owner for version in versions_of(connection, "s")] == [1, 5]
 
 

@@ -36,6 +36,11 @@ from hotplate.server import (
 )
 @click.option("--database", metavar="URL", help="Where the state is [an SQLite file of this user].")
 @click.option(
+    "--key-file",
+    metavar="FILE",
+    help="The master keys that seal the database [~/.config/hotplate/secrets.key].",
+)
+@click.option(
     "--objects", metavar="DIR", help="Turn the directory provider on, with its objects here."
 )
 @click.option(
