@@ -142,13 +142,17 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         Some fields only administrators may name, whatever the value is.
         """
         if resource.cookie is None and not resource.old_properties:
-            live = await self.live_properties(resource)
-            resource.old_properties = {
-                name: None if value is None else live[name]
-                for name, value in resource.properties.items()
-                if value is None or name in live
-            }
+            resource.old_properties = await self._properties_before(resource)
         return await super().take_back(resource)
+
+    async def _properties_before(self, resource: Resource) -> dict[str, Any]:
+        """Return what an object that was external is like, as far as the template has words."""
+        live = await self.live_properties(resource)
+        return {
+            name: None if value is None else live[name]
+            for name, value in resource.properties.items()
+            if value is None or name in live
+        }
 
     async def find(self, resource: Resource) -> str | None:
         it = await self._with_cloud(resource)
