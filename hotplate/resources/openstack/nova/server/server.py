@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from hotplate.cloud import CloudError, Conflict, NotFound
+from hotplate.cloud.polling import SERVERS
 from hotplate.document import Data
 from hotplate.resources.capabilities import (
     DependsImplicitly,
@@ -160,6 +161,8 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
             following = await steps[name](current)
             if following is not None:
                 return self.wait(it, following)
+            if current.asked:
+                it.cloud.poller.ended(SERVERS, name, current.at)
         return await self._done(it, await self.read(it))
 
     async def _change_fields(self, it: CloudResource) -> None:
