@@ -1,16 +1,16 @@
 """How often to poll: seldom at first, then as often as it is worth."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
-SHORTEST: Final = 1.0
-LONGEST: Final = 15.0
+SHORTEST: Final = 2.0
+LONGEST: Final = 16.0
 _EAGER: Final = 0.8
 """The part of the usual duration after which the end may be expected."""
 
-_STEP: Final = 0.3
-"""Later pauses are this part of the time that has passed: twice as long, half as often."""
+_STEP: Final = 0.15
+"""Later pauses are this part of the time that has passed: so late is the end noticed at most."""
 
 _WEIGHT: Final = 0.3
 
@@ -22,24 +22,23 @@ class Pace:
     usual: float | None = None
     """Seconds; None before the first one has ended."""
 
-    _grids: tuple[float, ...] = field(default=(1.0, 2.5, 5.0), repr=False)
-
     def ended(self, seconds: float) -> None:
         """Note how long one took."""
         self.usual = (
             seconds if self.usual is None else (1 - _WEIGHT) * self.usual + _WEIGHT * seconds
         )
 
-    def pause(self, now: float, began: float) -> float:
-        """Return how many seconds to wait before the next poll.
+    def pause(self, now: float, began: float, least: float = 0.0) -> float:
+        """Return how many seconds to wait before the next poll, ``least`` or more on the average.
 
-        Those who wait at the same time get the same moments, so that one listing serves all.
+        Those who wait at the same time get the same moments, so that one listing serves all: even
+        seconds, for longer pauses only every second or fourth of them.
         """
         elapsed = max(0.0, now - began)
-        wanted = max(SHORTEST, elapsed * _STEP)
-        if self.usual is not None and elapsed < self.usual * _EAGER:
-            wanted = max(SHORTEST, self.usual * _EAGER - elapsed)
-        wanted = min(wanted, LONGEST)
-        grid = max((each for each in self._grids if each <= wanted), default=self._grids[0])
-        due = math.ceil(round((now + wanted) / grid, 6)) * grid
-        return min(due - now, LONGEST)
+        expected = (self.usual or 0.0) * _EAGER
+        wanted = max(SHORTEST, least, elapsed * _STEP, expected - elapsed)
+        wanted = min(wanted, LONGEST * 0.75)
+        grid = max(SHORTEST, 2.0 ** math.floor(math.log2(wanted * 0.75)))
+        # The nearest of these moments: half of them are earlier than wanted, half later.
+        due = math.ceil(round((now + wanted - grid / 2) / grid, 6)) * grid
+        return due - now

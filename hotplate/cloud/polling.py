@@ -15,6 +15,12 @@ from hotplate.cloud.service import Parameters, Service
 _FRESH: Final = 0.4
 """Seconds for which what was seen serves others, who woke up a little later."""
 
+_CALLS_APART: Final = 2.0
+"""Pauses are so many times as long as a call takes: a cloud that is busy is asked less often."""
+
+_TOGETHER: Final = 0.5
+"""Seconds within which polls that are due count as being so at the same moment."""
+
 _SKEW: Final = 60.0
 """Seconds by which the clock of a service may be behind ours."""
 
@@ -88,11 +94,31 @@ class _Asked:
     is_own: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """A listing under way that shows all objects, or all that have been changing since then."""
+
+    at: float
+    since: float
+    found: asyncio.Task[dict[str, Object]]
+
+    def shows(self, began: float) -> bool:
+        """Tell whether it shows what was asked to change then, as it was after that."""
+        return self.since <= began < self.at
+
+
 @dataclass(slots=True)
 class _Desk:
     """Those who ask for objects of one collection, and what was seen last."""
 
     gathering: Gathering[Object]
+    due: dict[float, float] = field(default_factory=dict)
+    """When those who wait will poll again, by when that began which they wait for."""
+
+    listing: _Listing | None = None
+    call_seconds: float = 0.0
+    """How long the last call took."""
+
     asked: dict[str, _Asked] = field(default_factory=dict)
     seen: dict[str, tuple[float, Object]] = field(default_factory=dict)
     """Each object as it was listed, with the time at which that was asked."""
@@ -121,6 +147,11 @@ class Poller:
         seen = desk.seen.get(object_id)
         if seen is not None and seen[0] > max(began, self._clock.now() - _FRESH):
             return seen[1]
+        listing = desk.listing
+        if listing is not None and listing.shows(began):
+            listed = await asyncio.shield(listing.found)
+            if object_id in listed:
+                return listed[object_id]
         asked = desk.asked.setdefault(object_id, _Asked(began, is_own))
         asked.began, asked.is_own = min(asked.began, began), asked.is_own and is_own
         return await desk.gathering.ask(object_id)
@@ -130,13 +161,18 @@ class Poller:
 
         ``what`` names the change (create, delete, resize …): each takes its own time.
         """
-        pace = self._desk(collection).paces.setdefault(what, Pace())
-        return pace.pause(self._clock.now(), began)
+        desk, now = self._desk(collection), self._clock.now()
+        least = _CALLS_APART * desk.call_seconds
+        pause = desk.paces.setdefault(what, Pace()).pause(now, began, least)
+        waiting = {key: due for key, due in desk.due.items() if due > now - _TOGETHER}
+        desk.due = {**waiting, began: now + pause}
+        return pause
 
     def ended(self, collection: Collection, what: str, began: float) -> None:
         """Note that a change has ended, to know the next time how long one takes."""
-        pace = self._desk(collection).paces.setdefault(what, Pace())
-        pace.ended(self._clock.now() - began)
+        desk = self._desk(collection)
+        desk.due.pop(began, None)
+        desk.paces.setdefault(what, Pace()).ended(self._clock.now() - began)
 
     def _desk(self, collection: Collection) -> _Desk:
         desk = self._desks.get(collection)
@@ -149,10 +185,12 @@ class Poller:
         desk, at = self._desks[collection], self._clock.now()
         asked = {each: desk.asked.pop(each) for each in ids if each in desk.asked}
         found: dict[str, Object] = {}
+        listed: dict[str, Object] = {}
         unseen = list(ids)
-        if len(ids) > 1:
+        if len(ids) > 1 or self._has_more(collection, at):
             since = min((each.began for each in asked.values()), default=at)
-            found = await self._listed(collection, ids, since)
+            listed = await self._listed(collection, ids, at, since)
+            found = {each: listed[each] for each in ids if each in listed}
             # What a listing leaves out is read by itself before it counts as deleted.
             unseen = [
                 each
@@ -162,13 +200,36 @@ class Poller:
             ]
         alone = await asyncio.gather(*(self._one(collection, each) for each in unseen))
         found |= {each: one for each, one in zip(unseen, alone, strict=True) if one}
+        desk.call_seconds = self._clock.now() - at
         limit = at - _FRESH
         desk.seen = {key: value for key, value in desk.seen.items() if value[0] > limit}
-        desk.seen |= {key: (at, value) for key, value in found.items()}
+        desk.seen |= {key: (at, value) for key, value in {**listed, **found}.items()}
         return found
 
+    def _has_more(self, collection: Collection, at: float) -> bool:
+        """Tell whether others will poll in the same moment, whom a listing would show theirs."""
+        due = [each for each in self._desks[collection].due.values() if abs(each - at) < _TOGETHER]
+        return collection.narrow in (changes_since, whole) and len(due) > 1
+
     async def _listed(
-        self, collection: Collection, ids: Sequence[str], since: float
+        self, collection: Collection, ids: Sequence[str], at: float, since: float
+    ) -> dict[str, Object]:
+        """Return objects by their ids, of some listings also others than those that are asked for.
+
+        Who comes while such a listing is under way is answered by it.
+        """
+        desk = self._desks[collection]
+        call = asyncio.create_task(self._pages(collection, collection.narrow(ids, since)))
+        if collection.narrow in (changes_since, whole):
+            is_whole = collection.narrow is whole
+            desk.listing = _Listing(at, 0.0 if is_whole else since, call)
+        try:
+            return await call
+        finally:
+            desk.listing = None
+
+    async def _pages(
+        self, collection: Collection, queries: Sequence[Parameters]
     ) -> dict[str, Object]:
         service = self._service(collection.service)
         path = collection.list_path or collection.path
@@ -176,11 +237,10 @@ class Poller:
         pages = await asyncio.gather(
             *(
                 service.list_all(path, key, query, microversion=collection.microversion)
-                for query in collection.narrow(ids, since)
+                for query in queries
             )
         )
-        wanted = set(ids)
-        return {each["id"]: each for page in pages for each in page if each.get("id") in wanted}
+        return {each["id"]: each for page in pages for each in page if "id" in each}
 
     async def _one(self, collection: Collection, object_id: str) -> Object | None:
         service = self._service(collection.service)

@@ -193,3 +193,44 @@ def test_a_snapshot_whose_copies_cannot_be_removed_stays(tmp_path: Path) -> None
         assert len(await engine.operations.snapshots(stack_id)) == 1
 
     tell(tmp_path, disk, story)
+
+
+def test_the_snapshots_of_a_stack_go_with_it(tmp_path: Path) -> None:
+    disk = Disk()
+
+    async def story(engine: Embedded) -> None:
+        stack_id = await created(engine, "well")
+        await engine.operations.take_snapshot(stack_id)
+        await ended(engine, stack_id)
+        disk.done.append("gone for lunch")
+        with pytest.raises(Refused, match="cannot be removed: the service is away"):
+            await engine.operations.delete(stack_id)
+        assert (await engine.operations.stack(stack_id)).action is Action.SNAPSHOT
+        disk.done.pop()
+        await engine.operations.delete(stack_id)
+        stack = await ended(engine, stack_id)
+        assert (stack.action, stack.status) == (Action.DELETE, Status.COMPLETE)
+        assert disk.done[2] == "copy-1 removed"
+        # That of the deletion policy is kept.
+        assert disk.done[3:] == ["copy begun", "copied", "delete, kept copy-1", "deleted"]
+
+    tell(tmp_path, disk, story)
+
+
+def test_a_copy_in_use_does_not_keep_a_stack_from_being_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def in_use(self: Disk, world: World, kept: Mapping[str, Any]) -> None:
+        raise ResourceFailed("the image is in use", "Conflict")
+
+    monkeypatch.setattr(Disk, "remove_snapshot", in_use)
+
+    async def story(engine: Embedded) -> None:
+        stack_id = await created(engine, "well")
+        await engine.operations.take_snapshot(stack_id)
+        await ended(engine, stack_id)
+        await engine.operations.delete(stack_id)
+        stack = await ended(engine, stack_id)
+        assert (stack.action, stack.status) == (Action.DELETE, Status.COMPLETE)
+
+    tell(tmp_path, Disk(), story)

@@ -4,7 +4,8 @@
 
 The script knows beforehand what to do and does it with full concurrency. With PEER_HEAT=COMMAND the
 command is run afterwards with `--template FILE` for each of the stacks: it prints what a Heat on
-the same cloud needs. SHOW=1 prints the requests, too.
+the same cloud needs. SHOW=1 prints the requests, too, SIZE=20 makes 20 servers instead of 50, ONLY
+names one of the stacks ("landscape", "servers"), RUNS=3 measures script and stack three times.
 """
 
 import asyncio
@@ -21,12 +22,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from hotplate.cloud import Cloud, load_settings
-from hotplate.cloud.polling import SERVERS
 from hotplate.cloud.settings import CloudSettings
 from hotplate.cloud.wire import Answer, HttpWire
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.engine.recipes import Recipe
 from tests.benchmarks.engine import ended
+from tests.cloud.bench_scripts import Landscape, Servers
 from tests.cloud.box.control import up
 from tests.cloud.box.places import credentials
 
@@ -176,59 +177,14 @@ async def _delete(engine: Embedded, stack: str) -> None:
     await ended(engine.operations, stack)
 
 
-async def script_life(size: int) -> Costs:
-    """Make and delete a network with servers that have ports, as fast as the services allow."""
+async def script_life(script: Callable[[Cloud], Servers | Landscape]) -> Costs:
+    """Make and delete the same by a script, as fast as the services allow."""
     costs = Costs()
     async with counted() as (cloud, wire):
-        made = await measured(costs, "create", wire, lambda: _make_servers(cloud, size))
-        await measured(costs, "delete", wire, lambda: _delete_servers(cloud, *made))
+        made = script(cloud)
+        await measured(costs, "create", wire, made.make)
+        await measured(costs, "delete", wire, made.delete)
     return costs
-
-
-async def _make_servers(cloud: Cloud, size: int) -> tuple[str, list[str], list[str]]:
-    neutron, nova = cloud.service("network"), cloud.service("compute")
-    images = await cloud.service("image").list_all("/images", "images", {"name": "cirros"})
-    flavors = await nova.list_all("/flavors", "flavors")
-    flavor = next(each["id"] for each in flavors if each["name"] == "m1.tiny")
-    net = (await neutron.post("/networks", {"network": {"name": "script"}}))["network"]["id"]
-    subnet = {"network_id": net, "cidr": "10.90.0.0/24", "ip_version": 4}
-    await neutron.post("/subnets", {"subnet": subnet})
-
-    async def one(at: int) -> tuple[str, str]:
-        began = cloud.clock.now()
-        port = (await neutron.post("/ports", {"port": {"network_id": net}}))["port"]["id"]
-        body = {
-            "name": f"script-{at}",
-            "imageRef": images[0]["id"],
-            "flavorRef": flavor,
-            "networks": [{"port": port}],
-        }
-        server = (await nova.post("/servers", {"server": body}))["server"]["id"]
-        while True:
-            seen = await cloud.poller.poll(SERVERS, server, began)
-            if seen is not None and seen["status"] == "ACTIVE":
-                return port, server
-            await asyncio.sleep(1)
-
-    pairs = await asyncio.gather(*(one(at) for at in range(size)))
-    return net, [port for port, _ in pairs], [server for _, server in pairs]
-
-
-async def _delete_servers(cloud: Cloud, net: str, ports: list[str], servers: list[str]) -> None:
-    neutron, nova = cloud.service("network"), cloud.service("compute")
-
-    async def one(port: str, server: str) -> None:
-        began = cloud.clock.now()
-        await nova.delete(f"/servers/{server}")
-        while True:
-            seen = await cloud.poller.poll(SERVERS, server, began)
-            if seen is None or seen["status"] == "DELETED":
-                break
-            await asyncio.sleep(1)
-        await neutron.delete(f"/ports/{port}")
-
-    await asyncio.gather(*map(one, ports, servers))
-    await neutron.delete(f"/networks/{net}")
 
 
 def _print(name: str, costs: Costs, baseline: Costs | None = None) -> None:
@@ -236,7 +192,10 @@ def _print(name: str, costs: Costs, baseline: Costs | None = None) -> None:
         ratio = ""
         if baseline is not None and part in baseline.seconds:
             ratio = f"  {costs.seconds[part] / baseline.seconds[part]:.2f}x of the script"
-        print(f"{name:24} {part:10} {requests:5} requests {costs.seconds[part]:8.1f} s{ratio}")
+        print(
+            f"{name:28} {part:10} {requests:5} requests {costs.seconds[part]:8.1f} s{ratio}",
+            flush=True,
+        )
 
 
 def main() -> None:
@@ -244,12 +203,18 @@ def main() -> None:
     os.environ["no_proxy"] = "127.0.0.1"
     up()
     size = int(os.environ.get("SIZE", "50"))
-    templates = {"landscape of 5 nodes": landscape(5), f"{size} servers": servers(size)}
-    script = asyncio.run(script_life(size))
-    _print(f"script, {size} servers", script)
-    for name, template in templates.items():
-        is_like_script = name.endswith("servers")
-        _print(name, asyncio.run(engine_life(template)), script if is_like_script else None)
+    stacks: dict[str, tuple[str, Callable[[Cloud], Servers | Landscape]]] = {
+        "landscape of 5 nodes": (landscape(5), lambda cloud: Landscape(cloud, 5)),
+        f"{size} servers": (servers(size), lambda cloud: Servers(cloud, size)),
+    }
+    chosen = os.environ.get("ONLY", "")
+    stacks = {name: each for name, each in stacks.items() if chosen in name}
+    for name, (template, script) in stacks.items():
+        for _ in range(int(os.environ.get("RUNS", "1"))):
+            baseline = asyncio.run(script_life(script))
+            _print(f"{name}, script", baseline)
+            _print(name, asyncio.run(engine_life(template)), baseline)
+    templates = {name: template for name, (template, _) in stacks.items()}
     if peer := os.environ.get("PEER_HEAT"):
         for name, template in templates.items():
             print(f"Heat, {name}", flush=True)

@@ -1,8 +1,11 @@
 """An update node confirms its version for the traversal: what it shall be, and for whom."""
 
+from typing import Any
+
+from hotplate.document import same
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.version_transitions import observe, recover
-from hotplate.model import Definition, Relation, Status
+from hotplate.model import Action, Definition, Relation, Status, Version
 
 
 def confirm(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:
@@ -22,7 +25,7 @@ def want(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:
     ``needed`` are the versions that it requires then; until then it may require the old ones too.
     """
     version, claim = node.version, node.claim
-    version.before = {**version.definition.properties, **node.live.drifted}
+    version.before = {**_applied(version, wanted), **node.live.drifted}
     version.owner = claim.node.sequence
     version.recipe = claim.stack.recipe
     version.type = wanted.type
@@ -33,3 +36,19 @@ def want(node: CheckedNode, wanted: Definition, needed: list[int]) -> None:
     version.replaced_by = None
     if version.relation is Relation.KEPT:
         version.relation = Relation.MANAGED
+
+
+def _applied(version: Version, wanted: Definition) -> dict[str, Any]:
+    """Return the properties that the object counts as having.
+
+    An update that failed may have applied some of its own and left others as they were. Of the two
+    values that the object may have, that one counts which is not wanted: so its type sees a change
+    and makes it, once more or at last. An update that is tried again would find nothing to do else.
+    """
+    failed = version.definition.properties
+    if (version.action, version.status) != (Action.UPDATE, Status.FAILED) or not version.before:
+        return dict(failed)
+    older, new = version.before, wanted.properties
+    names = dict.fromkeys((*older, *failed))
+    chosen = {name: failed if same(older.get(name), new.get(name)) else older for name in names}
+    return {name: values[name] for name, values in chosen.items() if name in values}

@@ -40,7 +40,9 @@ from hotplate.engine.requests.snapshots import (
     begin_snapshot,
     forget_snapshot,
     removable_snapshot,
+    removable_snapshots,
     remove_copies,
+    without_copies,
 )
 from hotplate.engine.requests.software import Software
 from hotplate.engine.store import Store
@@ -51,6 +53,7 @@ from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import VISITS, begin_visit
 from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
+from hotplate.store.snapshots import remove_snapshot
 from hotplate.store.stacks import (
     change_stack,
     insert_stacks,
@@ -225,11 +228,19 @@ class Operations(Previews):
         return locked.sequence, self._noted(connection, locked, ready)
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:
-        """Accept the deletion of a stack; it stops whatever is going on."""
+        """Accept the deletion of a stack with its snapshots; it stops whatever is going on."""
+
+        def kept(connection: Connection) -> list[Snapshot]:
+            must_be_at(existing(connection, stack_id), expected)
+            return removable_snapshots(connection, stack_id)
+
+        gone = await without_copies(self._tools, await self._store.read(kept))
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_at(locked, expected)
+            for each in gone:
+                remove_snapshot(connection, each)
             ready = begin(connection, self._tools, locked, Action.DELETE, locked.recipe)
             return self._noted(connection, locked, ready)
 

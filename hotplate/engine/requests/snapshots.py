@@ -1,8 +1,9 @@
 """Snapshots of stacks: taken, restored, removed."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -19,7 +20,10 @@ from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceFailed
-from hotplate.store.snapshots import insert_snapshot, remove_snapshot
+from hotplate.store.snapshots import insert_snapshot, remove_snapshot, snapshots_of
+
+_log = logging.getLogger("hotplate.requests")
+_IN_USE: Final = "Conflict"
 
 
 def begin_snapshot(
@@ -86,6 +90,32 @@ async def remove_copies(tools: Tools, kept: Mapping[str, Any]) -> None:
                 f"The copy of {name} in the snapshot cannot be removed: {error}",
                 "nothing else is lost by it: try again when the service does it",
             ) from error
+
+
+async def without_copies(tools: Tools, found: Sequence[Snapshot]) -> list[str]:
+    """Remove the copies of the snapshots of a stack that is going to be deleted.
+
+    Returns the snapshots that have none any more. One stays whose copy is in use, as the image of a
+    server may be that was restored from it: the server goes only now. Raises Refused for others.
+    """
+    gone = []
+    for each in found:
+        try:
+            await remove_copies(tools, each.data)
+            gone.append(each.id)
+        except Refused as refused:
+            cause = refused.__cause__
+            if not isinstance(cause, ResourceFailed) or cause.error != _IN_USE:
+                raise
+            facts = {"stack": each.stack_id, "snapshot": each.id, "reason": str(refused)}
+            _log.warning("a snapshot outlives its stack", extra=facts)
+    return gone
+
+
+def removable_snapshots(connection: Connection, stack_id: str) -> list[Snapshot]:
+    """Return the snapshots of a stack that are not being taken just now."""
+    found = snapshots_of(connection, stack_id)
+    return [each for each in found if each.status is not Status.IN_PROGRESS]
 
 
 def forget_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> None:

@@ -1,6 +1,5 @@
 """The base of all types whose objects are in a cloud."""
 
-import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from collections.abc import Collection as SomeNames
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from hotplate.resources.capabilities import (
 )
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.cloud_resource import CloudResource
+from hotplate.resources.openstack.marks import with_mark, without_mark
 from hotplate.resources.openstack.place import PLACE, cloud_of, elsewhere, place_of
 from hotplate.resources.openstack.spelling import as_spelled, with_ids
 from hotplate.resources.openstack.states import Progress, States
@@ -44,8 +44,6 @@ from hotplate.resources.resource_type import (
     UpdateRefused,
     Wait,
 )
-
-_MARK: Final = re.compile(r"\s*\(hotplate [0-9a-f-]+\)$")
 
 Object = Mapping[str, Any]
 """An object as its service represents it."""
@@ -144,13 +142,17 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         Some fields only administrators may name, whatever the value is.
         """
         if resource.cookie is None and not resource.old_properties:
-            live = await self.live_properties(resource)
-            resource.old_properties = {
-                name: None if value is None else live[name]
-                for name, value in resource.properties.items()
-                if value is None or name in live
-            }
+            resource.old_properties = await self._properties_before(resource)
         return await super().take_back(resource)
+
+    async def _properties_before(self, resource: Resource) -> dict[str, Any]:
+        """Return what an object that was external is like, as far as the template has words."""
+        live = await self.live_properties(resource)
+        return {
+            name: None if value is None else live[name]
+            for name, value in resource.properties.items()
+            if value is None or name in live
+        }
 
     async def find(self, resource: Resource) -> str | None:
         it = await self._with_cloud(resource)
@@ -286,7 +288,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
             if (field := self.attribute_fields.get(name, name)) in found
         }
         if self.mark_field in attributes:
-            attributes[self.mark_field] = self.unmarked(it, attributes[self.mark_field])
+            attributes[self.mark_field] = without_mark(attributes[self.mark_field])
         return {**attributes, "show": dict(found)}
 
     async def shown_elsewhere(self, it: CloudResource, found: Object) -> Mapping[str, Data]:
@@ -308,7 +310,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
             if name in values and name not in self.apart
         }
         if self.mark_field in known:
-            known[self.mark_field] = self.unmarked(it, known[self.mark_field])
+            known[self.mark_field] = without_mark(known[self.mark_field])
         return known
 
     async def failure(self, it: CloudResource, found: Object) -> str:
@@ -320,31 +322,16 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         """Do what is to be done when an action ends in a failure. Raises ResourceFailed."""
         raise ResourceFailed(await self.failure(it, found), "ResourceInError")
 
-    # Marks: by what an object is found whose creation got no answer.
-
     def mark(self, it: CloudResource) -> str:
         """Return what stands in the mark's field; nothing if the name alone tells whose it is."""
         if not self.mark_field or not it.properties.get("name", "-"):
             return ""
-        written = self.fields(it).get(self.mark_field)
-        return " ".join(filter(None, (written, self._token(it))))
+        return with_mark(self.fields(it).get(self.mark_field), it.resource)
 
     def marked(self, it: CloudResource, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields with the mark, if one is needed."""
         mark = self.mark(it)
         return {**fields, self.mark_field: mark} if mark else dict(fields)
-
-    def unmarked(self, it: CloudResource, value: Any) -> Any:
-        """Return a value of the mark's field as it would be without a mark.
-
-        An object that another stack has left bears the mark of that one.
-        """
-        if not isinstance(value, str) or not _MARK.search(value):
-            return value
-        return _MARK.sub("", value) or None
-
-    def _token(self, it: CloudResource) -> str:
-        return f"(hotplate {it.resource.creation_token})"
 
     # How the engine's methods are made of the others.
 

@@ -1,4 +1,4 @@
-"""An update that the provider refuses leaves the object in place."""
+"""An update that the provider refuses leaves the object in place; one that failed is made again."""
 
 import asyncio
 from pathlib import Path
@@ -7,7 +7,15 @@ from typing import Any
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Status
-from hotplate.resources import Catalogue, Done, Property, Resource, Result, UpdateRefused
+from hotplate.resources import (
+    Catalogue,
+    Done,
+    Property,
+    Resource,
+    ResourceFailed,
+    Result,
+    UpdateRefused,
+)
 from hotplate.resources.capabilities import Checkable
 
 TEMPLATE = "heat_template_version: wallaby\nresources: {{a: {{type: T, properties: {}}}}}"
@@ -110,3 +118,50 @@ def test_what_the_plan_refuses_is_not_replaced_by_the_next_update(tmp_path: Path
 
     old, new = {"name": "a", "size": "s"}, {"name": "b", "size": "s"}
     assert asyncio.run(play()) == ["create", (old, new)]
+
+
+class Lasting(Stubborn):
+    """Outlives a failed update, of which some may have been applied."""
+
+    replace_when_failed = False
+
+    async def update(self, resource: Resource) -> Result:
+        self.calls.append((dict(resource.old_properties), dict(resource.properties)))
+        if len(self.calls) == 2:
+            raise ResourceFailed("there is no room")
+        return Done()
+
+
+def after_a_failure(folder: Path, then: str) -> Any:
+    """Update from name a, size s to name b, size m, which fails; return the call after it."""
+
+    async def play() -> Any:
+        lasting = Lasting()
+        async with embedded(folder / "x.db", catalogue=Catalogue([lasting])) as engine:
+            first = Recipe(TEMPLATE.format("{name: a, size: s}"))
+            stack = await engine.operations.create("p", "s", first)
+            await ended(engine, stack)
+            assert (await updated(engine, stack, "{name: b, size: m}"))[0] is Status.FAILED
+            assert (await updated(engine, stack, then))[0] is Status.COMPLETE
+            return lasting.calls[2]
+
+    return asyncio.run(play())
+
+
+def test_an_update_that_failed_is_made_again_and_not_taken_for_done(tmp_path: Path) -> None:
+    old, new = {"name": "a", "size": "s"}, {"name": "b", "size": "m"}
+    assert after_a_failure(tmp_path, "{name: b, size: m}") == (old, new)
+
+
+def test_going_back_after_an_update_that_failed_undoes_what_it_may_have_done(
+    tmp_path: Path,
+) -> None:
+    old, new = {"name": "a", "size": "s"}, {"name": "b", "size": "m"}
+    assert after_a_failure(tmp_path, "{name: a, size: s}") == (new, old)
+
+
+def test_another_update_after_one_that_failed_sees_a_change_of_all_that_may_differ(
+    tmp_path: Path,
+) -> None:
+    before, after = after_a_failure(tmp_path, "{name: a, size: l}")
+    assert (before, after) == ({"name": "b", "size": "s"}, {"name": "a", "size": "l"})

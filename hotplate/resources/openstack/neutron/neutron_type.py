@@ -6,6 +6,7 @@ from typing import Any, Final
 from hotplate.cloud import Collection
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import CloudType, Object
+from hotplate.resources.openstack.marks import mark_of, without_mark
 from hotplate.resources.openstack.schema import map_of, texts
 from hotplate.resources.openstack.states import States
 
@@ -63,7 +64,7 @@ class NeutronType(CloudType):
 
     def mark(self, it: CloudResource) -> str:
         """Return the mark; a description that leaves no room for it comes later."""
-        return self._token(it) if self._is_postponed(it) else super().mark(it)
+        return mark_of(it.resource) if self._is_postponed(it) else super().mark(it)
 
     def has_more(self, it: CloudResource) -> bool:
         return bool(it.properties.get("tags")) or self._is_postponed(it)
@@ -87,7 +88,7 @@ class NeutronType(CloudType):
         specs = it.properties.get("value_specs")
         if specs:
             known["value_specs"] = {
-                key: self.unmarked(it, found[key]) if key == self.mark_field else found[key]
+                key: without_mark(found[key]) if key == self.mark_field else found[key]
                 for key in specs
                 if key in found
             }

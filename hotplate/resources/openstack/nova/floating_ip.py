@@ -5,6 +5,7 @@ from typing import Any
 from hotplate.cloud import Collection
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import CloudType, Object
+from hotplate.resources.openstack.marks import mark_of
 from hotplate.resources.openstack.schema import text
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.resources.support import Support, SupportStatus
@@ -30,7 +31,7 @@ class FloatingIP(CloudType):
         return {"floating_network_id": it.properties["pool"]}
 
     def mark(self, it: CloudResource) -> str:
-        return self._token(it)
+        return mark_of(it.resource)
 
     async def make(self, it: CloudResource) -> Object:
         network = it.properties["pool"] or await self._only_external(it)

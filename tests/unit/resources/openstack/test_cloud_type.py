@@ -4,8 +4,6 @@ import asyncio
 from random import Random
 from typing import Any
 
-import pytest
-
 from hotplate.cloud import Cloud, CloudSettings, Unavailable
 from hotplate.resources.openstack.neutron.net import Net
 from hotplate.resources.openstack.place import PLACE
@@ -108,21 +106,6 @@ def test_an_object_that_was_external_is_changed_only_where_it_differs() -> None:
     assert isinstance(asyncio.run(Net().take_back(found)), Done)
     changes = [each for each in wire.requests if each.method != "GET"]
     assert [each.body for each in changes] == [{"network": {"name": "n"}}]
-
-
-@pytest.mark.parametrize(
-    ("told", "meant"),
-    [
-        ("for all (hotplate 0c2f7b5e-6a54)", "for all"),
-        ("(hotplate 0c2f7b5e-6a54)", None),
-        ("(hotplate) is for all", "(hotplate) is for all"),
-        ("", ""),
-        (None, None),
-    ],
-)
-def test_no_mark_is_shown_whoever_put_it_there(told: str | None, meant: str | None) -> None:
-    nobody: Any = None
-    assert Net().unmarked(nobody, told) == meant
 
 
 def _made(world: World, data: dict[str, Any]) -> Resource:

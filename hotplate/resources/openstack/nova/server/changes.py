@@ -20,7 +20,7 @@ class Doing(Cookie):
     """A change that goes on: since when, how often it was looked at, and who knows of it.
 
     ``asked`` has the ids of the requests to Nova once they are made, or of the image that it makes,
-    ``what`` the paths of what it was asked to detach.
+    ``what`` the paths of what is to be detached.
     """
 
     at: float

@@ -13,6 +13,7 @@ from hotplate.resources.openstack.nova.server.interfaces import (
     change_interfaces,
     detaching,
     live_interfaces,
+    planned,
 )
 from hotplate.resources.openstack.nova.server.networks import Entry, Interface, entries
 from hotplate.resources.openstack.nova.server.own_ports import delete_own_ports
@@ -82,8 +83,12 @@ async def give_up(it: CloudResource, new: Mapping[str, Any], doing: Doing) -> Do
     live = await live_interfaces(it)
     ports = [each.port for each in live if needed.takes(each)]
     attached = needed.volumes & set(await _attached_volumes(it)) - doomed_volumes(it.properties)
+    if going := [
+        each for each in doing.what.split() if each.rpartition("/")[2] in {*ports, *attached}
+    ]:
+        return await detaching(it, doing, going)
     if ports or attached:
-        return await detaching(it, doing, ports, sorted(attached))
+        return planned(doing, ports, sorted(attached))
     await delete_own_ports(it, besides=[each.port for each in live])
     return None
 

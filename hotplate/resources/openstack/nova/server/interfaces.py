@@ -15,6 +15,7 @@ from hotplate.resources.openstack.nova.server.networks import (
     allocation,
     changes,
     entries,
+    unlisted,
 )
 from hotplate.resources.openstack.nova.server.own_ports import (
     change_port,
@@ -62,25 +63,33 @@ async def live_interfaces(it: CloudResource) -> list[Interface]:
     return [Interface.told(each, own) for each in answer["interfaceAttachments"]]
 
 
-async def present_entries(it: CloudResource) -> list[int]:
-    """Return which entries of networks the server has; all if Nova chose."""
-    wanted = entries(it.properties)
-    if not wanted:
-        live = [] if allocation(it.properties) is Allocation.AUTO else await live_interfaces(it)
-        return [] if live else list(range(len(it.properties["networks"])))
-    found = changes(wanted, wanted, await live_interfaces(it))
-    return sorted(entry.index for entry, _ in found.kept)
+async def told_networks(it: CloudResource, written: Sequence[Any]) -> list[Any]:
+    """Return the entries of networks that the server has, and what it has besides.
+
+    ``written`` are the entries as the template has them; ``it`` has ids in them. All of them if
+    Nova chose: what it has then is as good as anything else.
+    """
+    if allocation(it.properties) is Allocation.AUTO:
+        return list(written)
+    wanted, live = entries(it.properties), await live_interfaces(it)
+    if not wanted and not live:
+        return list(written)
+    there = {entry.index for entry, _ in changes(wanted, wanted, live).kept}
+    present = [each for index, each in enumerate(written) if index in there]
+    return [*present, *unlisted(wanted, live)]
 
 
 async def change_interfaces(it: CloudResource, doing: Doing) -> Doing | None:
     """Go on with bringing the interfaces to what is wanted now; return None once they are there."""
     live = await live_interfaces(it)
-    needed = await _wanted_changes(it, live)
-    if needed.surplus:
-        if not doing.asked:
-            await _release_floating_ips(it, needed.surplus)
-        return await detaching(it, doing, [each.port for each in needed.surplus])
     attached = {interface.port for interface in live}
+    if going := [each for each in doing.what.split() if each.rpartition("/")[2] in attached]:
+        if not doing.asked:
+            await _release_floating_ips(it, {each.rpartition("/")[2] for each in going})
+        return await detaching(it, doing, going)
+    needed = await _wanted_changes(it, live, has_detached=bool(doing.what))
+    if needed.surplus:
+        return planned(doing, ports=[each.port for each in needed.surplus])
     await delete_own_ports(it, besides=attached)
     for entry, interface in needed.kept:
         await _adapt(it, entry, interface)
@@ -91,27 +100,31 @@ async def change_interfaces(it: CloudResource, doing: Doing) -> Doing | None:
     return None
 
 
-async def detaching(
-    it: CloudResource, doing: Doing, ports: Sequence[str], volumes: Sequence[str] = ()
-) -> Doing:
-    """Ask Nova to detach ports and volumes that are attached, or see whether it has given up.
+def planned(doing: Doing, ports: Sequence[str], volumes: Sequence[str] = ()) -> Doing:
+    """Return that ports and volumes are going to be detached.
 
-    Nova leaves what it cannot detach as it was, and says why only to who asks for its action.
+    That is recorded before it is done: once one of them is gone, nobody can tell any more by what
+    is left which ones were meant.
     """
     below = [f"os-interface/{port}" for port in ports]
     below += [f"os-volume_attachments/{volume}" for volume in volumes]
-    # What others attach meanwhile may have to go as well.
-    asked_for = doing.what.split()
-    if new := [each for each in below if each not in asked_for]:
-        requests = [doing.asked, *[await _detach(it, each) for each in new]]
-        asked, what = " ".join(filter(None, requests)), " ".join((*asked_for, *new))
-        return replace(doing.again(), asked=asked or "unknown", what=what)
+    return replace(doing.again(), asked="", what=" ".join(below))
+
+
+async def detaching(it: CloudResource, doing: Doing, left: Sequence[str]) -> Doing:
+    """Ask Nova to detach what is still attached of that which was planned, or see why it is not.
+
+    Nova leaves what it cannot detach as it was, and says why only to who asks for its action.
+    """
+    if not doing.asked:
+        requests = [await _detach(it, each) for each in left]
+        return replace(doing.again(), asked=" ".join(filter(None, requests)) or "unknown")
     for request in doing.asked.split() if doing.checks > _USUAL_CHECKS else ():
         if words := await why(it, request, "detaching from"):
             raise ResourceFailed(words)
     if doing.checks >= _MOST_CHECKS:
-        left = ", ".join((*ports, *volumes))
-        raise ResourceFailed(f"Nova does not detach {left} from the server {it.id}")
+        names = ", ".join(each.rpartition("/")[2] for each in left)
+        raise ResourceFailed(f"Nova does not detach {names} from the server {it.id}")
     return doing.again()
 
 
@@ -159,16 +172,19 @@ async def dissociate(it: CloudResource, floating_ip: str, ports: set[str]) -> No
         await network.put(path, {"floatingip": {"port_id": None}}, repeatable=True)
 
 
-async def _wanted_changes(it: CloudResource, live: Sequence[Interface]) -> Changes:
+async def _wanted_changes(
+    it: CloudResource, live: Sequence[Interface], *, has_detached: bool
+) -> Changes:
     how, before = allocation(it.properties), allocation(it.old_properties)
     if how is Allocation.AUTO:
-        surplus = () if before is Allocation.AUTO else _listed_before(it, live)
-        return Changes((), surplus, ())
+        is_chosen = has_detached or before is Allocation.AUTO
+        return Changes((), () if is_chosen else _listed_before(it, live), ())
     if how is Allocation.NONE:
         return Changes((), tuple(live), ())
     # Of a server that was external it is not known what is whose: all that it has stays.
-    is_chosen = before is Allocation.AUTO and bool(it.old_properties)
-    old = None if is_chosen else entries(it.old_properties)
+    if before is Allocation.AUTO and "networks" in it.old_properties:
+        return changes(None, entries(it.properties), live)
+    old = () if has_detached else entries(it.old_properties)
     return changes(old, entries(it.properties), live)
 
 
@@ -193,8 +209,7 @@ async def _adapt(it: CloudResource, entry: Entry, interface: Interface) -> None:
                 await dissociate(it, each.floating_ip, {interface.port})
 
 
-async def _release_floating_ips(it: CloudResource, surplus: Sequence[Interface]) -> None:
-    ports = {each.port for each in surplus}
+async def _release_floating_ips(it: CloudResource, ports: set[str]) -> None:
     for floating_ip in {each.floating_ip for each in entries(it.old_properties)} - {""}:
         await dissociate(it, floating_ip, ports)
 

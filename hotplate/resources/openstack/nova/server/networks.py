@@ -121,10 +121,12 @@ def changes(
 ) -> Changes:
     """Return what is to be attached and detached; ``old`` is None if Nova chose before.
 
-    What a server has stays if a new entry fits it, so this can be asked again half-way. Of the rest
-    only that goes which an old entry asked for: others may have attached more.
+    Of what no new entry fits only that goes which an old entry asked for: others may have attached
+    more. An old entry whose interface is detached already may fit one of those, so who has begun to
+    detach asks without old entries: what a server has stays then, and the rest is attached.
     """
     left = list(live)
+    was = _given(old or (), live)
     kept: list[tuple[Entry, Interface]] = []
     named = {each.port for each in (*(old or ()), *new) if each.port}
     for entry in sorted(new, key=_precision):
@@ -132,8 +134,9 @@ def changes(
             each for each in left if each.fits(entry) and (entry.port or each.port not in named)
         ]
         if fitting:
-            kept.append((entry, fitting[0]))
-            left.remove(fitting[0])
+            nearest = min(fitting, key=lambda each: _distance(entry, was.get(each.port)))
+            kept.append((entry, nearest))
+            left.remove(nearest)
     found = {entry.index for entry, _ in kept}
     missing = tuple(entry for entry in new if entry.index not in found)
     if old is None:
@@ -145,11 +148,49 @@ def changes(
         if same is not None:
             staying.remove(same)
             continue
-        was = next((each for each in left if each.fits(entry)), None)
-        if was is not None:
-            surplus.append(was)
-            left.remove(was)
+        gone = next((each for each in left if each.fits(entry)), None)
+        if gone is not None:
+            surplus.append(gone)
+            left.remove(gone)
     return Changes(tuple(kept), tuple(surplus), missing)
+
+
+def unlisted(new: Sequence[Entry], live: Sequence[Interface]) -> list[dict[str, str]]:
+    """Return the interfaces that no entry asks for, as entries that would."""
+    kept = {interface.port for _, interface in changes(new, new, live).kept}
+    return [
+        {key: value for key, value in _told(each).items() if value}
+        for each in sorted(live, key=lambda each: each.port)
+        if each.port not in kept
+    ]
+
+
+def _told(interface: Interface) -> dict[str, str]:
+    if not interface.addresses:
+        return {"port": interface.port, "tag": interface.tag}
+    address = min(interface.addresses)
+    return {"network": interface.network, "fixed_ip": address, "tag": interface.tag}
+
+
+def _given(old: Sequence[Entry], live: Sequence[Interface]) -> dict[str, Entry]:
+    """Return for which entry each port was attached, as far as that can be seen."""
+    found: dict[str, Entry] = {}
+    for entry in sorted(old, key=_precision):
+        for each in live:
+            if each.port not in found and each.fits(entry):
+                found[each.port] = entry
+                break
+    return found
+
+
+def _distance(entry: Entry, was: Entry | None) -> int:
+    """Return how far an entry is from the one that an interface was attached for.
+
+    Services list interfaces in any order. What stays must not depend on it.
+    """
+    if was is None:
+        return 2**8
+    return 0 if was.is_like(entry) else 1 + abs(_precision(entry) - _precision(was))
 
 
 def _precision(entry: Entry) -> int:

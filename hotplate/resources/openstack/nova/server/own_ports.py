@@ -4,18 +4,16 @@ They bear the creation token of the server in their description: so they are fou
 goes on with the work, and are deleted with the server.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from hotplate.cloud.names import SECURITY_GROUP, SUBNET
 from hotplate.resources.openstack.cloud_resource import CloudResource
+from hotplate.resources.openstack.marks import has_mark, mark_of, with_mark
 from hotplate.resources.openstack.nova.server.networks import Entry, entries
 from hotplate.resources.resource_type import ResourceFailed
 
 Port = Mapping[str, Any]
-
-_MARK: Final = re.compile(r"\(hotplate [0-9a-f-]{36}\)$")
 
 _DEFAULTS: Final[Mapping[str, Any]] = {
     "admin_state_up": True,
@@ -39,10 +37,9 @@ async def claim_ports(it: CloudResource) -> None:
     """
     network = it.cloud.service("network")
     for port in await network.list_all("/ports", "ports", {"device_id": it.id}):
-        found = _MARK.search(port["description"] or "")
-        if found is not None and found[0] != _mark(it):
-            description = f"{port['description'][: found.start()]}{_mark(it)}"
-            body = {"port": {"description": description}}
+        ours = with_mark(port["description"], it.resource)
+        if has_mark(port["description"]) and port["description"] != ours:
+            body = {"port": {"description": ours}}
             await network.put(f"/ports/{port['id']}", body, repeatable=True)
 
 
@@ -154,12 +151,9 @@ def _all_entries(it: CloudResource) -> tuple[Entry, ...]:
 
 def _description(it: CloudResource, entry: Entry) -> str:
     written = ((entry.extra or {}).get("value_specs") or {}).get("description")
-    return " ".join(filter(None, (written, _mark(it))))
+    return with_mark(written, it.resource)
 
 
 def _descriptions(it: CloudResource) -> list[str]:
-    return list(dict.fromkeys((_mark(it), *(_description(it, each) for each in _all_entries(it)))))
-
-
-def _mark(it: CloudResource) -> str:
-    return f"(hotplate {it.resource.creation_token})"
+    described = (_description(it, each) for each in _all_entries(it))
+    return list(dict.fromkeys((mark_of(it.resource), *described)))

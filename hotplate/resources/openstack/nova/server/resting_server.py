@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from hotplate.cloud.polling import SERVERS
 from hotplate.resources.capabilities import SnapshotsAtDeletion, Suspendable
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.copies import remove_copy
@@ -44,4 +45,5 @@ class RestingServer(ServerObject, Suspendable, SnapshotsAtDeletion):
         following = await imaged(it, doing)
         if following is not None:
             return self.wait(it, following)
+        it.cloud.poller.ended(SERVERS, doing.step, doing.at)
         return Done(data={**it.resource.data, KEY: doing.asked})

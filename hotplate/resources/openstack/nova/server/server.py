@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from hotplate.cloud import CloudError, Conflict, NotFound
+from hotplate.cloud.polling import SERVERS
 from hotplate.document import Data
 from hotplate.resources.capabilities import (
     DependsImplicitly,
@@ -31,8 +32,8 @@ from hotplate.resources.openstack.nova.server.changes import (
 from hotplate.resources.openstack.nova.server.consoles import console_urls
 from hotplate.resources.openstack.nova.server.interfaces import (
     change_interfaces,
-    present_entries,
     requested_networks,
+    told_networks,
 )
 from hotplate.resources.openstack.nova.server.own_ports import (
     claim_ports,
@@ -160,6 +161,8 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
             following = await steps[name](current)
             if following is not None:
                 return self.wait(it, following)
+            if current.asked:
+                it.cloud.poller.ended(SERVERS, name, current.at)
         return await self._done(it, await self.read(it))
 
     async def _change_fields(self, it: CloudResource) -> None:
@@ -248,6 +251,13 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
                 raise ResourceFailed(str(error), type(error).__name__) from None
         return await super().take_back(resource)
 
+    async def _properties_before(self, resource: Resource) -> dict[str, Any]:
+        # Interfaces that the template does not have are another's, and stay.
+        known, given = await super()._properties_before(resource), resource.properties
+        if known.get("networks") and given["networks"]:
+            known["networks"] = [each for each in known["networks"] if each in given["networks"]]
+        return known
+
     async def _check(self, it: CloudResource) -> Result:
         found = await self.read(it)
         if found["status"] != "ACTIVE":
@@ -314,8 +324,8 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
             known["image"] = found["image"]["id"]
         if given.get("networks"):
             resolved = await self._resolved(it.cloud, given, None, is_lenient=True)
-            there = await present_entries(replace(it, properties=resolved))
-            known["networks"] = [given["networks"][index] for index in there]
+            at = replace(it, properties=resolved)
+            known["networks"] = await told_networks(at, given["networks"])
         return known
 
     def _tags(self, it: CloudResource) -> list[str]:

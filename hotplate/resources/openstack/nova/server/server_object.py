@@ -98,6 +98,8 @@ class ServerObject(MadeAnew, ChecksReplacement):
 
     def wait(self, it: CloudResource, doing: Doing) -> Wait:
         """Return that a step goes on."""
+        if doing.what and not doing.asked:
+            return Wait(doing.as_data(), 0)  # planned, and not asked for yet
         pause = it.cloud.poller.pause(SERVERS, doing.step, doing.at)
         return Wait(doing.as_data(), pause)
 
