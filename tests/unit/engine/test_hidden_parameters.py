@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hotplate.engine.hidden_parameters import hidden_names, secrets_of
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, digest_of_recipe
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts, digest_of_recipe
 from hotplate.resources.catalogue import Catalogue
 from hotplate.secret import STARS
 
@@ -23,10 +23,12 @@ parameters:
   empty: {type: string, hidden: true, default: ""}
 """
 
+STACK = StackFacts("id", "name", "project")
+
 
 def _bound() -> Bound:
     recipe = Recipe(TEMPLATE)
-    return RecipeBook(Catalogue(())).bind("id", "name", "project", recipe, digest_of_recipe(recipe))
+    return RecipeBook(Catalogue(())).bind(STACK, recipe, digest_of_recipe(recipe))
 
 
 def test_secrets_are_the_values_of_hidden_parameters() -> None:
@@ -52,9 +54,7 @@ def test_what_a_hidden_list_or_map_holds_is_secret(way: str) -> None:
         for name, value in given.items():
             template["parameters"][name]["default"] = value
     recipe = Recipe(json.dumps(template), parameters=given if way == "parameter" else {})
-    bound = RecipeBook(Catalogue(())).bind(
-        "id", "name", "project", recipe, digest_of_recipe(recipe)
-    )
+    bound = RecipeBook(Catalogue(())).bind(STACK, recipe, digest_of_recipe(recipe))
     shown = secrets_of(bound).masked(["first word", "second word", {"a": "third word"}, 4711])
     assert shown == [STARS, STARS, {"a": STARS}, STARS]
 
@@ -63,11 +63,7 @@ def test_files_are_not_kept_in_memory_because_they_were_read_once() -> None:
     def names() -> frozenset[str]:
         body = f"{TEMPLATE}# {'x' * 4_000_000}"
         recipe = Recipe("heat_template_version: 2021-04-16", {"inner.yaml": body})
-        return hidden_names(
-            RecipeBook(Catalogue(())).bind(
-                "id", "name", "project", recipe, digest_of_recipe(recipe)
-            )
-        )
+        return hidden_names(RecipeBook(Catalogue(())).bind(STACK, recipe, digest_of_recipe(recipe)))
 
     tracemalloc.start()
     try:

@@ -7,6 +7,7 @@ import pytest
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import Evaluation
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts, bind_recipe
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.world import RealWorld
@@ -51,7 +52,7 @@ def test_a_bound_recipe_does_the_same_on_the_other_side() -> None:
     known = {"a": ResourceData("x", {"value": "4711"})}
     assert arrived.template.properties("b", known) == bound.template.properties("b", known)
     assert arrived.template.graph.order() == bound.template.graph.order()
-    assert arrived.secrets.texts == bound.secrets.texts
+    assert secrets_of(arrived).texts == secrets_of(bound).texts
     assert "sesame" not in repr(arrived.template.properties("b", known))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.recipes import Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
 from hotplate.graph import Graph
 from hotplate.resources import Catalogue, ResourceType
 from hotplate.resources.capabilities import DependsImplicitly, SameValue
@@ -48,7 +48,11 @@ def graph(
     environment = json.dumps({"resource_registry": registry or {}})
     files = {"port.yaml": "heat_template_version: wallaby"}
     recipe = Recipe(json.dumps(template), files, environment=environment)
-    return RecipeBook(CATALOGUE).bind("id", "name", "project", recipe, "digest").template.graph
+    return (
+        RecipeBook(CATALOGUE)
+        .bind(StackFacts("id", "name", "project"), recipe, "digest")
+        .template.graph
+    )
 
 
 def port(network: Any = "net", type_name: str = "Test::Port", **more: Any) -> dict[str, Any]:
@@ -176,7 +180,7 @@ def test_types_are_looked_at_when_the_graph_is_asked_for_and_no_others() -> None
     catalogue = Counting()
     template = {"heat_template_version": "wallaby", "resources": {"subnet": subnet()}}
     recipe = Recipe(json.dumps(template))
-    bound = RecipeBook(catalogue).bind("id", "name", "project", recipe, "digest")
+    bound = RecipeBook(catalogue).bind(StackFacts("id", "name", "project"), recipe, "digest")
     assert catalogue.asked == []
     assert bound.template.graph is bound.template.explicit_graph
     assert catalogue.asked == [SUBNET]

@@ -6,7 +6,7 @@ import pytest
 
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.hooks import has_passed_last, hook_after, hook_before
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.environment import Hook
 from hotplate.model import Action, Node, Stack, Version
@@ -24,7 +24,7 @@ def bound(**settings: object) -> Bound:
     resources = {"*": settings}
     environment = json.dumps({"resource_registry": {"resources": resources}})
     recipe = Recipe(TEMPLATE, environment=environment)
-    return RecipeBook(Catalogue(())).bind("id", "name", "project", recipe, "digest")
+    return RecipeBook(Catalogue(())).bind(StackFacts("id", "name", "project"), recipe, "digest")
 
 
 def a_claim(action: Action, version: Version | None = None, node: Node | None = None) -> Claim:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hotplate.engine.recipes import Recipe, RecipeBook
+from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
 from hotplate.graph import Graph
 from hotplate.resources import Catalogue, ResourceType
 from hotplate.resources.capabilities import DependsImplicitly, Rule
@@ -45,7 +45,11 @@ def graph(resources: dict[str, Any], **sections: Any) -> Graph[str]:
     template = {"heat_template_version": "wallaby", "resources": resources, **sections}
     registry = {"OS::Quantum::*": "OS::Neutron::*"}
     recipe = Recipe(json.dumps(template), environment=json.dumps({"resource_registry": registry}))
-    return RecipeBook(CATALOGUE).bind("id", "name", "project", recipe, "digest").template.graph
+    return (
+        RecipeBook(CATALOGUE)
+        .bind(StackFacts("id", "name", "project"), recipe, "digest")
+        .template.graph
+    )
 
 
 def waits(text: str) -> set[str]:
@@ -335,7 +339,7 @@ def test_the_network_of_a_cfn_template_is_a_reference_too() -> None:
         },
     }
     recipe = Recipe(json.dumps(template))
-    bound = RecipeBook(CATALOGUE).bind("id", "name", "project", recipe, "digest")
+    bound = RecipeBook(CATALOGUE).bind(StackFacts("id", "name", "project"), recipe, "digest")
     assert bound.template.graph.requires("port") == ("net", "subnet")
 
 
