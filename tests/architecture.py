@@ -154,6 +154,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "workflow.engine",
     },
     "workflow.engine": {
+        "document",
         "engine",
         "engine.check",
         "engine.worker",

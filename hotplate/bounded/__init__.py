@@ -2,6 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from hotplate.bounded.evaluation import (
+    Evaluation,
+    Evaluator,
+    Heavy,
+    Raised,
+    at_hand,
+    light_with,
+)
 from hotplate.bounded.light import TooHeavy, is_light, light, must_be_light
 from hotplate.bounded.pattern import BadPattern, Pattern, PatternTimeout
 from hotplate.bounded.time_limit import time_limit
@@ -15,18 +23,24 @@ __all__ = [
     "BadJinja",
     "BadPattern",
     "BadQuery",
+    "Evaluation",
+    "Evaluator",
     "Functions",
+    "Heavy",
     "Jinja",
     "JinjaLimits",
     "Pattern",
     "PatternTimeout",
     "Query",
     "QueryLimits",
+    "Raised",
     "TooHeavy",
+    "at_hand",
     "compile_jinja",
     "compile_query",
     "is_light",
     "light",
+    "light_with",
     "must_be_light",
     "time_limit",
 ]

@@ -1,14 +1,13 @@
 """What the engine works with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection
 
-from hotplate.engine.evaluation import Evaluation, Evaluator, InThread
+from hotplate.bounded import Evaluation, Evaluator
 from hotplate.engine.recipes import RecipeBook
-from hotplate.engine.store import Store
 from hotplate.engine.world import RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.store.workers import database_time
@@ -47,9 +46,3 @@ class Tools:
         if self.evaluator is not None:
             return await self.evaluator.run(evaluation)
         return await self.world.aside(lambda: evaluation.run(self, None))
-
-    def evaluating(self, store: Store) -> "Tools":
-        """Return the same tools; what has no evaluator yet evaluates in threads of this process."""
-        if self.evaluator is not None:
-            return self
-        return replace(self, evaluator=InThread(store, self))

@@ -13,9 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from hotplate.bounded import Evaluator
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluator
+from hotplate.engine.evaluation import evaluating
 from hotplate.engine.garbage_collection import collecting_seldom
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
@@ -24,8 +25,7 @@ from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.resources.catalogue import Catalogue, installed
-from hotplate.store.database import Database
-from hotplate.store.file import make_file
+from hotplate.store.database import Database, make_file
 from hotplate.store.sealing import KeyFile, Sealer
 from hotplate.store.upgrade import upgrade
 
@@ -125,7 +125,7 @@ async def opened(
     store = await asyncio.to_thread(open_database, url)
     try:
         await asyncio.to_thread(upgrade, store.engine)
-        tools = tools.evaluating(store)
+        tools = evaluating(tools, store)
         operations = Operations(store, tools, dispatcher)
         world.services = {**world.services, "software": operations.software}
         yield Opened(operations, store, tools, dispatcher)

@@ -7,12 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from hotplate.bounded import Evaluation, at_hand
 from hotplate.document import Data
 from hotplate.engine import status_texts
-from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation, at_hand
 from hotplate.engine.published_values import published_by, storable_attributes
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Bound, HasBook, Recipe, RecipeBook, StackFacts
 from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
 from hotplate.resources.capabilities import NestedStack
@@ -149,7 +148,7 @@ def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) ->
 
 
 def _outputs_of(
-    tools: Tools,
+    tools: HasBook,
     stack: StackFacts,
     recipe: Recipe,
     digest: str,

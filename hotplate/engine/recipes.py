@@ -7,13 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Connection
 
-from hotplate.bounded import must_be_light
+from hotplate.bounded import Evaluation, at_hand, must_be_light
 from hotplate.document import InvalidDocument, Problem, from_data, parse
-from hotplate.engine.evaluation import Evaluation, at_hand
 from hotplate.environment import (
     EXPLICIT,
     INLINE,
@@ -53,7 +52,6 @@ from hotplate.template.functions.references import ResourceReference
 
 if TYPE_CHECKING:
     # Whoever only reads what is stored needs no types.
-    from hotplate.engine.context import Tools
     from hotplate.resources.catalogue import Catalogue
 
 _EMPTY_TEMPLATE = json.dumps({"heat_template_version": "2021-04-16"})
@@ -440,7 +438,15 @@ class RecipeBook:
         return merge_environments(files, inline, explicit, types)
 
 
-def bind_recipe(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+class HasBook(Protocol):
+    """The part of the engine's tools that binds recipes."""
+
+    @property
+    def book(self) -> RecipeBook:
+        """What is bound."""
+
+
+def bind_recipe(tools: HasBook, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
     """Bind a recipe to a stack, its graph included. Raises InvalidDocument."""
     bound = tools.book.bind(stack, recipe, digest)
     bound.template.graph  # noqa: B018 (found once, here)

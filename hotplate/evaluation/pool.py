@@ -5,9 +5,9 @@ import logging
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.evaluation.frames import GOES_ON, read_frame, write_frame
 from hotplate.evaluation.settings import MEGABYTE, PoolSettings
 from hotplate.evaluation.transfer import Transfer

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from sqlalchemy import Engine
 
-from hotplate.bounded import time_limit
+from hotplate.bounded import Evaluation, time_limit
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.world import RealWorld
 from hotplate.evaluation.frames import ENDS, GOES_ON, receive_frame, send_frame

@@ -16,9 +16,9 @@ from hotplate.store.sealing import KeyRefused
 from hotplate.store.upgrade import SchemaRefused
 
 if TYPE_CHECKING:
+    from hotplate.bounded import Evaluator
     from hotplate.engine.context import Tools
     from hotplate.engine.embedded import Embedded, Extend
-    from hotplate.engine.evaluation import Evaluator
     from hotplate.evaluation import Zygote
 
 _log = logging.getLogger("hotplate.server")

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -133,6 +134,19 @@ def open_for_reading(url: str, sealer: Sealer | None = None) -> Engine:
         )
     event.listen(engine, "connect", _refuse_to_write)
     return engine
+
+
+def make_file(url: str) -> None:
+    """Make the file of an SQLite database and its folder, for the owner only: it holds secrets."""
+    parsed = make_url(url)
+    name = parsed.database
+    if parsed.get_backend_name() != "sqlite" or not name or name == ":memory:":
+        return
+    if name.startswith("file:"):
+        return
+    file = Path(name)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file.touch(mode=0o600)
 
 
 def _parsed(url: str) -> URL:

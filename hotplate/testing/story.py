@@ -6,7 +6,8 @@ from types import TracebackType
 from typing import Any
 
 from hotplate.engine.recipes import Recipe
-from hotplate.engine.requests.operations import Operations, Options
+from hotplate.engine.requests.acceptance import Options
+from hotplate.engine.requests.operations import Operations
 from hotplate.model import Action
 from hotplate.testing.cloud import Fault, SimulatedCloud
 from hotplate.testing.external_objects import ExternalObjects

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, func, select
 
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import AlreadyExists
-from hotplate.engine.requests.operations import Operations, Options
+from hotplate.engine.requests.acceptance import Options
+from hotplate.engine.requests.operations import Operations
 from hotplate.model import Action, Event, Stack, Status
 from hotplate.store.database import Database, open_engine
 from hotplate.store.schema import node, stack, version, worker

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts, bind_recipe
 from hotplate.engine.world import RealWorld
 from hotplate.evaluation import PoolSettings, ProcessPool, Zygote

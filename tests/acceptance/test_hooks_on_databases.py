@@ -7,7 +7,7 @@ from collections import Counter
 
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import BadHook
-from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Status
 from tests.acceptance.running_engine import Running, running
 

@@ -18,7 +18,7 @@ from hotplate.engine.refusals import (
     NotSupported,
     Refused,
 )
-from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.patch import Patch
 from hotplate.model import Action, Status
 from hotplate.resources import (

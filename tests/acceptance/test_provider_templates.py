@@ -11,7 +11,7 @@ import pytest
 from hotplate.document import InvalidDocument
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.engine.recipes import Recipe
-from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Stack, Status
 from hotplate.store.stacks import stacks_of_root
 

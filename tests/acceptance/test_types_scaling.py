@@ -11,8 +11,8 @@ from hotplate.document import InvalidDocument
 from hotplate.engine.embedded import Embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import ActionInProgress, NotSupported
+from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.adoption import adopted_resources
-from hotplate.engine.requests.operations import Options
 from hotplate.engine.requests.signals import BadRequest
 from hotplate.model import Action, Status
 from hotplate.plan.decide import Step

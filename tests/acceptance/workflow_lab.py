@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from hotplate.engine.embedded import Embedded, embedded, opened
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import NotFound
-from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Status, Version
 from hotplate.store.versions import save_versions, versions_of
 from hotplate.store.workflows.definitions import StoredEnvironment

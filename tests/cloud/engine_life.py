@@ -15,7 +15,7 @@ from hotplate.cloud.settings import CloudSettings
 from hotplate.cloud.wire import Answer, HttpWire
 from hotplate.engine.embedded import Embedded, embedded
 from hotplate.engine.recipes import Recipe
-from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Status, Version
 from hotplate.resources.openstack.cloud_type import CloudType
 from hotplate.resources.openstack.setting import Setting

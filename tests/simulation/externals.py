@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from random import Random
 
-from hotplate.engine.requests.operations import Operations, Options
+from hotplate.engine.requests.acceptance import Options
+from hotplate.engine.requests.operations import Operations
 from hotplate.testing import NOTHING, Plan, Thing, Violation
 from hotplate.testing.notation import KINDS
 from tests.simulation.runs import LONGEST, Run

@@ -12,7 +12,8 @@ from typing import Any
 from hotplate.document import InvalidDocument
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import Refused
-from hotplate.engine.requests.operations import Operations, Options
+from hotplate.engine.requests.acceptance import Options
+from hotplate.engine.requests.operations import Operations
 from hotplate.model import Action
 from hotplate.testing import NOTHING, Fault, Plan, SimulatedProcess, Simulation, Violation
 from tests.simulation.nesting import nest, nest_again, pace

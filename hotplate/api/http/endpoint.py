@@ -82,7 +82,7 @@ class Call:
 
         It is called where it keeps nobody waiting: what tenants wrote is read and evaluated so.
         """
-        from hotplate.engine.evaluation import Evaluation  # noqa: PLC0415 (who lists needs none)
+        from hotplate.bounded import Evaluation  # noqa: PLC0415 (who lists needs none)
 
         return await self.engine.tools.evaluate(Evaluation(self.project, function, args))
 

@@ -24,7 +24,7 @@ from hotplate.engine.preview.origins import Source
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.recipes import Bound
 from hotplate.engine.refusals import AlreadyExists, NotFound
-from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.previews import Preview
 from hotplate.model import Stack
 from hotplate.plan.decide import Change, Step

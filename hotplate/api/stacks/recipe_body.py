@@ -17,7 +17,7 @@ from hotplate.environment import INLINE, remainder
 from hotplate.environment import parse as parse_environment
 
 if TYPE_CHECKING:
-    from hotplate.engine.requests.operations import Options
+    from hotplate.engine.requests.acceptance import Options
     from hotplate.engine.requests.patch import Patch
 
 RECIPE_FIELDS = (
@@ -164,7 +164,7 @@ def options_of(body: Mapping[str, Any], settings: Settings, tags_stay: bool = Tr
     """
     disabled = _flag("disable_rollback", body.get("disable_rollback"))
     tags = _tags(body.get("tags"), settings)
-    from hotplate.engine.requests.operations import Options  # noqa: PLC0415 (who validates makes nothing)
+    from hotplate.engine.requests.acceptance import Options  # noqa: PLC0415 (who validates makes nothing)
 
     return Options(
         rollback=None if disabled is None else not disabled,

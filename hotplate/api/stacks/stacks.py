@@ -26,8 +26,8 @@ from hotplate.api.stacks.requested_recipe import requested_recipe, with_fetched
 from hotplate.api.stacks.shapes import EXPORT
 from hotplate.api.stacks.showing import PARTS, PATH, SHOW
 from hotplate.engine.refusals import NotSupported
+from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.adoption import adopted_recipe, adopted_resources
-from hotplate.engine.requests.operations import Options
 
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}", re.ASCII)
 

@@ -178,8 +178,7 @@ class _LateCatalogue:
 @contextmanager
 def _opened(configuration: Configuration) -> "Iterator[Database]":
     """Open the database and close it in the end. Raises CannotStart."""
-    from hotplate.store.database import Database
-    from hotplate.store.file import make_file
+    from hotplate.store.database import Database, make_file
     from hotplate.store.sealing import KeyFile, Sealer
     from hotplate.store.upgrade import upgrade
 

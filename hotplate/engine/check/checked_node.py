@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from hotplate.bounded import TooHeavy, light
+from hotplate.bounded import Evaluation, TooHeavy, light
 from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.faults import NotAtOnce
@@ -13,7 +13,6 @@ from hotplate.engine.check.listening import ReceivedSignals
 from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.engine.published_values import PublishedValues, attributes_of, with_secrets_noted

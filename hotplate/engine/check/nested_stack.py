@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from hotplate.bounded import Evaluation
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.check.actions import VISITS, Actions
@@ -12,7 +13,6 @@ from hotplate.engine.check.confirmation import confirm, want
 from hotplate.engine.check.faults import NestedStackFailed, Stopped
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.check.wanted import wanted_by_template
-from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.nested_stacks import (
     ChildReport,
     ChildRequest,

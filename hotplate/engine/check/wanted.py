@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
+from hotplate.bounded import Evaluation
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.wanted_definition import wanted_definition
 from hotplate.model import Definition, Stack

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from copy import copy
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -11,13 +10,20 @@ from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import LightStore
+from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.lookup import existing
-from hotplate.engine.recipes import EMPTY, Bound, Recipe, keep
+from hotplate.engine.recipes import EMPTY, Recipe, StackFacts, keep
 from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,
     NotSupported,
+)
+from hotplate.engine.requests.acceptance import (
+    Options,
+    Overtaken,
+    RequestedUpdate,
+    begin_update,
+    insert_requested,
 )
 from hotplate.engine.requests.adoption import export, forget, snapshot_document
 from hotplate.engine.requests.forgetting import forget_resource
@@ -55,13 +61,9 @@ from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import remove_snapshot
 from hotplate.store.stacks import (
-    change_stack,
-    insert_stacks,
-    name_lock,
     stacks_of_root,
 )
 from hotplate.validation.recipes import (
-    refuse_changed_immutables,
     refuse_external_conflicts,
 )
 
@@ -71,29 +73,11 @@ _TRIES: Final = 20
 """How often an update is validated anew because another one was accepted meanwhile."""
 
 
-class _Overtaken(Exception):
-    """The stack is made of something else than what an update was validated for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How an operation is carried out. None leaves things as they are."""
-
-    rollback: bool | None = None
-    timeout: int | None = None
-    tags: tuple[str, ...] | None = None
-    converges: bool = False
-    """Whether an update also brings back what differs in objects from what was applied."""
-
-    username: str = ""
-    """Who makes the stack; an update does not change it."""
-
-
 class Operations(Previews):
     """The engine's own API. Safe to call from any number of tasks."""
 
     def __init__(self, store: Store, tools: Tools, dispatcher: Dispatcher) -> None:
-        tools = tools.evaluating(store)
+        tools = evaluating(tools, store)
         store = LightStore(store, tools)
         super().__init__(store, tools)
         self._dispatcher = dispatcher
@@ -128,7 +112,8 @@ class Operations(Previews):
         bound = await self._validated(stack_id, name, project, recipe, options.timeout)
 
         def accept(connection: Connection) -> list[int]:
-            stack = self._insert(connection, stack_id, project, name, recipe, options)
+            whose = StackFacts(stack_id, name, project)
+            stack = insert_requested(connection, self._tools, whose, recipe, options)
             refuse_external_conflicts(connection, stack, bound)
             ready = begin(connection, self._tools, stack, action, stack.recipe, adopted)
             return self._noted(connection, stack, ready)
@@ -195,37 +180,19 @@ class Operations(Previews):
             timeout = seen.timeout if options.timeout is None else options.timeout
             bound = await self._validated(seen.id, seen.name, seen.project, recipe, timeout)
             follows = seen.recipe if is_relative or recipe is not given else None
-            accept = partial(
-                self._accept_update, seen.id, recipe, bound, follows, options, expected
-            )
+            update = RequestedUpdate(seen.id, recipe, bound, options, follows, expected)
+
+            def accept(
+                connection: Connection, update: RequestedUpdate = update
+            ) -> tuple[int, list[int]]:
+                stack, ready = begin_update(connection, self._tools, update)
+                return stack.sequence, self._noted(connection, stack, ready)
+
             try:
                 return await self._numbered(accept)
-            except _Overtaken:
+            except Overtaken:
                 continue
         raise ActionInProgress(seen)
-
-    def _accept_update(
-        self,
-        stack_id: str,
-        recipe: Recipe,
-        bound: Bound,
-        follows: str | None,
-        options: Options,
-        expected: int | None,
-        connection: Connection,
-    ) -> tuple[int, list[int]]:
-        tools = self._tools
-        locked = existing(connection, stack_id)
-        must_be_at(locked, expected)
-        must_be_changeable(locked, "Updating a stack")
-        if follows not in (None, locked.recipe):
-            raise _Overtaken
-        _apply(connection, locked, options)
-        refuse_changed_immutables(connection, tools, locked, bound)
-        refuse_external_conflicts(connection, locked, bound)
-        digest = keep(connection, locked.project, recipe)
-        ready = begin(connection, tools, locked, Action.UPDATE, digest, converges=options.converges)
-        return locked.sequence, self._noted(connection, locked, ready)
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:
         """Accept the deletion of a stack with its snapshots; it stops whatever is going on."""
@@ -463,52 +430,3 @@ class Operations(Previews):
             request = Request(stack.sequence, action, self._user, now)
             insert_request(connection, stack.id, request)
         return ready
-
-    def _insert(
-        self,
-        connection: Connection,
-        stack_id: str,
-        project: str,
-        name: str,
-        recipe: Recipe,
-        options: Options,
-    ) -> Stack:
-        now = self._tools.world.now()
-        row: Mapping[str, Any] = {
-            "id": stack_id,
-            "name": name,
-            "project": project,
-            "root_id": stack_id,
-            "depth": 0,
-            "recipe": keep(connection, project, recipe),
-            "sequence": 0,
-            "counter": 0,
-            "need": 0,
-            "update_need": 0,
-            "action": Action.CREATE.value,
-            "status": Status.IN_PROGRESS.value,
-            "reason": "",
-            "rollback": bool(options.rollback),
-            "timeout": options.timeout,
-            "tags": "[]",
-            "created_at": now,
-            "name_lock": name_lock(project, name),
-            "username": options.username,
-        }
-        insert_stacks(connection, [row])
-        if options.tags:
-            change_stack(connection, stack_id, tags=list(options.tags))
-        return existing(connection, stack_id)
-
-
-def _apply(connection: Connection, stack: Stack, options: Options) -> None:
-    changes: dict[str, Any] = {}
-    if options.rollback is not None:
-        changes["rollback"] = stack.rollback = options.rollback
-    if options.timeout is not None:
-        changes["timeout"] = stack.timeout = options.timeout
-    if options.tags is not None:
-        changes["tags"] = list(options.tags)
-        stack.tags = options.tags
-    if changes:
-        change_stack(connection, stack.id, **changes)

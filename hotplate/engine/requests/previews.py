@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from hotplate.bounded import Evaluation
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.external_objects import Observation, Observations, observe
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.live_values import observe_managed

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from hotplate.bounded import TooHeavy, light
+from hotplate.bounded import Evaluation, TooHeavy, light
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
-from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.lookup import kept_snapshot, present
 from hotplate.engine.published_values import published_by
 from hotplate.engine.recipes import Bound, Recipe, fetch

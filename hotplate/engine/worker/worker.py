@@ -15,7 +15,7 @@ from hotplate.engine.check.record import record
 from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import LightStore
+from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
@@ -43,7 +43,7 @@ class Worker:
         name: str = "worker",
         is_gone: IsGone = lambda name: False,
     ) -> None:
-        tools = tools.evaluating(store)
+        tools = evaluating(tools, store)
         store = LightStore(store, tools)
         self._store = store
         self._tools = tools

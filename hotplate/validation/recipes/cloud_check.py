@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
+from hotplate.bounded import Evaluation
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.resources.capabilities.names import CLOUD
 from hotplate.template import SERVICE_CONSTRAINTS, NamedCheck, local_checks
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
+from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.workflow.expressions import BadExpression, ExpressionLimits, Expressions, Scope
 
 _EXPRESSION: Final = re.compile(r"<%(.*?)%>")

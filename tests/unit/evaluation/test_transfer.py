@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
-from hotplate.engine.evaluation import Evaluation
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts, bind_recipe
 from hotplate.engine.refusals import Entity, NotFound

@@ -47,8 +47,7 @@ def _database_options(function: Any) -> Any:
 
 def _on_database(database: str | None, output: Output, work: Callable[[Any], None]) -> int:
     from hotplate.server import CannotStart, configure, explained_errors
-    from hotplate.store.database import open_engine
-    from hotplate.store.file import make_file
+    from hotplate.store.database import make_file, open_engine
 
     try:
         configuration = configure({"database": database}, os.environ)

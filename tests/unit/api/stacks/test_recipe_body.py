@@ -8,7 +8,7 @@ import pytest
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.settings import Settings
 from hotplate.api.stacks.recipe_body import options_of, patch_of, recipe_of
-from hotplate.engine.requests.operations import Options
+from hotplate.engine.requests.acceptance import Options
 
 SETTINGS = Settings()
 
