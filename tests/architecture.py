@@ -154,6 +154,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "workflow.engine",
     },
     "workflow.engine": {
+        "bounded",
         "document",
         "engine",
         "engine.check",
@@ -179,7 +180,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     # The API from the other side.
     "client": {"document", "environment", "template"},
     # The server's API: what requests and answers are made of, rooms by subject, all of them.
-    "api.http": {"document", "environment", "model", "template", *_ASKED},
+    "api.http": {"bounded", "document", "environment", "model", "template", *_ASKED},
     "api.software": {"api.http", "model", "software", *_ASKED},
     "api.stacks": {"api.http", *_FACTS, *_ASKED, *_LANGUAGE},
     "api.resources": {"api.http", "api.software", "api.stacks", "software", *_FACTS, *_ASKED},
@@ -188,7 +189,17 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "api.workflows": {"api.http", "document", *_ASKED, *_WORKFLOWS},
     "api": {*_API, *_ASKED, "secret"},
     # One process: engine, API and socket.
-    "server": {"api", *_API, "cloud", "evaluation", "document", "resources", "secret", *_ASKED},
+    "server": {
+        "api",
+        *_API,
+        "bounded",
+        "cloud",
+        "evaluation",
+        "document",
+        "resources",
+        "secret",
+        *_ASKED,
+    },
     # The command: a client of the API, and the server's application in its own process.
     "cli.output": {"client", "document", "environment", "template", "validation"},
     "cli.session": {"api", *_API, "cli.output", "client", "document", "resources", *_ASKED}
