@@ -31,7 +31,7 @@ from hotplate.engine.requests.preconditions import (
     must_be_idle,
     must_be_sound,
 )
-from hotplate.engine.requests.previews import Previews
+from hotplate.engine.requests.previews import Previews, applied_recipe
 from hotplate.engine.requests.signal_answers import answer
 from hotplate.engine.requests.signals import SignalRefused, note_refused, send_signal
 from hotplate.engine.requests.snapshots import (
@@ -147,7 +147,8 @@ class Operations(Previews):
         stack = await self.stack(stack_id)
         timeout = stack.timeout if options.timeout is None else options.timeout
         completed = await self._with_secrets(recipe, stack)
-        bound = await self._validated(stack.id, stack.name, stack.project, completed, timeout)
+        whose = (stack.id, stack.name, stack.project)
+        bound = await self._validated(*whose, completed, timeout, applied_recipe(stack))
 
         def accept(connection: Connection) -> tuple[int, list[int]]:
             locked = existing(connection, stack_id)
