@@ -451,9 +451,6 @@ def bind_recipe(tools: HasBook, stack: StackFacts, recipe: Recipe, digest: str) 
     bound = tools.book.bind(stack, recipe, digest)
     bound.template.graph  # noqa: B018 (found once, here)
     bound.external_ids()
-    from hotplate.engine.hidden_parameters import secrets_of  # noqa: PLC0415 (needs this module)
-
-    secrets_of(bound)
     return bound
 
 

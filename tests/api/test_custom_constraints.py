@@ -145,6 +145,22 @@ def test_every_value_is_asked_about_once(api: Api, wire: NamedWire) -> None:
     assert wire.since() == ["flavors", "networks?name=private"]
 
 
+def test_an_update_without_a_change_asks_nothing(api: Api, wire: NamedWire) -> None:
+    """Also when all that was looked up is forgotten."""
+    wanted = body(nic=nic_with(network="private", flavor="m1.small"))
+    made = api.post("/stacks", json={"stack_name": "s", **wanted}).json()["stack"]["id"]
+    assert api.wait(made) == "CREATE_COMPLETE"
+    wire.since()
+    wire.time.at += 3600
+    path = f"/stacks/s/{made}"
+    assert api.put(path, json=wanted).status_code == 202
+    assert api.wait(made) == "UPDATE_COMPLETE"
+    assert wire.since() == []
+    other = body(nic=nic_with(network="private", flavor="m1.smal"))
+    assert api.put(path, json=other).status_code == 400
+    assert wire.since() != []
+
+
 def test_what_another_resource_will_tell_is_not_asked_about(api: Api, wire: NamedWire) -> None:
     wanted = body(
         other={"type": "OS::Heat::Value", "properties": {"value": "x"}},

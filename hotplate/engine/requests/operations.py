@@ -38,7 +38,7 @@ from hotplate.engine.requests.preconditions import (
     must_be_idle,
     must_be_sound,
 )
-from hotplate.engine.requests.previews import Previews
+from hotplate.engine.requests.previews import Previews, applied_recipe
 from hotplate.engine.requests.signal_answers import answer
 from hotplate.engine.requests.signals import SignalRefused, note_refused, send_signal
 from hotplate.engine.requests.snapshots import (
@@ -178,7 +178,8 @@ class Operations(Previews):
             given = await wanted(seen)
             recipe = await self._with_secrets(seen.project, given, seen)
             timeout = seen.timeout if options.timeout is None else options.timeout
-            bound = await self._validated(seen.id, seen.name, seen.project, recipe, timeout)
+            whose = (seen.id, seen.name, seen.project)
+            bound = await self._validated(*whose, recipe, timeout, applied_recipe(seen))
             follows = seen.recipe if is_relative or recipe is not given else None
             update = RequestedUpdate(seen.id, recipe, bound, options, follows, expected)
 

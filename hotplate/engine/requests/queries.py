@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from hotplate.bounded import Evaluation, TooHeavy, light
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
+from hotplate.engine.hidden_parameters import known_secrets
 from hotplate.engine.lookup import kept_snapshot, present
 from hotplate.engine.published_values import published_by
 from hotplate.engine.recipes import Bound, Recipe, fetch
@@ -119,12 +120,12 @@ class Queries(StackList):
 
     async def bound(self, stack: Stack) -> Bound:
         """Return what a stack is made of, with all values in place."""
-        known = self._tools.book.known(stack.id, stack.recipe)
-        if known is not None:
-            return known
-        return await self._store.read(
-            lambda connection: self._tools.book.bound(connection, stack, stack.recipe)
-        )
+        bound = self._tools.book.known(stack.id, stack.recipe)
+        if bound is None:
+            bound = await self._store.read(
+                lambda connection: self._tools.book.bound(connection, stack, stack.recipe)
+            )
+        return await known_secrets(self._tools, stack.project, bound)
 
     async def _refreshed(self, stack: Stack, versions: list[Version]) -> list[Version]:
         """Return versions with what external objects offer at this moment."""

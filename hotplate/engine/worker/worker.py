@@ -16,6 +16,7 @@ from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
+from hotplate.engine.hidden_parameters import known_secrets
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
@@ -177,12 +178,12 @@ class Worker:
             values.add(claim.version)
 
     async def _bound(self, stack: Stack) -> Bound:
-        known = self._tools.book.known(stack.id, stack.recipe)
-        if known is not None:
-            return known
-        return await self._store.transact(
-            partial(self._tools.book.bound, stack=stack, digest=stack.recipe)
-        )
+        bound = self._tools.book.known(stack.id, stack.recipe)
+        if bound is None:
+            bound = await self._store.transact(
+                partial(self._tools.book.bound, stack=stack, digest=stack.recipe)
+            )
+        return await known_secrets(self._tools, stack.project, bound)
 
     async def _published_for(self, claims: Sequence[Claim], bound: Bound) -> PublishedValues:
         """Return what the nodes' dependencies offer, loading what this worker has not seen."""

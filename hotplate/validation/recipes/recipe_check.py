@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.kept_secrets import with_secrets
 from hotplate.engine.recipes import (
     Bound,
@@ -58,6 +59,7 @@ def validated(
     whose = StackFacts(stack.id, stack.name, stack.project)
     bound = bind_recipe(tools, whose, recipe, digest)
     _check_bound(tools, bound, _static_check(tools, recipe, cloud=cloud), stack.timeout, cloud)
+    secrets_of(bound)  # found once, here: files are read for them
     bound.is_validated = True
     bound.asked = None if cloud is None else frozenset(cloud.asked)
     if stack.is_kept:
