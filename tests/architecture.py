@@ -18,7 +18,14 @@ MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 PAGE: Final = ROOT / "docs" / "architecture.md"
 
 _LANGUAGE: Final = {"bounded", "document", "graph", "template", "environment", "validation"}
-_STORE: Final = {"store", "store.workflows", "store.database", "store.purge", "store.upgrade"}
+_STORE: Final = {
+    "store",
+    "store.room",
+    "store.workflows",
+    "store.database",
+    "store.purge",
+    "store.upgrade",
+}
 _FACTS: Final = {"document", "model", "plan", "resources", "resources.lease", "template", *_STORE}
 _WORKFLOWS: Final = {"workflow.model", "workflow.language", "workflow.machine"}
 _ENGINE: Final = {"engine", "environment", "graph", "software", "dispatch", *_FACTS}
@@ -85,9 +92,10 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     },
     "plan": {"document", "graph", "model", "resources", "template"},
     "store": {"model"},
+    "store.room": {"store"},
     "store.workflows": {"model", "store", "workflow.model"},
     "store.migrations": {"store", "store.workflows"},
-    "store.database": {"model", "store", "store.workflows"},
+    "store.database": {"model", "store", "store.room", "store.workflows"},
     "store.purge": {"model", "store", "store.database", "store.workflows"},
     "store.upgrade": {"store", "store.database"},
     "validation.static": {*_LANGUAGE, "model", "resources"},

@@ -276,6 +276,9 @@ class Noting:
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await self._database.read(work)
 
+    async def read_soon(self, work: Callable[[Connection], T]) -> T:
+        return await self._database.read_soon(work)
+
     def stream(self, work: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
         return self._database.stream(work)
 
