@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from hotplate.model import Version
 from hotplate.resources.capabilities import ITSELF
 from hotplate.store.nodes import wake_version
-from hotplate.store.signals import find_handle, lock_handle, signals_of
+from hotplate.store.signals import find_handle, last_signal, lock_handle, signals_of
 from hotplate.store.versions import read_versions
 
 
@@ -48,7 +48,6 @@ def wake_if_signalled(
     # Whoever signals a resource, and whoever parks its node, has locked its stack.
     is_own = signals.reference == ITSELF
     handle = version.id if is_own else lock_handle(connection, version.root_id, signals.reference)
-    found = signals_of(connection, handle) if handle is not None else []
-    if not found or found[-1][0] <= signals.last:
+    if handle is None or last_signal(connection, handle) <= signals.last:
         return []
     return wake_version(connection, version.id)
