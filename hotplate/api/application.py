@@ -22,6 +22,7 @@ from hotplate.api.http.endpoint import (
 from hotplate.api.http.faults import Fault, bad_request, fault_of
 from hotplate.api.http.fields import read_query
 from hotplate.api.http.links import Links
+from hotplate.api.http.project_bytes import ProjectBytes
 from hotplate.api.http.routes import Routes
 from hotplate.api.versions import (
     version_answer,
@@ -67,6 +68,7 @@ class Application:
         workflow_endpoints: Iterable[Endpoint] = (),
     ) -> None:
         self._engine = engine
+        self._bytes = ProjectBytes(engine.settings.most_bytes, self._bytes_of)
         self._shares = BodyShares(engine.settings.largest_body)
         self._routes = Routes(endpoints)
         self._open_routes = Routes(open_endpoints)
@@ -105,6 +107,9 @@ class Application:
                     "seconds": round(seconds, 4),
                 },
             )
+
+    async def _bytes_of(self, project: str) -> int:
+        return await self._engine.operations.listings.bytes_of(project)
 
     async def _answer(self, request: Request, request_id: str) -> Response:
         try:
@@ -203,7 +208,21 @@ class Application:
                 body=await read_body(request, endpoint.body, largest, share),
                 text=await read_text(request, largest, share) if takes_text else "",
             )
+            if endpoint.may_grow:
+                if self._engine.is_full():
+                    raise _full()
+                if caller.project:
+                    await self._bytes.admit(caller.project, share.size)
             return await endpoint.handler(call)
+
+
+def _full() -> Fault:
+    return Fault(
+        503,
+        "The disk of the server's database is full. Deletes are accepted, nothing else; its "
+        "operator has to make room.",
+        headers={"retry-after": "60"},
+    )
 
 
 def _workflow_fault_of(error: Exception) -> Fault | None:

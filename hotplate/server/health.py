@@ -1,11 +1,12 @@
 """Whether the server can do its work: read, write, and hear its worker."""
 
 import asyncio
+from collections.abc import Callable
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from hotplate.engine.embedded import Embedded
-from hotplate.store.health import read_something, write_something
+from hotplate.store.room.health import read_something, write_something
 
 _PATIENCE = 3.0
 """Seconds after which a database that does not answer counts as away."""
@@ -17,8 +18,9 @@ _INTERVAL = 1.0
 class Health:
     """Answers whether all is well. Safe to ask from any number of tasks."""
 
-    def __init__(self, engine: Embedded) -> None:
+    def __init__(self, engine: Embedded, is_full: Callable[[], bool] = lambda: False) -> None:
         self._engine = engine
+        self._is_full = is_full
         self._last = ""
         self._checked_at = float("-inf")
         self._check: asyncio.Task[None] | None = None
@@ -32,6 +34,13 @@ class Health:
                 return reason
         if not self._engine.worker.is_heard:
             return "the worker has not reported to the database for some time"
+        return ""
+
+    @property
+    def note(self) -> str:
+        """What an operator should know even though requests are answered."""
+        if self._is_full():
+            return "the disk of the database is full, and only deletes are accepted"
         return ""
 
     async def _checked(self) -> str:

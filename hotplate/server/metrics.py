@@ -6,6 +6,7 @@ from typing import Final
 from prometheus_client import (
     CollectorRegistry,
     Counter,
+    Gauge,
     GCCollector,
     Histogram,
     PlatformCollector,
@@ -66,6 +67,15 @@ class Metrics:
     def watch_connections(self, connections: Connections) -> None:
         """Take figures of the connections of a server."""
         self._registry.register(_ConnectionFigures(connections))
+
+    def watch_disk(self, is_full: Callable[[], bool]) -> None:
+        """Take the state of the database's disk."""
+        gauge = Gauge(
+            "hotplate_disk_full",
+            "Whether the disk of the database is full, and only deletes are accepted.",
+            registry=self._registry,
+        )
+        gauge.set_function(lambda: float(is_full()))
 
     def watch_loop(self, watchdog: Watchdog) -> None:
         """Take figures of the event loop."""

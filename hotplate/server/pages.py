@@ -1,7 +1,7 @@
 """Pages beside the API: health, figures, and the description of the API."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import orjson
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -19,14 +19,18 @@ _PATIENCE = 3.0
 """Seconds after which a database that does not answer counts as away."""
 
 
-def pages_of(engine: Embedded, metrics: Metrics) -> Mapping[str, Page]:
+def pages_of(
+    engine: Embedded, metrics: Metrics, is_full: Callable[[], bool] = lambda: False
+) -> Mapping[str, Page]:
     """Return the pages of a running engine by their addresses."""
     description = b""
-    state = Health(engine)
+    state = Health(engine, is_full)
 
     async def health(_: Request) -> Response:
         reason = await state.trouble()
-        return PlainTextResponse(reason or "OK", 503 if reason else 200)
+        if reason:
+            return PlainTextResponse(reason, 503)
+        return PlainTextResponse(f"OK, but {state.note}" if state.note else "OK")
 
     async def figures(_: Request) -> Response:
         try:

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -33,10 +34,11 @@ from hotplate.server.http_protocol import protocol_of
 from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
-from hotplate.server.record import recorded
+from hotplate.server.record import file_of, recorded
 from hotplate.server.refusal import nonsense
 from hotplate.server.watchdog import Watchdog
 from hotplate.server.workflows import workflow_services, workflow_settings
+from hotplate.store.room.reserve import Reserve
 from hotplate.workflow.running import workflows
 
 _log = logging.getLogger("hotplate.server")
@@ -53,6 +55,9 @@ _ACCEPTED_AT_ONCE = 64
 _BACKLOG = 1024
 """Connections that may wait to be taken."""
 
+_RESERVE = 16 * 1024 * 1024
+"""Bytes beside an SQLite file that are given up when the disk is full."""
+
 Ready = Callable[[Address], None]
 
 
@@ -61,16 +66,17 @@ def application(
     identify: Identify = anybody,
     settings: Settings | None = None,
     metrics: Metrics | None = None,
+    is_full: Callable[[], bool] = lambda: False,
 ) -> Application:
     """Return the whole API of an engine."""
     metrics = metrics or Metrics()
     metrics.watch(engine)
     return Application(
-        Engine(engine.operations, engine.tools, settings or Settings()),
+        Engine(engine.operations, engine.tools, settings or Settings(), is_full=is_full),
         ENDPOINTS,
         identify,
         OPEN_ENDPOINTS,
-        pages_of(engine, metrics),
+        pages_of(engine, metrics, is_full),
         metrics.observe_request,
         WORKFLOW_ENDPOINTS,
     )
@@ -111,10 +117,15 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
             metrics.watch_connections(connections)
             watchdog = Watchdog(asyncio.get_running_loop())
             metrics.watch_loop(watchdog)
-            api = application(engine, identify, configuration.limits, metrics)
+            reserve = await _reserve(configuration, engine)
+            metrics.watch_disk(lambda: reserve.is_full)
+            api = application(
+                engine, identify, configuration.limits, metrics, lambda: reserve.is_full
+            )
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api), connections),
                 connections,
+                reserve,
                 lambda: ready(address),
             )
             signals.stop = server.stop
@@ -128,6 +139,17 @@ def _guarded(configuration: Configuration, api: Application) -> ASGIApp:
     if configuration.auth != "none":
         return api
     return Guard(api, configuration.listen, configuration.names)
+
+
+async def _reserve(configuration: Configuration, engine: Embedded) -> Reserve:
+    """Return the reserve of an SQLite file; other databases have none."""
+    file = file_of(configuration.database)
+    if file is None:
+        return Reserve(Path(os.devnull), 0)
+    reserve = Reserve(file, _RESERVE)
+    await asyncio.to_thread(reserve.look)
+    engine.database.on_full = reserve.give_up
+    return reserve
 
 
 def _connections(configuration: Configuration) -> Connections:
@@ -160,10 +182,15 @@ class _Server(uvicorn.Server):
     """uvicorn's server, with signals left to us and a word when it is ready."""
 
     def __init__(
-        self, config: uvicorn.Config, connections: Connections, ready: Callable[[], None]
+        self,
+        config: uvicorn.Config,
+        connections: Connections,
+        reserve: Reserve,
+        ready: Callable[[], None],
     ) -> None:
         super().__init__(config)
         self._connections = connections
+        self._reserve = reserve
         self._ready = ready
 
     def stop(self) -> None:
@@ -184,6 +211,8 @@ class _Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:
             self._connections.look(asyncio.get_running_loop().time())
+        if counter % 50 == 0:
+            await asyncio.to_thread(self._reserve.look)
         return await super().on_tick(counter)
 
 

@@ -15,8 +15,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
+from hotplate.store.room.spool import Spool
 from hotplate.store.sealing import OPTION, READS, Sealer
-from hotplate.store.spool import Spool
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -289,6 +289,14 @@ def is_transient(error: BaseException) -> bool:
     return code in _MARIADB_TROUBLE
 
 
+def is_full(error: DBAPIError) -> bool:
+    """Whether the disk of an SQLite file is full."""
+    origin = error.orig
+    return isinstance(origin, sqlite3.Error) and (
+        getattr(origin, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+    )
+
+
 def _sqlite_gave_up(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _SQLITE_GAVE_UP
 
@@ -304,6 +312,9 @@ class Database:
         self.engine = open_engine(url, sealer)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self.observe: Observe = _unobserved
+        self.on_full: Callable[[], bool] = lambda: False
+        """Called when the disk of an SQLite file is full; returns whether it has made room."""
+
         self._writers = _Threads(
             self.engine,
             1 if self.is_sqlite else threads,
@@ -318,7 +329,12 @@ class Database:
 
     async def transact(self, work: Work[T]) -> T:
         """Run the work in one transaction. What it returns has been committed."""
-        return await self._writers.run(work)
+        try:
+            return await self._writers.run(work)
+        except DBAPIError as error:
+            if not is_full(error) or not await asyncio.to_thread(self.on_full):
+                raise
+            return await self._writers.run(work)
 
     async def read(self, work: Work[T]) -> T:
         """Run work that only reads. All it reads is of one moment, after whatever was committed."""

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from hotplate.model import NodeState, Version
 from hotplate.store.prepared import Prepared
@@ -17,6 +17,12 @@ _OF_VERSION = Prepared(
     select(signal.c.number, signal.c.at, signal.c.body)
     .where(signal.c.version_id == bindparam("version"))
     .order_by(signal.c.number),
+    ("version",),
+)
+_ACCOUNT = Prepared(
+    select(func.count(), func.coalesce(func.sum(func.length(signal.c.body)), 0)).where(
+        signal.c.version_id == bindparam("version")
+    ),
     ("version",),
 )
 _HANDLES = (
@@ -58,8 +64,29 @@ def signals_of(connection: Connection, of: Version) -> list[tuple[int, dict[str,
 
 
 def last_signal(connection: Connection, version_id: int) -> int:
-    """Return the number of the newest signal of a version, 0 if there is none."""
-    return _LAST.rows(connection, version_id)[0][0] or 0
+    """Return the number of the newest signal of a version, 0 if there is none; reads no signal."""
+    return int(_LAST.rows(connection, version_id)[0][0] or 0)
+
+
+def count_signals(connection: Connection, version_id: int) -> tuple[int, int]:
+    """Return how many signals of a version are kept, and how many characters they have."""
+    number, size = _ACCOUNT.rows(connection, version_id)[0]
+    return int(number), int(size)
+
+
+def forget_signals(connection: Connection, version_id: int, most: int) -> None:
+    """Remove the signals of a version but for the newest."""
+    newest = (
+        select(signal.c.number)
+        .where(signal.c.version_id == version_id)
+        .order_by(signal.c.number.desc())
+        .offset(most)
+        .limit(1)
+    )
+    last = connection.execute(newest).scalar()
+    if last is not None:
+        old = delete(signal).where(signal.c.version_id == version_id, signal.c.number <= last)
+        connection.execute(old)
 
 
 def lock_handle(connection: Connection, of: Version, reference: str) -> int | None:

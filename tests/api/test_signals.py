@@ -1,10 +1,14 @@
 """Signals over the wire: with a token, by a signed address, and to whom nothing can be told."""
 
+from copy import deepcopy
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
+from sqlalchemy import Connection
 
+from hotplate.engine.requests import signals
+from hotplate.store.signals import count_signals, forget_signals, insert_signal, last_signal
 from tests.api.conftest import Api
 
 TEMPLATE = {
@@ -245,3 +249,42 @@ def test_a_signal_to_what_is_suspended_is_refused_and_leaves_an_event(api: Api) 
     last = events[-1]
     assert last["resource_status_reason"] == "Cannot signal resource during SUSPEND"
     assert last["resource_status"] == "SUSPEND_COMPLETE"
+
+
+def test_a_handle_takes_so_many_signals_and_so_many_bytes(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many: Any = deepcopy(TEMPLATE)
+    many["resources"]["condition"]["properties"]["count"] = 100
+    path, _ = created(api, many)
+    signal = f"{path}/resources/handle/signal"
+    monkeypatch.setattr(signals, "LARGEST_SIGNALS", 2000)
+    assert api.post(signal, json={"data": "x" * 1500}).status_code == 200
+    answer = api.post(signal, json={"data": "x" * 1500})
+    assert answer.status_code == 400
+    assert "2000 bytes" in answer.text
+    monkeypatch.setattr(signals, "MOST_SIGNALS", 3)
+    assert [api.post(signal, json={}).status_code for _ in range(3)] == [200, 200, 400]
+    assert "has 3 signals already" in api.post(signal, json={}).text
+
+
+def test_a_signal_that_says_all_itself_reads_no_other(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, stack_id = created(api, TEMPLATE)
+    monkeypatch.setattr(signals, "signals_of", None)
+    for name in ("a", "b"):
+        body = {"id": name, "reason": "because"}
+        assert api.post(f"{path}/resources/handle/signal", json=body).status_code == 200
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+
+
+def test_of_signals_that_nobody_counts_the_oldest_are_forgotten(api: Api) -> None:
+    def story(connection: Connection) -> tuple[tuple[int, int], int]:
+        for number in range(10):
+            insert_signal(connection, 7, "s", 0.0, {"n": number})
+        forget_signals(connection, 7, 4)
+        return count_signals(connection, 7), last_signal(connection, 7)
+
+    (number, size), last = api.run(api.engine.database.transact(story))
+    assert (number, size, last) == (4, 4 * len('{"n": 9}'), 10)

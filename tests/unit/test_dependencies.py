@@ -16,7 +16,7 @@ TOOLS = ("build", "dev")
 
 # Loaded by others, which are told the name.
 BY_NAME = {
-    "httptools": "httptools_impl",  # by uvicorn
+    "httptools": "httptools_impl import",  # by uvicorn
     "psycopg": "postgresql+psycopg",  # by SQLAlchemy
     "pymysql": "mariadb+pymysql",  # by SQLAlchemy
 }

@@ -30,6 +30,8 @@ T = TypeVar("T")
 _MOST_VALUES = 2000
 _MOST_LETTERS = 256 * 1024
 _GREAT = 2**63
+_LEAVE_NOTHING = ("/preview", "/validate", "/actions")
+"""Ends of the addresses of what is answered only, and of what ends operations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Engine:
     tools: "Tools"
     settings: Settings
     event_waiter: EventWaiter = field(default_factory=EventWaiter)
+    is_full: Callable[[], bool] = lambda: False
+    """Whether the disk of the database is full, and deletes only are accepted."""
 
     @property
     def has_workflows(self) -> bool:
@@ -140,6 +144,12 @@ class Endpoint:
 
     media_type: str = "application/json"
     """Of the answers of success that have a body."""
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether it can leave more in the database than there was."""
+        is_change = self.method in ("POST", "PUT", "PATCH")
+        return is_change and not self.path.endswith(_LEAVE_NOTHING)
 
 
 class JsonAnswer(Response):

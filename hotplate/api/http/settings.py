@@ -24,6 +24,9 @@ class Settings:
     most_stacks: int = 10_000
     """Stacks of a project."""
 
+    most_bytes: int = 4 * 1024**3
+    """Bytes that a project keeps in the database; 0 for no limit."""
+
     most_resources: int = 100_000
     """Resources of a stack and its nested stacks together; 0 for no limit."""
 

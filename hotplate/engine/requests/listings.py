@@ -103,6 +103,12 @@ class Listings:
             lambda connection: write(Tree(connection, self._book, stack_id, depth))
         )
 
+    async def bytes_of(self, project: str) -> int:
+        """Return about how many bytes a project has in the database; reads all of them."""
+        from hotplate.store.room.project_bytes import bytes_of_project  # noqa: PLC0415 (only servers ask)
+
+        return await self._store.read(partial(bytes_of_project, project=project))
+
     async def events(self, wanted: WantedEvents) -> list[ListedEvent]:
         """Return one page of events, in a total order."""
         return await self._store.read(partial(list_events, wanted=wanted))

@@ -1,7 +1,9 @@
 """Signals to resources."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, overload
 
 from sqlalchemy import Connection
 
@@ -15,6 +17,7 @@ from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.software import report
 from hotplate.engine.traversal.between import adjust, find_group
 from hotplate.model import Action, Version
+from hotplate.model.limits import LARGEST_SIGNALS, MOST_SIGNALS
 from hotplate.resources.capabilities import (
     ITSELF,
     ActsOnSignals,
@@ -29,6 +32,8 @@ from hotplate.secret import Secrets
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake_version
 from hotplate.store.signals import (
+    count_signals,
+    forget_signals,
     insert_signal,
     listening_versions,
     lock_version,
@@ -85,7 +90,8 @@ def send_signal(
         text = _secrets(tools, version).text(_alarm_text(details))
         return adjust(connection, tools, stack, version, group, adjustment, text)
     lock_version(connection, version.id)
-    earlier = [body for _, body in signals_of(connection, version)]
+    make_room(connection, resource_type, version.id, details)
+    earlier = Earlier(connection, version)
     try:
         kept = resource_type.received(details, earlier)
     except BadSignal as error:
@@ -102,6 +108,53 @@ def send_signal(
     if not isinstance(resource_type, ActsOnSignals):  # what acts on it writes the event
         note(connection, tools, version, effect, details)
     return _wake_listeners(connection, tools, version)
+
+
+class Earlier(Sequence[Mapping[str, Any]]):
+    """The signals that a version has got; read when somebody looks at them."""
+
+    def __init__(self, connection: Connection, version: Version) -> None:
+        self._connection, self._version = connection, version
+
+    @cached_property
+    def _bodies(self) -> list[dict[str, Any]]:
+        return [body for _, body in signals_of(self._connection, self._version)]
+
+    @overload
+    def __getitem__(self, index: int) -> Mapping[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Mapping[str, Any]]: ...
+    def __getitem__(self, index: Any) -> Any:
+        return self._bodies[index]
+
+    def __len__(self) -> int:
+        return len(self._bodies)
+
+
+def make_room(
+    connection: Connection,
+    resource_type: TakesSignals,
+    version_id: int,
+    details: Mapping[str, Any],
+) -> None:
+    """See to it that one more signal can be kept. Raises BadRequest if there are too many.
+
+    Of what acts on each signal the oldest ones are forgotten: nobody counts them.
+    """
+    number, size = count_signals(connection, version_id)
+    if isinstance(resource_type, ActsOnSignals | DeploysSoftware):
+        if number >= MOST_SIGNALS or size > LARGEST_SIGNALS:
+            forget_signals(
+                connection, version_id, MOST_SIGNALS // 2 if size <= LARGEST_SIGNALS else 1
+            )
+        return
+    size += len(json.dumps(details))
+    if number >= MOST_SIGNALS or size > LARGEST_SIGNALS:
+        raise BadRequest(
+            f"Request limit exceeded: the resource has {number} signals already, and takes at most "
+            f"{MOST_SIGNALS} with {LARGEST_SIGNALS} bytes in all",
+            "replace the resource if it is to take more",
+        )
 
 
 def note(

@@ -81,25 +81,29 @@ class WaitCondition(Listens):
             handle = self.listens_to(resource.properties)
             raise ResourceFailed(f"{handle} is not a valid wait condition handle.", "ValueError")
         received = entries(resource.signals)
-        attributes: dict[str, Data] = {self.data_name: json.dumps(_data(resource.signals))}
         failed = [one["reason"] for one in received.values() if one["status"] == FAILURE]
         if failed:
-            raise WaitConditionFailure(";".join(failed), attributes=attributes)
+            raise WaitConditionFailure(
+                ";".join(failed), attributes=self._attributes(resource.signals)
+            )
         done = [one for one in received.values() if one["status"] == SUCCESS]
         wanted = self._count(resource.properties)
         now = resource.world.now()
         if len(done) >= wanted or resource.source.get("transport") == NO_SIGNAL:
             # Nothing is made that would have an id: get_resource gives the name.
-            return Done(reference=resource.name, attributes=attributes)
+            return Done(reference=resource.name, attributes=self._attributes(resource.signals))
         waiting = _Waiting.from_data(resource.cookie)
         end = now + self._seconds(resource) if waiting is None else float(waiting.end)
         if now >= end:
             reasons = ";".join(one["reason"] for one in received.values())
             text = f"{len(done)} of {wanted} received"
             text = f"{text} - {reasons}" if reasons else text
-            raise WaitConditionTimeout(text, attributes=attributes)
+            raise WaitConditionTimeout(text, attributes=self._attributes(resource.signals))
         reason = _missing(resource, len(done), wanted, end)
         return Wait(_Waiting(end).as_data(), end - now, reason=reason)
+
+    def _attributes(self, signals: Sequence[Mapping[str, Any]]) -> dict[str, Data]:
+        return {self.data_name: json.dumps(_data(signals))}
 
     def _count(self, properties: Mapping[str, Any]) -> int:
         return int(properties["count"])

@@ -133,7 +133,9 @@ class WaitConditionHandle(TakesSignals, Adoptable):
         status = details.get("status", SUCCESS)
         if status not in _STATUSES:
             raise BadSignal(f"Metadata format invalid: the status must be {' or '.join(_STATUSES)}")
-        ordinal = len(entries(earlier)) + 1
+        # Nobody need read what was told before if the signal says all itself.
+        is_whole = "id" in details and "reason" in details
+        ordinal = 0 if is_whole else len(entries(earlier)) + 1
         return {
             "id": str(details.get("id", ordinal)),
             "status": status,

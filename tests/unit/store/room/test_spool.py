@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from hotplate.store import spool as spools
-from hotplate.store.spool import ACCOUNT, Spool, SpoolFull
+from hotplate.store.room import spool as spools
+from hotplate.store.room.spool import ACCOUNT, Spool, SpoolFull
 
 
 async def _all(spool: Spool) -> bytes:
