@@ -144,7 +144,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "workflow.model": set(),
     "workflow.language": {"document", "workflow.model"},
     "workflow.expressions": {"bounded"},
-    "workflow.machine": {"workflow.language", "workflow.model"},
+    "workflow.machine": {"secret", "workflow.language", "workflow.model"},
     "workflow.actions": {"workflow.machine"},
     "workflow.drivers.driver": {"document"},
     "workflow.drivers": {

@@ -32,7 +32,7 @@ def with_secrets(recipe: Recipe, book: RecipeBook, old: Bound | None = None) -> 
         return recipe
     hidden = hidden_in(book.compiled(recipe.template), recipe)
     if old is not None:
-        hidden |= hidden_names(old)
+        hidden |= hidden_names(old) | old.values.secret_names
     restoring = _Restoring(hidden, old)
     same = {} if old is None else same_files(recipe.listed, old.recipe.listed)
     files = dict(recipe.files)

@@ -71,7 +71,7 @@ def _wanted_definition(
     if wanted.external_id:
         return wanted, None
     resource_type = resource_type_for(catalogue, type_name)
-    acting = acting_type(resource_type, plain(wanted.properties))
+    acting = acting_type(resource_type, wanted.properties)
     if acting is not resource_type:
         resource_type, wanted = acting, replace(wanted, type_name=acting.name)
     if isinstance(resource_type, CompletesProperties):

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, Final, Self
 
 from hotplate.model.states import Action, ReasonCode
-from hotplate.secret import Secrets, secret_at, secret_paths
+from hotplate.secret import NO_SECRETS, Secrets, holds_secret, secret_at, secret_paths
 
 _CHANGED: Final = "changed"
 """In place of the digest of a recipe: differs from whatever a stack is to be made of."""
@@ -121,13 +121,16 @@ class Definition:
     def secret_paths(self) -> list[list[Any]]:
         """Return where its secrets are, computed once; paths begin with properties or metadata."""
         if self._secret_paths is None:
-            self._secret_paths = secret_paths({key: getattr(self, key) for key in _TYPED})
+            self._secret_paths = []
+            if holds_secret(self.properties) or holds_secret(self.metadata):
+                typed = {key: getattr(self, key) for key in _TYPED}
+                self._secret_paths = secret_paths(typed)
         return self._secret_paths
 
     def secrets(self) -> Secrets:
         """Return its secrets, to be found in texts."""
         if not self.secret_paths():
-            return Secrets()
+            return NO_SECRETS
         return Secrets.inside(self.properties, self.metadata)
 
     def fingerprint(self) -> str:

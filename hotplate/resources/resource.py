@@ -102,6 +102,9 @@ class Resource:
     metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
     old_properties: Mapping[str, Any] = field(default_factory=dict, repr=False)
     cookie: Any = field(default=None, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """The secrets among its properties, for a service that writes texts of its own about them."""
+
     signals: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """The signals to the resource that this one listens to, oldest first."""
 

@@ -9,7 +9,7 @@ known (`Secrets`).
 """
 
 from hotplate.secret.in_use import note_secrets, noting_secrets, without_secrets
-from hotplate.secret.masking import Secrets, shown
+from hotplate.secret.masking import NO_SECRETS, Secrets, shown
 from hotplate.secret.value import (
     STARS,
     SecretFloat,
@@ -24,6 +24,7 @@ from hotplate.secret.value import (
 )
 
 __all__ = [
+    "NO_SECRETS",
     "STARS",
     "SecretFloat",
     "SecretInt",

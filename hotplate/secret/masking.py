@@ -15,13 +15,15 @@ _SHORTEST_PART: Final = 4
 _CUT: Final = 16
 """Characters at the beginning of a longer secret by which a text that cuts it off gives it away."""
 
-_NO_SECRETS: Final = frozenset(("", STARS, "null", "None", "true", "True", "false", "False", "{}"))
+_TELLS_NOTHING: Final = frozenset(
+    ("", STARS, "null", "None", "true", "True", "false", "False", "{}")
+)
 """Texts that tell nothing, and would turn up everywhere."""
 
 
 def shown(value: Any) -> Any:
     """Return a value with stars where it is typed as a secret, for people."""
-    return NOTHING.masked(value)
+    return NO_SECRETS.masked(value)
 
 
 class Secrets:
@@ -34,7 +36,7 @@ class Secrets:
     __slots__ = ("__dict__", "texts")
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self.texts = frozenset(map(str, texts)) - _NO_SECRETS
+        self.texts = frozenset(map(str, texts)) - _TELLS_NOTHING
         """Whole values as texts; numbers as Python writes them."""
 
     @classmethod
@@ -131,7 +133,8 @@ class Secrets:
         return tuple(sorted((text for text in self.texts if len(text) > _CUT), key=_by_length))
 
 
-NOTHING: Final = Secrets()
+NO_SECRETS: Final = Secrets()
+"""Nothing to look for."""
 
 
 def _by_length(text: str) -> tuple[int, str]:

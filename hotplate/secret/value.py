@@ -92,10 +92,12 @@ def _secret_leaf(value: Any) -> Any:
 
 def holds_secret(value: Any) -> bool:
     """Tell whether a value is a secret or has one inside, as a leaf or as a key."""
+    # Asked of all that resources are given: most values are plain texts, and maps of few of them.
     if isinstance(value, dict):
-        return any(map(holds_secret, value.values())) or any(
-            isinstance(key, SecretText) for key in value
-        )
+        for key, item in value.items():
+            if type(key) is SecretText or (type(item) is not str and holds_secret(item)):
+                return True
+        return False
     if isinstance(value, list):
         return any(map(holds_secret, value))
     return isinstance(value, _SECRET)
@@ -106,9 +108,9 @@ def plain(value: Any) -> Any:
 
     What holds no secret is returned itself.
     """
-    if isinstance(value, dict | list):
-        return _plain_copy(value) if holds_secret(value) else value
-    return _plain_leaf(value) if isinstance(value, _SECRET) else value
+    if type(value) is str or not holds_secret(value):
+        return value
+    return _plain_copy(value)
 
 
 def _plain_copy(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Self
 
 from hotplate.bounded import time_limit
 from hotplate.document import Cause, Data, Path, Position, Problem, did_you_mean, same
-from hotplate.secret import Secrets, holds_secret, secret
+from hotplate.secret import STARS, Secrets, holds_secret, secret
 from hotplate.template.constraint import CustomConstraint, NamedCheck
 from hotplate.template.errors import InvalidTemplate
 from hotplate.template.parameter import Parameter
@@ -67,10 +67,14 @@ class ParameterValues(Mapping[str, Data]):
         return Secrets.inside(*(self[name] for name in self.secret_names if name in self))
 
     def shown(self) -> dict[str, str]:
-        """Return the values as people may see them: as text, hidden ones as stars."""
+        """Return the values as people may see them: as text, secret ones as stars."""
         parameters = self.template.parameters
         return {
-            name: parameters[name].text_of(value) if name in parameters else str(value)
+            name: STARS
+            if name in self.secret_names
+            else parameters[name].text_of(value)
+            if name in parameters
+            else str(value)
             for name, value in self._values.items()
         }
 

@@ -85,6 +85,9 @@ class WorkflowRun:
     task_runs: int = 0
     family: int = 0
     weight: int = 0
+    secrets: list[str] = field(default_factory=list, repr=False)
+    """What no reason may repeat: secrets of the stack that the run is for."""
+
     created_at: float = 0.0
     updated_at: float = 0.0
     finished_at: float | None = None

@@ -15,6 +15,7 @@ from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceFailed, Result
 from hotplate.secret import STARS
 from hotplate.server.logs import JsonLine
+from hotplate.workflow.drivers.driver import SERVICE, Execution, ExecutionState, Start
 from tests.api.conftest import Api
 
 WORD = "hunter2 & the zebra"
@@ -80,6 +81,31 @@ def gossip() -> Gossip:
 @pytest.fixture
 def api_types(gossip: Gossip) -> tuple[ResourceType, ...]:
     return (gossip,)
+
+
+class Flows:
+    """A workflow service in which everything fails, and says of what."""
+
+    def __init__(self) -> None:
+        self.started: list[Start] = []
+
+    async def start(self, project: str, request: Start) -> Execution:
+        self.started.append(request)
+        said = f"login as {request.input['login']} failed, it was {request.input['host']}"
+        return Execution(request.id, request.workflow, ExecutionState.ERROR, said)
+
+    async def show(self, project: str, execution_id: str) -> Execution | None:
+        return None
+
+
+@pytest.fixture
+def flows() -> Flows:
+    return Flows()
+
+
+@pytest.fixture
+def api_services(flows: Flows) -> dict[str, Any]:
+    return {SERVICE: flows}
 
 
 @pytest.fixture
@@ -376,6 +402,55 @@ def test_a_wait_condition_that_fails_tells_no_secret(api: Api) -> None:
     words = told(api, path)
     assert "login with" in words
     assert_hidden(words, "Signature=")
+
+
+def test_a_deployment_that_fails_tells_no_secret(api: Api) -> None:
+    resources = {
+        "server": {"type": "OS::Heat::DeployedServer"},
+        "config": {
+            "type": "OS::Heat::SoftwareConfig",
+            "properties": {"group": "script", "inputs": [{"name": "who"}, {"name": "what"}]},
+        },
+        "deployment": {
+            "type": "OS::Heat::SoftwareDeployment",
+            "properties": {
+                "config": {"get_resource": "config"},
+                "server": {"get_resource": "server"},
+                "input_values": {"who": PASSWORD, "what": "declared by the type"},
+            },
+        },
+    }
+    answer = api.post("/stacks", json=body(resources))
+    stack_id = answer.json()["stack"]["id"]
+    path = f"/stacks/s/{stack_id}"
+
+    async def is_asleep() -> bool:
+        found = (await api.engine.operations.resources(stack_id)).get("deployment")
+        return found is not None and found.cookie is not None and not found.cookie["is_new"]
+
+    api.until(is_asleep)
+    said = {"deploy_status_code": 1, "deploy_stderr": f"{WORD}: declared by the type"}
+    signal = api.post(f"{path}/resources/deployment/signal", json=said)
+    assert signal.status_code == 200, signal.text
+    assert api.wait(stack_id) == "CREATE_FAILED"
+    assert_hidden(told(api, path), "declared by the type")
+
+
+def test_a_workflow_that_fails_tells_no_secret(api: Api, flows: Flows) -> None:
+    flow = {
+        "type": "OS::Mistral::ExternalResource",
+        "properties": {
+            "actions": {"CREATE": {"workflow": "make"}},
+            "input": {"login": PASSWORD, "host": "db1"},
+        },
+    }
+    path = made(api, body({"flow": flow}), "CREATE_FAILED")
+    assert flows.started[0].input == {"login": WORD, "host": "db1"}
+    assert WORD in flows.started[0].secrets
+    (failure,) = api.get(path).json()["stack"]["failures"]
+    assert failure["input"] == {"login": STARS, "host": "db1"}
+    assert "it was db1" in failure["reason"]
+    assert_hidden(told(api, path))
 
 
 def test_a_stored_definition_remembers_its_secrets(api: Api) -> None:

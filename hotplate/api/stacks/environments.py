@@ -80,9 +80,9 @@ async def _bound(call: Call, stack: Stack) -> tuple[Bound, frozenset[str]]:
     """
     bound = await call.operations.bound(stack)
     if stack.parent_id is None:
-        return bound, hidden_names(bound)
+        return bound, hidden_names(bound) | bound.values.secret_names
     root = await call.operations.bound(await call.operations.stack(stack.root_id))
-    return bound, hidden_names(bound, root)
+    return bound, hidden_names(bound, root) | bound.values.secret_names
 
 
 def shown_environment(bound: Bound, hidden: frozenset[str]) -> dict[str, Any]:

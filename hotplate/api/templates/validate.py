@@ -74,9 +74,11 @@ def _parameter(parameter: Parameter, given: Any, default: Any) -> dict[str, Any]
         "NoEcho": "true" if parameter.hidden else "false",
         "Label": parameter.label,
     }
-    default = parameter.default if default is None else default
+    # What the template itself says is no secret: whoever has the template can read it.
     if default is not None:
         shown["Default"] = STARS if parameter.hidden else default
+    elif parameter.default is not None:
+        shown["Default"] = parameter.default
     if given:
         shown["Value"] = STARS if parameter.hidden else given
     if parameter.tags:

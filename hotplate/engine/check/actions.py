@@ -265,6 +265,7 @@ class Actions:
             metadata=plain(definition.metadata),
             old_properties=resource_type.convert(version.before) if version.before else {},
             cookie=version.cookie,
+            secrets=tuple(sorted(definition.secrets().texts)) if definition.secret_paths() else (),
             files=files,
             environment=environment,
             is_wanted=node.claim.is_wanted,

@@ -127,15 +127,14 @@ class CheckedNode:
     def offer(self, attributes: Mapping[str, Any]) -> None:
         """Let the version offer these attributes, with a note of what is secret in them."""
         version = self.version
-        secrets, declared = version.definition.secrets(), frozenset[str]()
-        if version.type_name in self.tools.catalogue:
-            declared = self.tools.catalogue.get(version.type_name).secret_attributes
-        version.attributes = with_secrets_noted(attributes, secrets, declared)
+        resource_type = resource_type_for(self.tools.catalogue, version.type_name)
+        secrets = version.definition.secrets()
+        version.attributes = with_secrets_noted(
+            attributes, secrets, resource_type.secret_attributes
+        )
 
     def masked(self, text: str) -> str:
         """Return a text that is about to be written, without the secrets that it may repeat."""
-        if not text or text == status_texts.STATE_CHANGED:
-            return text
         return self.secrets.text(text)
 
     @property
@@ -180,9 +179,12 @@ class CheckedNode:
 
         All that is written of a version's state goes through here.
         """
-        self.version.reason = self.masked(self.version.reason)
+        version, usual = self.version, status_texts.STATE_CHANGED
+        if version.reason and version.reason != usual:
+            version.reason = self.masked(version.reason)
         self.changes = [
-            (action, status, self.masked(text)) for action, status, text in self.changes
+            (action, status, text if text == usual else self.masked(text))
+            for action, status, text in self.changes
         ]
         is_fresh = not self.has_acted or kind in (OutcomeKind.BEGUN, OutcomeKind.DELEGATED)
         # A replacement that is not recorded yet is unknown to the plan of a newer traversal.

@@ -22,6 +22,7 @@ from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe, fetc
 from hotplate.engine.requests.patch import Patch, patched
 from hotplate.engine.requests.queries import Queries
 from hotplate.model import Action, Relation, Stack, Status, Version
+from hotplate.secret import plain
 from hotplate.store.stacks import read_stacks
 from hotplate.store.tree import stacks_of_tree
 from hotplate.store.versions import external_versions, versions_of_stacks
@@ -261,7 +262,7 @@ def _outputs(tools: Tools, bound: Bound) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name in bound.template.template.outputs:
         try:
-            value = bound.template.output(name, known)
+            value = plain(bound.template.output(name, known))
         except ResolveError as error:
             # The stand-in for a value may be all that does not fit.
             values[name] = None if known else error

@@ -18,6 +18,7 @@ from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.stack_list import StackList
 from hotplate.engine.store import Store
 from hotplate.model import Event, Snapshot, Stack, Version
+from hotplate.secret import plain
 from hotplate.store.events import events_of
 from hotplate.store.signals import signals_of
 from hotplate.store.snapshots import snapshots_of
@@ -275,7 +276,7 @@ def _output_values(
 def _output_value(bound: Bound, name: str, data: Mapping[str, ResourceData]) -> Any:
     """Return the value of an output; the exception if it cannot be computed."""
     try:
-        return bound.template.output(name, data)
+        return plain(bound.template.output(name, data))
     except ResolveError as error:
         return error
 

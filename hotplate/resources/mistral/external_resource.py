@@ -240,6 +240,7 @@ class ExternalResource(Findable, Adoptable, Suspendable, StopsWork, AlwaysUpdate
             input=resource.properties["input"] or {},
             params=await self._params(resource, begun.action),
             description=resource.properties["description"],
+            secrets=resource.secrets,
         )
         return await service.start(project, request)
 

@@ -218,6 +218,7 @@ class Workflow(Findable, ActsOnSignals):
             {**values, **given},
             {**(properties["params"] or {}), **params},
             f"signal to {resource.stack_name}/{resource.name}",
+            resource.secrets,
         )
         try:
             started = await _service(resource).start(resource.project, request)

@@ -64,6 +64,8 @@ class Start:
     """``env`` in it is a map, or the name of a stored environment."""
 
     description: str = ""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Texts that nobody may see; what the service says of the execution does not repeat them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class EmbeddedWorkflows:
             input=dict(request.input),
             params=dict(request.params),
             description=request.description,
+            secrets=list(request.secrets),
         )
         try:
             return _execution(await _asked(self._flows.start(project, wanted)))

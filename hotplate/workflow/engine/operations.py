@@ -59,6 +59,7 @@ class Wanted:
     input: dict[str, Any] = field(default_factory=dict)
     params: dict[str, Any] = field(default_factory=dict)
     description: str = ""
+    secrets: list[str] = field(default_factory=list, repr=False)
 
 
 class Workflows:
@@ -108,6 +109,7 @@ class Workflows:
             namespace=wanted.namespace,
             project=project,
             description=wanted.description,
+            secrets=wanted.secrets,
         )
         flow = await self._in_thread(partial(flow_of, stored))
         try:

@@ -30,6 +30,7 @@ class Order:
     namespace: str = ""
     project: str = ""
     description: str = ""
+    secrets: list[str] = field(default_factory=list, repr=False)
     parent: tuple[WorkflowRun, ActionRun] | None = None
 
 
@@ -52,6 +53,7 @@ def new_run(definition: Workflow, order: Order, tools: Tools) -> WorkflowRun:
         description=order.description,
         input={**{k: v for k, v in definition.inputs.items() if v is not REQUIRED}, **values},
         params=params,
+        secrets=order.secrets,
         created_at=now,
         updated_at=now,
     )
@@ -91,6 +93,7 @@ def _inherit(run: WorkflowRun, parent: WorkflowRun, action: ActionRun, tools: To
     run.parent_action_id = action.id
     run.index = action.index
     run.env = parent.env
+    run.secrets = parent.secrets
     run.depth = parent.depth + 1
     run.project = parent.project
     run.namespace = run.namespace or parent.namespace

@@ -1,8 +1,10 @@
 """The rows of one run in memory, and what a step has changed of them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from hotplate.secret import Secrets
 from hotplate.workflow.machine.effects import (
     CancelAction,
     CancelChild,
@@ -19,6 +21,9 @@ from hotplate.workflow.model import ActionRun, State, TaskKind, TaskRun, Workflo
 
 ROW_BYTES: Final = 500
 """What a task or a call weighs beside its data: tries times items must not be free."""
+
+_REASONS: Final = ("state_info", "end_info")
+"""What people read of runs and tasks."""
 
 
 @dataclass(slots=True)
@@ -121,15 +126,24 @@ class Ledger:
         return self._tools.now()
 
     def change_run(self, **values: Any) -> None:
-        """Put new values into the run's row."""
-        for name, value in values.items():
+        """Put new values into the run's row. Reasons are written without secrets."""
+        for name, value in self._masked(values):
             setattr(self.run, name, value)
         self.run.updated_at = self.now()
         self._run_changed = True
 
+    def _masked(self, values: dict[str, Any]) -> Iterable[tuple[str, Any]]:
+        if not self.run.secrets:
+            return values.items()
+        mask = Secrets(self.run.secrets).text
+        return [
+            (name, mask(value) if name in _REASONS and value else value)
+            for name, value in values.items()
+        ]
+
     def change(self, task: TaskRun, **values: Any) -> None:
-        """Put new values into a task's row, but not its state."""
-        for name, value in values.items():
+        """Put new values into a task's row, but not its state. Reasons as above."""
+        for name, value in self._masked(values):
             setattr(task, name, value)
         task.updated_at = self.now()
         self._changed_tasks[task.id] = task

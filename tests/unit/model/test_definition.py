@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from hotplate.model import NOT_APPLIED, Action, Definition, EarlierFailure
+from hotplate.secret import secret
 
 PLAIN = Definition("T", "K", {"a": [1, None]}, {"m": 1}, "Retain", {"u": {}}, ("b", "a"))
 
@@ -46,3 +47,23 @@ def test_a_fingerprint_follows_every_change() -> None:
     assert first == "1b41b8bbeb28adc7e8abd941942e1413d9d0f878ec9c09ea9d64643ab77a6213"
     others = [replace(PLAIN, metadata={}), PLAIN.with_nested_changes(), replace(PLAIN, type="U")]
     assert len({first, *(each.fingerprint() for each in others)}) == 4
+
+
+def test_a_stored_definition_remembers_which_values_are_secret() -> None:
+    properties = {"password": secret("p"), "items": ["a", secret(4711)], "name": "n"}
+    wanted = Definition("T", "T", properties, {"m": secret("in metadata")}, "Delete", {}, ())
+    stored = json.loads(json.dumps(wanted.as_data()))
+    back = Definition.from_data("T", stored)
+    assert back == wanted
+    assert back.secret_paths() == wanted.secret_paths() == [
+        ["properties", "password"], ["properties", "items", 1], ["metadata", "m"],
+    ]  # fmt: skip
+    assert back.secrets().texts == {"p", "4711", "in metadata"}
+    assert back.fingerprint() == wanted.fingerprint()
+    assert "4711" not in repr(back)
+
+
+def test_a_definition_without_secrets_is_stored_as_before() -> None:
+    wanted = Definition("T", "T", {"name": "n"}, {}, "Delete", {}, ())
+    assert "secrets" not in wanted.as_data()
+    assert not wanted.secrets()

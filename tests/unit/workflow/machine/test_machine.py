@@ -544,3 +544,20 @@ def test_an_environment_is_changed_at_rest_and_within_bounds() -> None:
     assert bench.machine.run.env == {"a": {"b": 1, "c": 2}}
     bench.machine.resume({"d": 3})
     assert bench.machine.run.env["d"] == 3
+
+
+def test_a_reason_is_written_without_the_secrets_of_the_stack() -> None:
+    bench = Bench("a:\n  action: std.noop")
+    bench.machine.run.secrets = ["hunter2"]
+    bench.machine.begin()
+    bench.finish("a", Result(error="login with hunter2 failed", failed=True))
+    assert bench.task("a").state_info == "login with ****** failed"
+    assert "hunter2" not in (bench.machine.run.state_info or "")
+
+
+def test_a_sub_workflow_has_the_secrets_of_its_parent() -> None:
+    bench = Bench("a:\n  workflow: w")
+    bench.machine.run.secrets = ["hunter2"]
+    bench.machine.begin()
+    order = Order("child", parent=(bench.machine.run, bench.actions("a")[0]))
+    assert new_run(bench.definition, order, bench.tools).secrets == ["hunter2"]
