@@ -17,9 +17,9 @@ from hotplate.bounded import Evaluator
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import evaluating
-from hotplate.engine.garbage_collection import collecting_seldom
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
+from hotplate.engine.worker.garbage_collection import collecting_seldom
 from hotplate.engine.worker.presence import is_gone, name_of_this_process
 from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld

@@ -282,7 +282,7 @@ def test_a_signal_that_says_all_itself_reads_no_other(
 def test_of_signals_that_nobody_counts_the_oldest_are_forgotten(api: Api) -> None:
     def story(connection: Connection) -> tuple[tuple[int, int], int]:
         for number in range(10):
-            insert_signal(connection, 7, "s", 0.0, {"n": number})
+            insert_signal(connection, "p", 7, "s", 0.0, {"n": number})
         forget_signals(connection, 7, 4)
         return count_signals(connection, 7), last_signal(connection, 7)
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.context import Tools
-from hotplate.engine.garbage_collection import collecting_seldom
 from hotplate.engine.recipes import Recipe, RecipeBook
 from hotplate.engine.requests.operations import Operations
+from hotplate.engine.worker.garbage_collection import collecting_seldom
 from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model import Status
