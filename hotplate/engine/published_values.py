@@ -1,7 +1,8 @@
 """What a traversal's finished resources offer to the others."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from hotplate.document import Data
@@ -43,7 +44,7 @@ def published_by(version: Version) -> ResourceData:
 
 
 def with_secrets_noted(
-    attributes: Mapping[str, Any], secrets: Secrets, declared: Collection[str] = ()
+    attributes: Mapping[str, Any], secrets: Secrets, declared: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     """Return attributes as they are stored, with a note of where secrets are in them.
 
@@ -52,11 +53,17 @@ def with_secrets_noted(
     """
     if not (secrets or declared) or _HIDING in attributes:
         return dict(attributes)
-    paths = [[name] if name else [] for name in sorted(declared)]
+    paths = _paths_to(declared) if declared else []
     if secrets:
         others = {name: each for name, each in attributes.items() if name not in declared}
-        paths += secret_paths(secrets.typed(others))
+        paths = [*paths, *secret_paths(secrets.typed(others))]
     return {**attributes, _HIDING: paths} if paths else dict(attributes)
+
+
+@lru_cache(256)
+def _paths_to(names: frozenset[str]) -> list[list[str]]:
+    """Return the paths to attributes, worked out once for each type. Not to be changed."""
+    return [[name] if name else [] for name in sorted(names)]
 
 
 def storable_attributes(offered: Mapping[str, Any]) -> dict[str, Data]:
