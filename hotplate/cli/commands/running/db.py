@@ -12,8 +12,6 @@ from hotplate.cli.output.exit_codes import Code
 from hotplate.cli.output.output import FORMS, Output
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
     from hotplate.store.sealing import Sealer
 
 db = LazyGroup(
@@ -61,7 +59,7 @@ def on_database(
     database: str | None,
     key_file: str | None,
     output: Output,
-    work: Callable[["Engine", "Sealer"], None],
+    work: Callable[[Any, "Sealer"], None],
 ) -> int:
     """Run work on a database, and say what is wrong with that if need be; return the exit code."""
     from hotplate.server import CannotStart, configure, explained_errors
@@ -98,7 +96,7 @@ def upgrade(database: str | None, key_file: str | None, form: str) -> int:
 
     output = Output(form)
 
-    def work(engine: "Engine", sealer: "Sealer") -> None:
+    def work(engine: Any, sealer: "Sealer") -> None:
         backup = run(engine)
         schema = known_revisions()[-1]
         output.record("upgraded", schema=schema, backup=str(backup) if backup else None)
@@ -144,7 +142,7 @@ def purge(
 
     output = Output(form)
 
-    def work(engine: "Engine", sealer: "Sealer") -> None:
+    def work(engine: Any, sealer: "Sealer") -> None:
         bring_up_to_date(engine)
         purged = run(engine, stack_age, event_age, execution_age)
         counts = {

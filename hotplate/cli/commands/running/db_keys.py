@@ -1,7 +1,7 @@
 """`hotplate db keys`, `add-key` and `rekey`: the keys that seal a database."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.commands.running.db import database_options, on_database
@@ -9,8 +9,6 @@ from hotplate.cli.output.exit_codes import Code, Stop
 from hotplate.cli.output.output import Output
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
     from hotplate.store.sealing import Sealer
 
 
@@ -28,7 +26,7 @@ def keys(database: str | None, key_file: str | None, form: str) -> int:
 
     output = Output(form)
 
-    def work(engine: "Engine", sealer: "Sealer") -> None:
+    def work(engine: Any, sealer: "Sealer") -> None:
         upgrade(engine)
         rows = []
         for each in transact(engine, key_uses):
@@ -61,7 +59,7 @@ def add_key(database: str | None, key_file: str | None, form: str) -> int:
 
     output = Output(form)
 
-    def work(engine: "Engine", sealer: "Sealer") -> None:
+    def work(engine: Any, sealer: "Sealer") -> None:
         upgrade(engine)
         made = sealer.file.add()
         output.record("added", master=made, file=str(sealer.file.path))
@@ -83,7 +81,7 @@ def rekey(database: str | None, key_file: str | None, form: str) -> int:
 
     output = Output(form)
 
-    def work(engine: "Engine", sealer: "Sealer") -> None:
+    def work(engine: Any, sealer: "Sealer") -> None:
         upgrade(engine)
         done = run(engine, sealer)
         counts = {"keys": done.keys, "projects": done.projects, "values": done.values}

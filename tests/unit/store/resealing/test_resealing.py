@@ -235,3 +235,27 @@ def test_a_stack_without_a_stored_recipe_does_not_stop_the_upgrade(
         assert connection.execute(select(stack.c.recipe)).scalar_one() != "b" * 64
         assert read_stacks(connection, ["s"])["s"].recipe == "b" * 64
     engine.dispose()
+
+
+def test_a_backup_is_restored_with_the_key_file_it_was_made_with(path: Path, file: KeyFile) -> None:
+    engine = opened(path, file)
+    upgrade(engine)
+    transact(engine, filled)
+    copy = path.with_name("copy.db")
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    assert b"hush" not in copy.read_bytes()
+    # Keys that were exchanged since are no use for it; the old one stays in the file.
+    file.add()
+    rekey(engine, Sealer(file))
+    engine.dispose()
+    other = KeyFile(path.with_name("others"))
+    other.make()
+    wrong = opened(copy, other)
+    with pytest.raises(KeyMissing, match="which is not in the key file"):
+        upgrade(wrong)
+    restored = opened(copy, KeyFile(file.path))
+    upgrade(restored)
+    transact(restored, check)
+    wrong.dispose()
+    restored.dispose()
