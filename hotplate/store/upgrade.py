@@ -17,6 +17,9 @@ _log = logging.getLogger("hotplate.store")
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
+_FIRST_SEALED = "0012"
+"""The first schema that has keys."""
+
 _VERSION_TABLE = "alembic_version"
 _LOCK = "hotplate schema"
 _LOCK_NUMBER = 0x686F74706C617465
@@ -45,7 +48,7 @@ def upgrade(engine: Engine, scripts: Path = SCRIPTS) -> Path | None:
     with engine.connect() as connection, connection.begin():
         present = _revision(connection)
         _check(engine, present, known)
-        is_ready = present == known[-1] and _is_sealed(connection)
+        is_ready = present == known[-1] and (present < _FIRST_SEALED or _is_sealed(connection))
     if is_ready:
         return _cleaned(engine, None)
     with _alone(engine) as connection:
@@ -56,7 +59,8 @@ def upgrade(engine: Engine, scripts: Path = SCRIPTS) -> Path | None:
             if present is not None and engine.dialect.name == "sqlite" and engine.url.database:
                 backup = _back_up(Path(engine.url.database), present)
             _migrate(connection, scripts)
-        _seal(connection)
+        if known[-1] >= _FIRST_SEALED:
+            _seal(connection)
     return _cleaned(engine, backup)
 
 

@@ -47,6 +47,9 @@ class Served:
         return self.errors.read_text(encoding="utf-8")
 
 
+_KEYS = tempfile.TemporaryDirectory(prefix="hotplate-keys-")
+
+
 def start(
     *flags: str,
     database: str,
@@ -62,7 +65,9 @@ def start(
     errors = folder / f"stderr-{time.monotonic_ns()}"
     clean = {name: text for name, text in os.environ.items() if not name.startswith("HOTPLATE_")}
     # What the user of this machine configured is no part of a test.
-    variables = clean | {"HOME": str(folder), "XDG_CONFIG_HOME": ""} | dict(environ or {})
+    variables = clean | {"HOME": str(folder), "XDG_CONFIG_HOME": ""}
+    # One for all that this process starts: several may work on one database.
+    variables |= {"HOTPLATE_KEY_FILE": f"{_KEYS.name}/secrets.key"} | dict(environ or {})
     with errors.open("w", encoding="utf-8") as stderr:
         if command is None:
             process: subprocess.Popen[str] | WarmProcess = _warm(arguments, variables, stderr)

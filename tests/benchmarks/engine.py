@@ -23,6 +23,7 @@ from hotplate.engine.world import RealWorld
 from hotplate.model import Status
 from hotplate.resources.catalogue import installed
 from hotplate.store.database import Database
+from hotplate.store.sealing import KeyFile, Sealer
 from hotplate.store.upgrade import upgrade
 from tests.benchmarks.figure import Figure, measure
 
@@ -64,8 +65,9 @@ def sleepers(count: int) -> str:
 
 
 @asynccontextmanager
-async def engine(path: Path) -> AsyncIterator[Operations]:
-    database = Database(f"sqlite:///{path}")
+async def engine(path: Path, is_sealed: bool = False) -> AsyncIterator[Operations]:
+    sealer = Sealer(KeyFile(path.with_name("secrets.key"))) if is_sealed else None
+    database = Database(f"sqlite:///{path}", sealer=sealer)
     upgrade(database.engine)
     types = installed()
     tools = Tools(RealWorld(), RecipeBook(types), types)
@@ -92,11 +94,11 @@ async def ended(operations: Operations, stack_id: str) -> None:
     assert stack.status is Status.COMPLETE, stack.reason
 
 
-async def life(make: Callable[..., str], count: int) -> dict[str, float]:
+async def life(make: Callable[..., str], count: int, is_sealed: bool = False) -> dict[str, float]:
     """Return CPU seconds of a stack's four operations."""
     seconds: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
-        async with engine(Path(folder) / "bench.db") as operations:
+        async with engine(Path(folder) / "bench.db", is_sealed) as operations:
             start = process_time()
             stack_id = await operations.create("bench", "stack", Recipe(make(count)))
             await ended(operations, stack_id)
@@ -159,6 +161,7 @@ def figures() -> Iterator[Figure]:
                 baseline = "bare sqlite3, the rows of a flat stack of 1,000"
             yield Figure(name, count, seconds, baseline)
             baselines[f"{shape} {step}"] = name
+    yield from _sealing(1_000)
     alone = json.loads(
         subprocess.run(
             [sys.executable, "-m", "tests.benchmarks.engine"],
@@ -169,6 +172,20 @@ def figures() -> Iterator[Figure]:
     )
     yield Figure("10,000 resources that sleep 5 s each, seconds by the clock", 1, alone["seconds"])
     yield Figure("peak memory at 10,000 resources, MB", 1, alone["megabytes"])
+
+
+def _sealing(count: int, rounds: int = 5) -> Iterator[Figure]:
+    """Compare databases with and without sealed columns, the best of several rounds each."""
+    best: dict[tuple[str, bool], float] = {}
+    for _ in range(rounds):
+        for is_sealed in (False, True):
+            for step, seconds in asyncio.run(life(flat, count, is_sealed)).items():
+                best[step, is_sealed] = min(seconds, best.get((step, is_sealed), seconds))
+    for step in ("create", "no change", "one change", "delete"):
+        plain = f"{step}, flat stack of {count:,}, not sealed, best of {rounds}"
+        yield Figure(plain, count, best[step, False])
+        name = f"{step}, flat stack of {count:,}, sealed, best of {rounds}"
+        yield Figure(name, count, best[step, True], plain)
 
 
 async def _alone() -> dict[str, Any]:

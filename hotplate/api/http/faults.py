@@ -20,6 +20,7 @@ from hotplate.engine.refusals import (
     TooManyResources,
 )
 from hotplate.store.database import is_transient
+from hotplate.store.sealing import CannotOpen, KeyRefused
 
 EXPLANATIONS: Mapping[int, str] = {
     400: "The server could not comply with the request since it is either malformed or "
@@ -87,6 +88,8 @@ def fault_of(error: Exception) -> Fault | None:
         return error
     if is_transient(error):
         return Fault(503, "The database is away. Try again later.", headers={"retry-after": "5"})
+    if isinstance(error, CannotOpen | KeyRefused):
+        return Fault(500, f"{str(error)[:1].upper()}{str(error)[1:]}.", type(error).__name__)
     if isinstance(error, InvalidDocument):
         from hotplate.api.http.wording import (  # noqa: PLC0415 (only what is refused needs words)
             kind_of_problems,

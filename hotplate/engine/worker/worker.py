@@ -26,6 +26,7 @@ from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.engine.worker.sweep import IsGone, Sweep
 from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.store.nodes import put_back
+from hotplate.store.sealing import CannotOpen, KeyRefused
 from hotplate.store.versions import published
 
 _log = logging.getLogger("hotplate.worker")
@@ -105,6 +106,8 @@ class Worker:
         except DBAPIError as error:
             # The next heartbeat lets go what was claimed, and a sweep finds it again.
             self._outage.tolerate(error)
+        except (CannotOpen, KeyRefused) as error:
+            self._leave(node_ids, error)
         finally:
             self._in_hand.subtract(node_ids)
             for node_id in node_ids:
@@ -126,6 +129,24 @@ class Worker:
 
     async def _claim(self, tokens: Sequence[Sequence[int]]) -> list[list[Claim]]:
         """Claim the nodes of several tokens; return what each of them got."""
+        try:
+            return await self._claim_all(tokens)
+        except (CannotOpen, KeyRefused):
+            # What cannot be opened belongs to one of them; the others go on.
+            return [await self._claim_one(token) for token in tokens]
+
+    async def _claim_one(self, token: Sequence[int]) -> list[Claim]:
+        try:
+            return (await self._claim_all([token]))[0]
+        except (CannotOpen, KeyRefused) as error:
+            self._leave(token, error)
+            return []
+
+    def _leave(self, node_ids: Sequence[int], error: Exception) -> None:
+        """Say why nodes are left alone: a sweep comes back to them."""
+        _log.error("nodes cannot be worked on: %s", error, extra={"nodes": list(node_ids)})
+
+    async def _claim_all(self, tokens: Sequence[Sequence[int]]) -> list[list[Claim]]:
         ids = {node_id for token in tokens for node_id in token}
         found = await self._store.transact(partial(claim_nodes, ids=sorted(ids), worker_id=self.id))
         claims = {claim.node.id: claim for claim in found}

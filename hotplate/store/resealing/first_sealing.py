@@ -30,7 +30,7 @@ def seal_rows(connection: Connection, sealer: Sealer) -> int:
     Afterwards every one has been opened again. All of it is one transaction: a process that dies
     leaves the database as it was. Rows of stacks that are not there any more are removed.
     """
-    projects = dict(connection.execute(select(stack.c.id, stack.c.project)).tuples().all())
+    projects = dict(connection.execute(select(stack.c.id, stack.c.project)).all())
     number = _seal_recipes(connection, sealer, projects) + _seal_texts(connection, sealer)
     for table in TABLES:
         if table.name not in _BY_DIGEST:
@@ -85,7 +85,7 @@ def _texts(connection: Connection, digests: Iterable[str]) -> dict[str, str]:
     for start in range(0, len(listed), 500):
         some = content.c.digest.in_(listed[start : start + 500])
         query = select(content.c.digest, content.c.body).where(some)
-        found.update(connection.execute(query).tuples().all())
+        found.update(connection.execute(query).all())
     return found
 
 
@@ -103,9 +103,7 @@ def _rename(connection: Connection, seals: Seals, project: str, digest: str) -> 
 
 
 def _seal_texts(connection: Connection, sealer: Sealer) -> int:
-    old = dict(
-        connection.execute(select(workflow_text.c.digest, workflow_text.c.body)).tuples().all()
-    )
+    old = dict(connection.execute(select(workflow_text.c.digest, workflow_text.c.body)).all())
     columns = (workflow_execution.c.project, workflow_execution.c.text)
     for project, digest in connection.execute(select(*columns).distinct()).all():
         if digest not in old:

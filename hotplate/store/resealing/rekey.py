@@ -172,11 +172,12 @@ def _rewrite_page(
     number = left = 0
     rows = pages(connection, table, after)
     for row in rows:
-        changes = {
+        resealed = {
             name: _resealed(connection, sealer, table, row, name, keys)
             for name in table.columns
             if _is_older(row[name], keys, newest)
         }
+        changes = {name: value for name, value in resealed.items() if value is not None}
         if changes and write(connection, table, row, changes):
             number += len(changes)
         else:
@@ -198,7 +199,8 @@ def _resealed(
     row: Mapping[str, Any],
     name: str,
     keys: Mapping[str, StoredKey],
-) -> str:
+) -> str | None:
+    """Return a value sealed with the newest key; None for one that does not open."""
     value: str = row[name]
     key = keys[value[len(_PREFIX) :].partition("$")[0]]
     seals = sealer.seals(connection, key.project)
@@ -207,4 +209,4 @@ def _resealed(
         return seals.seal(place, at, seals.open(place, at, value))
     except CannotOpen:
         # It is not ours to mend, nor to stop at: whoever reads it is told.
-        return value
+        return None

@@ -33,6 +33,8 @@ _EMPTY: Final = frozenset(("{}", "[]", "", "null", "true", "false"))
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _REMEMBERED: Final = 8192
+_RECENT: Final = 2048
+_SHORT: Final = 1024
 _PORTION: Final = 65_536
 """Uses of a data key that a process notes at a time."""
 
@@ -45,7 +47,7 @@ _LONGEST_USE: Final = 90 * 86_400.0
 class _ProjectKeys:
     """The keys of one project in memory."""
 
-    __slots__ = ("digests", "index", "left", "sealing", "stored")
+    __slots__ = ("digests", "index", "left", "recent", "sealing", "stored")
 
     def __init__(self, index: "IndexKey", sealing: "SealingKey") -> None:
         self.index = index
@@ -53,6 +55,11 @@ class _ProjectKeys:
         self.left = 0
         self.stored: dict[str, str] = {}
         self.digests: dict[str, str] = {}
+        self.recent: dict[str, tuple[str, str, SealingKey]] = {}
+        """Short texts that were sealed or opened lately, sealed, by what they are bound to.
+
+        Most of a row is written as it was read: it need not be sealed anew.
+        """
 
 
 class Sealer:
@@ -303,8 +310,15 @@ class _Sealing(Seals):
         keys = self._keys or self._loaded()
         if keys is None or keys.left <= 0:
             keys = self._keys = self._sealer.renew(self._connection, self._project)
+        bound = f"{place}|{row}|{self._project}"
+        known = keys.recent.get(bound)
+        if known is not None and known[0] == text and known[2] is keys.sealing:
+            return known[1]
         keys.left -= 1
-        return keys.sealing.seal(text, f"{place}|{row}|{self._project}")
+        sealed = keys.sealing.seal(text, bound)
+        if len(text) <= _SHORT:
+            _note(keys.recent, bound, (text, sealed, keys.sealing))
+        return sealed
 
     def open(self, place: str, row: object, text: str) -> str:
         if text[:3] != _PREFIX:
@@ -315,10 +329,14 @@ class _Sealing(Seals):
         )
         if key is None:
             raise CannotOpen(place, row)
+        bound, keys = f"{place}|{row}|{self._project}", self._keys
         try:
-            return key.open(body, f"{place}|{row}|{self._project}")
+            opened = key.open(body, bound)
         except Exception as error:
             raise _refused(error, place, row) from None
+        if keys is not None and key.id == keys.sealing.id and len(opened) <= _SHORT:
+            _note(keys.recent, bound, (opened, text, keys.sealing))
+        return opened
 
     def stored(self, digest: str) -> str:
         keys = self._keys or self._loaded()
@@ -388,6 +406,16 @@ def _refused(error: Exception, place: str, row: object) -> Exception:
     from hotplate.store.sealing.ciphers import NotOpened  # noqa: PLC0415
 
     return CannotOpen(place, row) if isinstance(error, NotOpened) else error
+
+
+def _note(
+    recent: dict[str, tuple[str, str, "SealingKey"]],
+    bound: str,
+    texts: tuple[str, str, "SealingKey"],
+) -> None:
+    if len(recent) >= _RECENT:
+        recent.clear()
+    recent[bound] = texts
 
 
 def _remember(known: dict[str, str], key: str, value: str) -> None:

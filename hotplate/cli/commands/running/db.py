@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,12 +11,18 @@ from hotplate.cli.command_line.lazy_commands import LazyGroup, command
 from hotplate.cli.output.exit_codes import Code
 from hotplate.cli.output.output import FORMS, Output
 
+if TYPE_CHECKING:
+    from hotplate.store.sealing import Sealer
+
 db = LazyGroup(
     "db",
     help="Care for the database.",
     lazy={
         "upgrade": ("running.db:upgrade", "Bring the schema up to date."),
         "purge": ("running.db:purge", "Remove old rows that nothing refers to."),
+        "keys": ("running.db_keys:keys", "List the keys that seal the database."),
+        "add-key": ("running.db_keys:add_key", "Put a new master key into the key file."),
+        "rekey": ("running.db_keys:rekey", "Seal the database with new keys."),
     },
 )
 
@@ -36,26 +42,38 @@ class Age(click.ParamType):  # type: ignore[type-arg]  # only newer versions of 
         return float(int(found[1]) * _UNITS[found[2]])
 
 
-def _database_options(function: Any) -> Any:
+def database_options(function: Any) -> Any:
+    """Add the options that all of these commands have."""
     function = click.option(
         "--output", "form", type=click.Choice(FORMS), default="text", help="text or json."
+    )(function)
+    function = click.option(
+        "--key-file", metavar="FILE", help="Its master keys [~/.config/hotplate/secrets.key]."
     )(function)
     return click.option("--database", metavar="URL", help="Which one [that of this user].")(
         function
     )
 
 
-def _on_database(database: str | None, output: Output, work: Callable[[Any], None]) -> int:
+def on_database(
+    database: str | None,
+    key_file: str | None,
+    output: Output,
+    work: Callable[[Any, "Sealer"], None],
+) -> int:
+    """Run work on a database, and say what is wrong with that if need be; return the exit code."""
     from hotplate.server import CannotStart, configure, explained_errors
     from hotplate.store.database import make_file, open_engine
+    from hotplate.store.sealing import KeyFile, Sealer
 
     try:
-        configuration = configure({"database": database}, os.environ)
+        configuration = configure({"database": database, "key_file": key_file}, os.environ)
         with explained_errors(configuration):
             make_file(configuration.database)
-            engine = open_engine(configuration.database)
+            sealer = Sealer(KeyFile(configuration.key_file))
+            engine = open_engine(configuration.database, sealer)
             try:
-                work(engine)
+                work(engine, sealer)
             finally:
                 engine.dispose()
     except CannotStart as fault:
@@ -66,8 +84,8 @@ def _on_database(database: str | None, output: Output, work: Callable[[Any], Non
 
 
 @command("upgrade", examples=[("hotplate db upgrade", "Before the servers are started:")])
-@_database_options
-def upgrade(database: str | None, form: str) -> int:
+@database_options
+def upgrade(database: str | None, key_file: str | None, form: str) -> int:
     """Bring the schema of the database up to date; an SQLite file is copied first.
 
     Servers and commands do the same by themselves when they start.
@@ -77,13 +95,13 @@ def upgrade(database: str | None, form: str) -> int:
 
     output = Output(form)
 
-    def work(engine: Any) -> None:
+    def work(engine: Any, sealer: "Sealer") -> None:
         backup = run(engine)
         schema = known_revisions()[-1]
         output.record("upgraded", schema=schema, backup=str(backup) if backup else None)
         output.say(f"the schema is {schema}{f'; the old file is {backup}' if backup else ''}")
 
-    return _on_database(database, output, work)
+    return on_database(database, key_file, output, work)
 
 
 @command(
@@ -102,12 +120,13 @@ def upgrade(database: str | None, form: str) -> int:
     metavar="AGE",
     help="Executions of workflows that ended before.",
 )
-@_database_options
+@database_options
 def purge(
     stack_age: float | None,
     event_age: float | None,
     execution_age: float | None,
     database: str | None,
+    key_file: str | None,
     form: str,
 ) -> int:
     """Remove deleted stacks, events, executions, and what nothing refers to any more.
@@ -122,7 +141,7 @@ def purge(
 
     output = Output(form)
 
-    def work(engine: Any) -> None:
+    def work(engine: Any, sealer: "Sealer") -> None:
         bring_up_to_date(engine)
         purged = run(engine, stack_age, event_age, execution_age)
         counts = {
@@ -138,4 +157,4 @@ def purge(
         summary = ", ".join(f"{number:,} {name}" for name, number in counts.items())
         output.say(f"removed {summary}")
 
-    return _on_database(database, output, work)
+    return on_database(database, key_file, output, work)

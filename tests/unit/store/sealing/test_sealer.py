@@ -24,6 +24,8 @@ def test_a_value_opens_where_it_was_sealed(sealed: Engine) -> None:
         text = seals.seal(PLACE, 7, '{"password": "hush"}')
         assert text.startswith("$1$")
         assert "hush" not in text
+        assert text == seals.seal(PLACE, 7, '{"password": "hush"}')
+        assert text != seals.seal(PLACE, 7, '{"password": "hist"}')
         assert text != seals.seal(PLACE, 7, '{"password": "hush"}')
         assert seals.open(PLACE, 7, text) == '{"password": "hush"}'
 

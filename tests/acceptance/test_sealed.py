@@ -1,0 +1,184 @@
+"""Whoever has the database, its log and its copies, but not the key file, learns no secret."""
+
+import base64
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import MetaData, make_url, select, update
+
+from hotplate.store.database import open_engine
+from hotplate.store.schema import stack
+from tests.acceptance.secret_ways import PATIENCE, Ways
+from tests.acceptance.serving import end, start, stop
+from tests.acceptance.terminal import environment, piped
+from tests.databases import new_sqlite_file
+
+NOT_MASKED = {"in a reason"}
+"""Ways on which a secret still gets into reasons and events, which are plain. Empty once these are
+masked when they are written; nothing else may be here."""
+
+
+def stored(url: str) -> bytes:
+    """Return all that a database holds: the bytes of its files, or all values of its rows."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        file = Path(parsed.database or "")
+        return b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}*"))
+    engine = open_engine(url)
+    tables = MetaData()
+    tables.reflect(engine)
+    with engine.connect() as connection:
+        rows = [
+            str(value)
+            for table in tables.sorted_tables
+            for row in connection.execute(select(table))
+            for value in row
+        ]
+    engine.dispose()
+    return "\n".join(rows).encode()
+
+
+def forms(secret: str) -> Iterator[bytes]:
+    """Yield what a secret looks like in JSON, in an address, and at any place in base64."""
+    yield secret.encode()
+    yield json.dumps(secret)[1:-1].encode()
+    for shift in range(3):
+        encoded = base64.b64encode(b"\0" * shift + secret.encode())
+        yield encoded[4:-4]
+
+
+def found_in(content: bytes, sent: dict[str, str]) -> set[str]:
+    return {way for way, secret in sent.items() if any(form in content for form in forms(secret))}
+
+
+def test_no_secret_is_found_in_the_database_nor_in_the_log(
+    database_url: str, tmp_path: Path
+) -> None:
+    url = database_url
+    keys = str(tmp_path / "keys" / "secrets.key")
+    served = start("--key-file", keys, database=url, folder=tmp_path)
+    ways = Ways(served.url)
+    try:
+        ways.go()
+        assert len(ways.sent) >= 30
+        assert found_in(stored(url), ways.sent) == NOT_MASKED
+    finally:
+        ways.close()
+        stop(served)
+    assert found_in(stored(url), ways.sent) == NOT_MASKED
+    assert found_in(served.log().encode(), ways.sent) == set()
+
+    # Without the key file it does not start, and says what is missing.
+    Path(keys).rename(tmp_path / "away")
+    with pytest.raises(
+        AssertionError, match=r"is sealed with the master key k\w+, and there is no"
+    ):
+        start("--key-file", keys, database=url, folder=tmp_path)
+    assert not Path(keys).exists()
+    (tmp_path / "away").rename(keys)
+    again = start("--key-file", keys, database=url, folder=tmp_path)
+    try:
+        shown = httpx.get(f"{again.endpoint()}{ways.path}/outputs/derived", timeout=PATIENCE)
+        value = shown.json()["output"]["output_value"]
+        assert value == f"{ways.sent['patched']}-{ways.sent['listed']}"
+    finally:
+        stop(again)
+
+
+SMALL = """
+heat_template_version: wallaby
+resources:
+  made: {type: OS::Heat::RandomString}
+"""
+
+
+def test_a_stack_moved_to_another_project_is_refused_by_name(
+    database_url: str, tmp_path: Path
+) -> None:
+    url = database_url
+    served = start(database=url, folder=tmp_path)
+    ways, other = Ways(served.url), Ways(served.url, "other")
+    try:
+        path = ways.made({"stack_name": "moved", "template": SMALL})
+        other.made({"stack_name": "own", "template": SMALL})
+        stop(served)
+        engine = open_engine(url)
+        with engine.begin() as connection:
+            changes = {"project": "other", "name_lock": "other/moved"}
+            connection.execute(update(stack).where(stack.c.name == "moved").values(changes))
+        engine.dispose()
+        served = start(database=url, folder=tmp_path)
+        for below in ("/resources", "/template", ""):
+            answer = httpx.get(f"{served.url}/v1/other{path}{below}", timeout=PATIENCE)
+            assert answer.status_code == 500
+            assert "cannot be opened: it was changed, or it comes from another row" in answer.text
+        assert httpx.get(f"{served.url}/v1/other/stacks", timeout=PATIENCE).is_success
+        assert "Traceback" not in served.log()
+    finally:
+        ways.close()
+        other.close()
+        end(served)
+
+
+def test_a_rekey_that_is_killed_is_completed_by_the_next(tmp_path: Path) -> None:
+    url = f"sqlite:///{new_sqlite_file(tmp_path / 'hotplate.db')}"
+    keys = str(tmp_path / "secrets.key")
+    flags = ("--database", url, "--key-file", keys)
+    served = start("--key-file", keys, database=url, folder=tmp_path)
+    ways = Ways(served.url)
+    try:
+        ways.stack()
+        assert piped("db", "add-key", *flags, home=tmp_path).returncode == 0
+        kill_half_way(flags, tmp_path)
+        # Beside the server, which has the old keys in memory.
+        done = piped("db", "rekey", "--output", "json", *flags, home=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["projects"] == 0
+        rows = listed(flags, tmp_path)
+        assert {row["values"] for row in rows if row["use"] == "older"} == {0}
+        assert len({row["master"] for row in rows}) == 1
+        shown = httpx.get(f"{served.endpoint()}{ways.path}/outputs/derived", timeout=PATIENCE)
+        assert ways.sent["patched"] in shown.json()["output"]["output_value"]
+        assert found_in(stored(url), ways.sent) == set()
+        stop(served)
+    finally:
+        ways.close()
+        end(served)
+
+
+def kill_half_way(flags: Sequence[str], folder: Path) -> None:
+    """Begin a rekey, and kill it once it has made its keys and before it comes to its end."""
+    code = (
+        "import os, signal\n"
+        "from hotplate.store.resealing import rekey\n"
+        "write, done = rekey.write, []\n"
+        "def die(*arguments):\n"
+        "    done.append(1)\n"
+        "    if len(done) > 20:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return write(*arguments)\n"
+        "rekey.write, rekey.BATCH = die, 5\n"
+        "from hotplate.cli.main import main\n"
+        "main()\n"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code, "db", "rekey", *flags],
+        env=environment(folder),
+        cwd=folder,
+        check=False,
+    )
+    assert process.returncode == -signal.SIGKILL
+    assert all(row["values"] for row in listed(flags, folder))
+
+
+def listed(flags: Sequence[str], folder: Path) -> list[dict[str, Any]]:
+    answer = piped("db", "keys", "--output", "json", *flags, home=folder)
+    assert answer.returncode == 0, answer.stderr
+    return [json.loads(line) for line in answer.stdout.splitlines()]
