@@ -174,7 +174,8 @@ def _directory(configuration: Configuration, read_only: bool) -> dict[str, Any]:
     from hotplate.resources.directory import Directory  # noqa: PLC0415
 
     try:
-        return {"directory": Directory(configuration.objects, is_made=not read_only)}
+        has_projects = configuration.auth != "none"
+        return {"directory": Directory(configuration.objects, not read_only, has_projects)}
     except OSError as error:
         raise CannotStart(
             f"the directory {configuration.objects} cannot be used: {error.strerror}; "

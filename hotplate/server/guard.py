@@ -1,5 +1,6 @@
 """Keeps web pages of others from speaking to a server that needs no token."""
 
+import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -8,6 +9,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hotplate.api import Fault, json_answer
 from hotplate.server.address import Address, is_literal, is_loopback
+
+_WELL_FORMED = re.compile(
+    r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
+)
+"""A name, an IPv4 address or an IPv6 address in brackets, and a port; no user, path or escapes."""
+
+_OF_OTHERS = "cross-site"
+"""What browsers say of requests that a page of another site made."""
 
 
 class Guard:
@@ -34,7 +43,12 @@ class Guard:
         await self._application(scope, receive, send)
 
     def _fault(self, headers: Headers) -> Fault | None:
-        host = headers.get("host", "")
+        hosts = headers.getlist("host")
+        host = hosts[0] if hosts else ""
+        if len(hosts) > 1 or not _WELL_FORMED.fullmatch(host):
+            return Fault(
+                403, "The request names its host in a form that is not taken.", "Forbidden"
+            )
         if not self._is_ours(host):
             return Fault(
                 403,
@@ -42,6 +56,8 @@ class Guard:
                 "--host-name.",
                 "Forbidden",
             )
+        if headers.get("sec-fetch-site", "").strip().lower() == _OF_OTHERS:
+            return Fault(403, "A page of another site may not use this server.", "Forbidden")
         origin = headers.get("origin")
         if origin is not None and _place(origin) != host.lower():
             return Fault(403, f'A page of "{origin}" may not use this server.', "Forbidden")

@@ -3,8 +3,11 @@
 A command without a server would be a worker of its own on the file; with one it is a client.
 """
 
+import errno
 import json
 import logging
+import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +15,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hotplate.engine.worker.presence import is_gone, name_of_this_process
-from hotplate.server.address import Address
+from hotplate.server.address import Address, is_loopback
 from hotplate.server.configuration import Configuration
 
+_LARGEST = 65536
 _log = logging.getLogger("hotplate.server")
 
 
@@ -42,12 +46,14 @@ def recorded_server(database: str) -> ServerRecord | None:
     if file is None:
         return None
     try:
-        document = json.loads(_record_of(file).read_text(encoding="utf-8"))
+        document = json.loads(_read(_record_of(file)))
         url, process = str(document["url"]), str(document["process"])
         needs_token = bool(document["needs_token"])
+        # Whoever could write this file could send commands, and their tokens, elsewhere.
+        is_here = is_loopback(urlsplit(url).hostname or "")
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return None if is_gone(process) else ServerRecord(url, needs_token)
+    return None if not is_here or is_gone(process) else ServerRecord(url, needs_token)
 
 
 @contextmanager
@@ -68,18 +74,38 @@ def recorded(configuration: Configuration, address: Address) -> Iterator[None]:
         }
     )
     try:
-        record.touch(mode=0o600)
-        record.write_text(mine, encoding="utf-8")
+        _write(record, mine)
     except OSError as error:
         _log.warning("commands on this machine will not find this server: %s", error.strerror)
     try:
         yield
     finally:
         try:
-            if record.read_text(encoding="utf-8") == mine:
+            if _read(record) == mine:
                 record.unlink()
         except OSError:
             pass  # removed already, or never written
+
+
+def _read(record: Path) -> str:
+    """Return a text of this user that nobody else can write. Raises OSError for any other file."""
+    descriptor = os.open(record, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    with os.fdopen(descriptor, encoding="utf-8") as file:
+        found = os.fstat(descriptor)
+        is_ours = found.st_uid in (os.geteuid(), 0) and not found.st_mode & 0o022
+        if not stat.S_ISREG(found.st_mode) or not is_ours:
+            raise PermissionError(errno.EPERM, "not a file of this user alone")
+        return file.read(_LARGEST)
+
+
+def _write(record: Path, text: str) -> None:
+    """Put a new file in the place of what is there, whatever that is. Raises OSError."""
+    fresh = record.with_name(f"{record.name}.{os.getpid()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    fresh.replace(record)
 
 
 def _record_of(file: Path) -> Path:

@@ -175,6 +175,7 @@ def _uvicorn_settings(
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_PATIENCE,
         backlog=_ACCEPTED_AT_ONCE,
+        headers=[("x-content-type-options", "nosniff")],
     )
 
 

@@ -158,3 +158,10 @@ def test_rude_requests_are_a_few_lines_of_the_log(served: Served) -> None:
         assert b" 400 " in answer_to(served, b"\x16\x03\x01 what is this\r\n\r\n")
     told = [each for each in served.log().splitlines()[before:] if "Invalid HTTP" in each]
     assert len(told) <= 10
+
+
+def test_no_answer_is_taken_for_something_else_than_it_says(served: Served) -> None:
+    for address in ("/healthcheck", "/v1/project/stacks", "/no/such/place"):
+        answer = httpx.get(f"{served.url}{address}")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert b"nosniff" in answer_to(served, b"what is this\r\n\r\n")

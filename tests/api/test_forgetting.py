@@ -186,3 +186,20 @@ def test_a_stack_that_could_not_be_deleted_says_what_can_be_done(api: Api, stuck
     assert answer.status_code == 400
     assert "Updating a stack when it is deleting is not supported" in answer.text
     assert "forget what cannot be deleted" in answer.text
+
+
+def test_a_stack_can_be_abandoned_while_it_is_being_deleted(api: Api) -> None:
+    slow = {"type": "OS::Heat::TestResource", "properties": {"action_wait_secs": {"delete": 3600}}}
+    template = {"heat_template_version": "2021-04-16", "resources": {"slow": slow}}
+    answer = api.post("/stacks", json={"stack_name": "slow", "template": template})
+    stack_id = answer.json()["stack"]["id"]
+    path = f"/stacks/slow/{stack_id}"
+    assert api.wait(stack_id) == "CREATE_COMPLETE"
+    assert api.delete(path).status_code == 204
+    assert api.get(path).json()["stack"]["stack_status"] == "DELETE_IN_PROGRESS"
+    answer = api.delete(f"{path}/abandon")
+    assert answer.status_code == 200, answer.text
+    assert api.get("/stacks").json() == {"stacks": []}
+    # The name is free again, and what the delete had in hand harms nobody.
+    answer = api.post("/stacks", json={"stack_name": "slow", "template": template})
+    assert api.wait(answer.json()["stack"]["id"]) == "CREATE_COMPLETE"

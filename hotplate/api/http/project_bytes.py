@@ -66,6 +66,8 @@ class ProjectBytes:
     def _counting(self, project: str, known: _Known) -> "asyncio.Task[None]":
         if known.counting is None:
             known.counting = asyncio.create_task(self._count(project, known))
+            # Whoever waits for it gets the error; a database that is away is told elsewhere.
+            known.counting.add_done_callback(lambda task: task.cancelled() or task.exception())
         return known.counting
 
     async def _count(self, project: str, known: _Known) -> None:

@@ -25,6 +25,7 @@ from hotplate.api.workflows.listing import (
     page_answer,
     wanted_order,
 )
+from hotplate.api.workflows.reading import only_administrators_publish
 from hotplate.api.workflows.shapes import ACTION, VALIDITY, WORKBOOK, WORKFLOW, page_of
 from hotplate.document import InvalidDocument
 from hotplate.store.workflows.definitions import Definition, DefinitionKind, definition_from
@@ -54,7 +55,9 @@ def _place(call: Call) -> Place:
     namespace = call.query.get("namespace", "")
     if len(namespace) > 255:
         raise bad_request("the namespace is longer than 255 characters")
-    return Place(call.project, namespace, call.query.get("scope", "private"))
+    scope = call.query.get("scope", "private")
+    only_administrators_publish(call, scope)
+    return Place(call.project, namespace, scope)
 
 
 def _text(call: Call) -> str:

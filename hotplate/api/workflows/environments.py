@@ -9,7 +9,7 @@ from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field
 from hotplate.api.workflows.documents import environment_document
 from hotplate.api.workflows.listing import FIELDS, List, chosen_answer, list_answer
-from hotplate.api.workflows.reading import LONGEST, json_field, map_of
+from hotplate.api.workflows.reading import LONGEST, json_field, map_of, only_administrators_publish
 from hotplate.api.workflows.shapes import ENVIRONMENT, page_of
 from hotplate.store.workflows.definitions import StoredEnvironment, environment_from
 
@@ -32,12 +32,13 @@ async def _list(call: Call) -> Response:
     return await list_answer(call, _LIST)
 
 
-def _scope(body: dict[str, Any]) -> str:
-    scope = body.get("scope") or "private"
+def _scope(call: Call) -> str:
+    scope = call.body.get("scope") or "private"
     if scope not in _SCOPES:
         raise bad_request(
             f"Scope must be one of the following: {', '.join(_SCOPES)}; actual: {scope}"
         )
+    only_administrators_publish(call, str(scope))
     return str(scope)
 
 
@@ -51,7 +52,7 @@ async def _create(call: Call) -> Response:
         _name(body),
         body.get("description"),
         map_of(body, "variables"),
-        _scope(body),
+        _scope(call),
         0.0,
     )
     made = await call.workflows.create_environment(item)
@@ -73,7 +74,7 @@ async def _update(call: Call) -> Response:
     if body.get("variables") is not None:
         changes["variables"] = map_of(body, "variables")
     if body.get("scope") is not None:
-        changes["scope"] = _scope(body)
+        changes["scope"] = _scope(call)
     changed = await call.workflows.update_environment(call.project, _name(body), changes)
     return json_answer(environment_document(changed))
 

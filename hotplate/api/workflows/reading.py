@@ -3,10 +3,22 @@
 from typing import Any
 
 from hotplate.api.http.body import parsed_json
-from hotplate.api.http.faults import bad_request
+from hotplate.api.http.endpoint import Call
+from hotplate.api.http.faults import Fault, bad_request
 from hotplate.api.http.fields import Field, Kind
 
 LONGEST = 255
+
+
+def only_administrators_publish(call: Call, scope: str) -> None:
+    """Refuse to show something to all projects unless an administrator asks. Raises Fault."""
+    if scope == "public" and not call.caller.is_admin:
+        raise Fault(
+            403,
+            "Only an administrator may make something public: it would be found by its name in "
+            "all projects. Leave the scope private.",
+            "Forbidden",
+        )
 
 
 def json_field(name: str, description: str) -> Field:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
+from urllib.parse import quote
 
 from hotplate.resources.lease import confirm
 
@@ -53,13 +54,36 @@ class Directory:
     """Creates, changes, finds and deletes objects. Any number of processes may use one.
 
     Calls block until the disk has answered; call them in a thread. Without ``is_made`` it is for
-    looking only: the directory need not be there.
+    looking only: the directory need not be there. ``by_project``: each project has its objects in
+    a folder of its own, see `of`.
     """
 
-    def __init__(self, path: Path | str, is_made: bool = True) -> None:
+    def __init__(self, path: Path | str, is_made: bool = True, by_project: bool = False) -> None:
         self.path = Path(path)
+        self._is_made = is_made
+        self._by_project = by_project
         if is_made:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def of(self, project: str, object_id: str | None = None, token: str = "") -> "Directory":
+        """Return the directory of a project.
+
+        An object that was made before projects had folders is moved into it when its owner, who
+        knows its creation token, asks for it.
+        """
+        if not self._by_project:
+            return self
+        # A dot cannot begin the id of an object, and nothing but letters is left of a separator.
+        own = Directory(
+            self.path / f".project-{quote(project, safe='').replace('.', '%2E')}", self._is_made
+        )
+        if object_id is not None and self._is_made and _NAME.fullmatch(object_id):
+            with suppress(NotAnObject, FileNotFoundError):
+                if self.path_of(object_id).exists() and not own.path_of(object_id).exists():
+                    old = self.read(object_id)
+                    if old is not None and old.creation_token == token:
+                        self.path_of(object_id).rename(own.path_of(object_id))
+        return own
 
     @staticmethod
     def id_for(label: str, creation_token: str) -> str:
@@ -173,7 +197,7 @@ class Directory:
             "kind": item.kind,
             "tags": dict(item.tags),
         }
-        with path.open("xb") as stream:
+        with open(path, "xb", opener=_private) as stream:
             stream.write(json.dumps(head).encode() + b"\n" + item.content.encode())
             stream.flush()
             os.fsync(stream.fileno())
@@ -192,6 +216,10 @@ class Directory:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
 def _not_through_links(path: str, flags: int) -> int:

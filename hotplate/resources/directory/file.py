@@ -115,8 +115,9 @@ class File(Findable, Checkable, Adoptable, LiveAttributes, Snapshots):
 
 
 def _directory(resource: Resource) -> Directory:
+    """Return where the objects of the resource's project are; asks the disk."""
     directory: Directory = resource.world.service(SERVICE)
-    return directory
+    return directory.of(resource.project, resource.physical_id, resource.creation_token)
 
 
 def _id_of(resource: Resource) -> str:

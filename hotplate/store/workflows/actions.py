@@ -64,8 +64,15 @@ _DUE_ACTIONS = Prepared(
 )
 
 
+_TURN = (
+    func.row_number()
+    .over(partition_by=workflow_action.c.project, order_by=workflow_action.c.created_at)
+    .label("turn")
+)
 _READY_ACTIONS = Prepared(
-    _FOUND.where(workflow_action.c.hand == READY).order_by(workflow_action.c.created_at).limit(200),
+    _FOUND.where(workflow_action.c.hand == READY)
+    .order_by(_TURN, workflow_action.c.created_at)
+    .limit(200),
 )
 
 
@@ -182,7 +189,7 @@ def next_due_of_workflows(connection: Connection, now: float) -> float | None:
 
 
 def ready_actions(connection: Connection) -> list[FoundAction]:
-    """Return actions that no worker performs yet, oldest first."""
+    """Return actions that no worker performs yet: the oldest of each project, then the second."""
     return [_found(connection, row) for row in _READY_ACTIONS.rows(connection)]
 
 

@@ -142,12 +142,16 @@ def find_definition(
 ) -> Definition | None:
     """Return what a project means by a name: its own first, then what others made public.
 
-    What is not found in a namespace is looked for outside of all.
+    What is not found in a namespace is looked for outside of all. A name of its own, wherever it
+    is, wins over one that others have made public.
     """
-    for place in dict.fromkeys((namespace, "")):
-        rows = _BY_NAME.rows(connection, project, kind.value, place, name) or _PUBLIC.rows(
-            connection, kind.value, place, name
-        )
+    places = tuple(dict.fromkeys((namespace, "")))
+    for place in places:
+        rows = _BY_NAME.rows(connection, project, kind.value, place, name)
+        if rows:
+            return definition_of(rows[0])
+    for place in places:
+        rows = _PUBLIC.rows(connection, kind.value, place, name)
         if rows:
             return _definition_of(connection, rows[0])
     return None

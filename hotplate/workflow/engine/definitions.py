@@ -43,6 +43,7 @@ from hotplate.workflow.language import (
 T = TypeVar("T")
 _LONGEST_NAME = 255
 SCOPES = ("private", "public")
+_RESERVED = "std."
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +218,8 @@ class Definitions:
     def _definition(self, kind: DefinitionKind, place: Place, name: str, text: str) -> Definition:
         if len(name) > _LONGEST_NAME:
             raise Wrong(f"The name {name[:60]}... is longer than {_LONGEST_NAME} characters")
+        if name.startswith(_RESERVED):
+            raise Wrong(f'The name {name} is reserved: those of built-in actions begin with "std."')
         if place.scope not in SCOPES:
             raise Wrong(
                 f"Scope must be one of the following: {', '.join(SCOPES)}; actual: {place.scope}"

@@ -83,7 +83,7 @@ class LoneActions:
 
     async def job(self, project: str, action: ActionRun) -> Job:
         """Return what an action comes down to. Raises Wrong if it cannot be called."""
-        job = await self._in_thread(lambda: self._unfolding.job(project, action))
+        job = await self._in_thread(lambda: self._unfolding.job(project, action), project)
         refusal = str(job.error) if isinstance(job, Result) else self._performer.refusal(job.call)
         if isinstance(job, Result) or refusal:
             raise Wrong(refusal)
@@ -97,7 +97,9 @@ class LoneActions:
         async with self._turns:
             result = await self._performer.perform(job.run, job.action, job.call)
         if isinstance(result, Result):
-            return await self._in_thread(lambda: self._unfolding.converted(project, job, result))
+            return await self._in_thread(
+                lambda: self._unfolding.converted(project, job, result), project
+            )
         seconds = None if result.due is None else result.due - self._now()
         if seconds is None or seconds > LONGEST_WAIT:
             raise Wrong(
@@ -105,14 +107,14 @@ class LoneActions:
                 "save_result, and read it later"
             )
         await asyncio.sleep(max(0.0, seconds))
-        return await self._in_thread(lambda: self._unfolding.after_wait(project, job))
+        return await self._in_thread(lambda: self._unfolding.after_wait(project, job), project)
 
     async def start(self, project: str, action: ActionRun) -> None:
         """Keep an action and begin it. Raises Forbidden if the project has too many."""
         await self._runner.uninterrupted(self._start(project, action))
 
     async def _start(self, project: str, action: ActionRun) -> None:
-        is_mine = self._runner.free > 0
+        is_mine = self._runner.free_for(project) > 0
         hand = (HELD, self._identity.id) if is_mine else (READY, None)
 
         def insert(connection: Connection) -> None:
@@ -122,7 +124,7 @@ class LoneActions:
 
         await self._store.transact(insert)
         if is_mine:
-            self._runner.hold(action.id, self._performed(project, action))
+            self._runner.hold(action.id, project, self._performed(project, action))
         else:
             self._runner.wake(None)
 
@@ -137,10 +139,10 @@ class LoneActions:
         found = await self._store.read(partial(read_action, action_id=action_id))
         if found is None:
             return
-        job = await self._in_thread(lambda: self._unfolding.job(project, found[0]))
+        job = await self._in_thread(lambda: self._unfolding.job(project, found[0]), project)
         if isinstance(job, Job):
             ready = job
-            job = await self._in_thread(lambda: self._unfolding.after_wait(project, ready))
+            job = await self._in_thread(lambda: self._unfolding.after_wait(project, ready), project)
         await self.end(project, action_id, job)
 
     async def end(self, project: str, action_id: str, result: Result) -> bool:
@@ -157,7 +159,7 @@ class LoneActions:
         return await self._runner.patiently(end)
 
     async def _performed(self, project: str, action: ActionRun) -> None:
-        job = await self._in_thread(lambda: self._unfolding.job(project, action))
+        job = await self._in_thread(lambda: self._unfolding.job(project, action), project)
         result: Result | Later = (
             job
             if isinstance(job, Result)
@@ -171,5 +173,7 @@ class LoneActions:
             return
         if isinstance(job, Job):
             ready, plain = job, result
-            result = await self._in_thread(lambda: self._unfolding.converted(project, ready, plain))
+            result = await self._in_thread(
+                lambda: self._unfolding.converted(project, ready, plain), project
+            )
         await self.end(project, action.id, result)

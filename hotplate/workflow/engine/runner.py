@@ -7,7 +7,7 @@ the steps of other trees in one transaction. A step that comes too late is compu
 
 import asyncio
 import logging
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -110,6 +110,9 @@ class Runner:
         self._trees: OrderedDict[str, Tree] = OrderedDict()
         self._mailboxes: dict[str, Mailbox] = {}
         self._performing: dict[str, asyncio.Task[None]] = {}
+        self._held: Counter[str] = Counter()
+        """How many actions of each project are being performed."""
+
         self._background: set[asyncio.Task[Any]] = set()
         self._is_stopping = False
         self.wake: Callable[[float | None], None] = lambda due: None
@@ -124,6 +127,22 @@ class Runner:
         if self._is_stopping:
             return 0
         return max(0, self._settings.actions_at_once - len(self._performing))
+
+    def free_for(self, project: str) -> int:
+        """Return how many more actions of a project this process would perform; from any thread.
+
+        A project that has many leaves room for others, four of its own for one that is free, and
+        one that has none gets one in any case.
+        """
+        if self._is_stopping:
+            return 0
+        own = self._held[project]
+        return max((4 * self.free - own) // 5, 0 if own else 1)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether nothing more is begun here."""
+        return self._is_stopping
 
     def performs(self, action_id: str) -> bool:
         """Return whether an action is being performed here."""
@@ -157,13 +176,13 @@ class Runner:
         tree = Tree(
             order.run_id, project, None, self._library, self._tools(project), self._performer
         )
-        worker, free = self._identity.id, self.free
+        worker = self._identity.id
 
         def step() -> TreeChange | None:
             tree.begin(flow, order)
-            return tree.change(worker, free)
+            return tree.change(worker, self.free_for(project))
 
-        change = await self._in_thread(step)
+        change = await self._in_thread(step, project)
         written = _Written.MOVED if change is None else await self._written(change)
         if written is _Written.TOO_MANY:
             raise limit_reached("executions", self._settings.most_executions)
@@ -227,15 +246,16 @@ class Runner:
 
             await self.send(root_id, lambda tree: tree.apply(run_id, stop), patiently=True)
 
-    def perform(self, root_id: str, job: Job) -> None:
+    def perform(self, root_id: str, project: str, job: Job) -> None:
         """Perform an action that is in this worker's hands."""
-        self.hold(job.action.id, self.performed(root_id, job))
+        self.hold(job.action.id, project, self.performed(root_id, job))
 
-    def hold(self, action_id: str, work: Coroutine[Any, Any, None]) -> None:
+    def hold(self, action_id: str, project: str, work: Coroutine[Any, Any, None]) -> None:
         """Do what an action needs, in the background, until it ends or is cancelled."""
         task = asyncio.get_running_loop().create_task(work)
         self._performing[action_id] = task
-        task.add_done_callback(partial(self._performed_one, action_id))
+        self._held[project] += 1
+        task.add_done_callback(partial(self._performed_one, action_id, project))
 
     def in_background(self, work: Awaitable[Any]) -> None:
         """Do something in the background; what it raises is logged."""
@@ -266,8 +286,11 @@ class Runner:
             with suppress(asyncio.CancelledError, Exception):
                 await task
 
-    def _performed_one(self, action_id: str, task: asyncio.Task[None]) -> None:
+    def _performed_one(self, action_id: str, project: str, task: asyncio.Task[None]) -> None:
         self._performing.pop(action_id, None)
+        self._held[project] -= 1
+        if not self._held[project]:
+            del self._held[project]
         if not task.cancelled() and task.exception() is not None:
             _log.error("unexpected error", exc_info=task.exception(), extra={"action": action_id})
         if not self._is_stopping:
@@ -355,8 +378,12 @@ class Runner:
         if tree is None:
             tree = await self._open(root_id)
             self._remember(tree)
-        worker, free = self._identity.id, self.free
-        answers, change = await self._in_thread(partial(stepped, tree, messages, worker, free))
+        worker, found = self._identity.id, tree
+
+        def step() -> tuple[list[Any], TreeChange | None]:
+            return stepped(found, messages, worker, self.free_for(found.project))
+
+        answers, change = await self._in_thread(step, tree.project)
         if change is not None:
             if await self._written(change) is not _Written.YES:
                 self._trees.pop(root_id, None)
@@ -394,7 +421,7 @@ class Runner:
 
     def _carry_out(self, tree: Tree, outcome: Outcome) -> None:
         for job in outcome.perform:
-            self.perform(tree.root_id, job)
+            self.perform(tree.root_id, tree.project, job)
         for run_id, task_id in outcome.due_now:
             self.in_background(self.fire_timer(tree.root_id, run_id, task_id))
         for action_id in outcome.cancelled:

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -121,7 +122,7 @@ class Upkeep:
 
     def _survey(self, connection: Connection) -> _Seen:
         now = self._now()
-        ready = ready_actions(connection) if self._runner.free else []
+        ready = [] if self._runner.is_stopping else ready_actions(connection)
         # What is due already is in this survey; it must not be the reason for another one at once.
         times = (next_due_of_workflows(connection, now), next_trigger(connection, now))
         return _Seen(
@@ -186,8 +187,7 @@ class Upkeep:
 
     async def _take(self, ready: list[FoundAction]) -> None:
         """Take as many ready actions into this worker's hands as it can perform."""
-        wanted = [each for each in ready if not self._runner.performs(each.id)]
-        wanted = wanted[: self._runner.free]
+        wanted = self._fair(each for each in ready if not self._runner.performs(each.id))
         if not wanted or not self._identity.is_heard:
             return
         worker = self._identity.id
@@ -196,7 +196,17 @@ class Upkeep:
             return [each for each in wanted if take_action(connection, each.id, worker)]
 
         for found in await self._store.transact(take):
-            self._runner.hold(found.id, self._perform(found))
+            self._runner.hold(found.id, found.project, self._perform(found))
+
+    def _fair(self, ready: Iterable[FoundAction]) -> list[FoundAction]:
+        """Return the actions that can be taken, of no project more than its share."""
+        taken: Counter[str] = Counter()
+        wanted = []
+        for each in ready:
+            if taken[each.project] < self._runner.free_for(each.project):
+                taken[each.project] += 1
+                wanted.append(each)
+        return wanted
 
     async def _perform(self, found: FoundAction) -> None:
         """Perform an action that is in this worker's hands."""

@@ -51,3 +51,28 @@ def test_a_server_on_all_addresses_is_known_by_any_address_and_by_no_name() -> N
 )
 def test_only_our_own_pages_may_ask(origin: str, status: int) -> None:
     assert asked("127.0.0.1", {"host": "localhost:8004", "origin": origin}) == status
+
+
+@pytest.mark.parametrize(
+    ("site", "status"), [("cross-site", 403), ("same-origin", 200), ("none", 200)]
+)
+def test_requests_of_pages_of_other_sites_are_refused(site: str, status: int) -> None:
+    assert asked("127.0.0.1", {"host": "localhost:8004", "sec-fetch-site": site}) == status
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example@localhost",
+        "localhost/evil.example",
+        "localhost:8004:8004",
+        "localhost#evil",
+        "localhost:port",
+        "local%68ost",
+        " localhost",
+        "[::1",
+        "-localhost",
+    ],
+)
+def test_hosts_in_odd_forms_are_refused(host: str) -> None:
+    assert asked("127.0.0.1", {"host": host}) == 403

@@ -62,3 +62,30 @@ def test_a_record_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None
 )
 def test_only_files_have_something_beside_them(url: str, file: Path | None) -> None:
     assert file_of(url) == file
+
+
+def test_only_a_file_of_this_user_is_believed(tmp_path: Path) -> None:
+    database = configuration(tmp_path).database
+    record = tmp_path / "hotplate.db.server"
+    with recorded(configuration(tmp_path), ADDRESS):
+        assert recorded_server(database) is not None
+        record.chmod(0o622)
+        assert recorded_server(database) is None
+        record.chmod(0o600)
+        record.rename(tmp_path / "elsewhere")
+        record.symlink_to(tmp_path / "elsewhere")
+        assert recorded_server(database) is None
+
+
+def test_a_link_in_the_place_of_the_record_is_not_followed(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("mine", encoding="utf-8")
+    (tmp_path / "hotplate.db.server").symlink_to(victim)
+    with recorded(configuration(tmp_path), ADDRESS):
+        assert recorded_server(configuration(tmp_path).database) is not None
+    assert victim.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_server_on_another_machine_is_not_believed(tmp_path: Path) -> None:
+    with recorded(configuration(tmp_path), Address("192.0.2.1", 8004)):
+        assert recorded_server(configuration(tmp_path).database) is None
