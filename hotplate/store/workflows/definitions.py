@@ -149,7 +149,7 @@ def find_definition(
     for place in places:
         rows = _BY_NAME.rows(connection, project, kind.value, place, name)
         if rows:
-            return definition_of(rows[0])
+            return _definition_of(connection, rows[0])
     for place in places:
         rows = _PUBLIC.rows(connection, kind.value, place, name)
         if rows:
