@@ -1,0 +1,112 @@
+"""While one tenant does its worst, another one hardly notices.
+
+`HOTPLATE_ATTACK_SECONDS` says how long each attack lasts; the pipeline takes a few seconds each.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.serving import Served, end, start
+from tests.attacks.attacks import ATTACKS
+from tests.attacks.victim import Victim, memory_of, percentile
+from tests.databases import new_sqlite_file
+
+SECONDS = float(os.environ.get("HOTPLATE_ATTACK_SECONDS", "4"))
+TASKS = 8
+LONGEST_WAIT = 0.5
+"""Seconds that 99 of 100 health checks and lists of the other tenant take at most."""
+
+SLOWER = 3.0
+LEAST = 0.4
+"""A stack of moments may take so many times as long as alone, and so many seconds besides."""
+
+MEGABYTE = 1 << 20
+MOST_MEMORY = 1600 * MEGABYTE
+MORE_MEMORY = 200 * MEGABYTE
+"""All processes together, at most, and how much more than before they may have afterwards."""
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("evil mallory attackers\ngood alice victims\n", encoding="utf-8")
+    tokens.chmod(0o600)
+    file = new_sqlite_file(tmp_path / "hotplate.db")
+    found = start("--auth-tokens", str(tokens), database=f"sqlite:///{file}", folder=tmp_path)
+    try:
+        yield found
+    finally:
+        found.process.kill()
+        found.process.wait()
+        end(found)
+
+
+def _attack(served: Served, name: str, seconds: float) -> "subprocess.Popen[str]":
+    arguments = [name, served.url, "attackers", "evil", str(seconds), str(TASKS)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.attacks", *arguments], stdout=subprocess.PIPE, text=True
+    )
+
+
+class _Memory(threading.Thread):
+    """Looks at the memory of the server's processes now and then."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(daemon=True)
+        self._pid = pid
+        self._is_over = threading.Event()
+        self.most = 0
+
+    def run(self) -> None:
+        while not self._is_over.wait(0.25):
+            self.most = max(self.most, memory_of(self._pid))
+
+    def stop(self) -> None:
+        self._is_over.set()
+        self.join()
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_another_tenant_hardly_notices(served: Served, name: str) -> None:
+    with Victim(served.url, "victims", "good") as alone:
+        for _ in range(4):
+            alone.make_stack()
+    usual, before = min(alone.stacks), memory_of(served.process.pid)
+    memory = _Memory(served.process.pid)
+    memory.start()
+    attacker = _attack(served, name, SECONDS)
+    try:
+        with Victim(served.url, "victims", "good") as victim:
+            time.sleep(0.5)  # the attacker's process is started
+            victim.look(time.monotonic() + SECONDS)
+    finally:
+        tries = attacker.communicate(timeout=SECONDS + 60)[0].strip()
+        memory.stop()
+    after = _settled(served.process.pid, before)
+    wait, slowest = percentile(victim.waits, 0.99), percentile(victim.stacks, 0.5)
+    print(
+        f"\n{name}: {tries} tries; p99 of {len(victim.waits)} looks {wait * 1000:.0f} ms; stack "
+        f"{slowest:.2f} s, alone {usual:.2f} s; memory {before // MEGABYTE} MB, at most "
+        f"{memory.most // MEGABYTE}, afterwards {after // MEGABYTE}"
+    )
+    assert wait < LONGEST_WAIT
+    assert slowest < SLOWER * usual + LEAST
+    assert memory.most < MOST_MEMORY
+    assert after < before + MORE_MEMORY
+
+
+def _settled(pid: int, before: int) -> int:
+    """Return the memory of the processes once it has come back, or after some seconds."""
+    end_of_patience = time.monotonic() + 20
+    while True:
+        found = memory_of(pid)
+        if found < before + MORE_MEMORY or time.monotonic() > end_of_patience:
+            return found
+        time.sleep(0.5)
