@@ -34,5 +34,5 @@ class PoolSettings:
     memory: int = 512 * MEGABYTE
     """Bytes that a process may take beyond what it has when it begins."""
 
-    kept: int = 128 * MEGABYTE
+    kept: int = 64 * MEGABYTE
     """Bytes that a process may have more than at its beginning when it takes the next work."""
