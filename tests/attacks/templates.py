@@ -32,7 +32,7 @@ def doubled(times: int) -> Any:
     """A text that is twice as long with every step."""
     found: Any = "x" * 64
     for _ in range(times):
-        found = {"list_join": ["", [found, found]]}
+        found = {"str_replace": {"template": "$x$x", "params": {"$x": found}}}
     return found
 
 
