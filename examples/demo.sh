@@ -56,7 +56,7 @@ run 0 hotplate resume shop
 run 0 hotplate check shop
 
 printf '\nWith a server somebody else does the work, here under the names of `openstack stack`: leave, and come back.\n'
-hotplate serve --listen 127.0.0.1:0 >"$XDG_DATA_HOME/serve.log" 2>&1 &
+hotplate serve --test-resources --listen 127.0.0.1:0 >"$XDG_DATA_HOME/serve.log" 2>&1 &
 server=$!
 until grep -q 'is ready' "$XDG_DATA_HOME/serve.log"; do sleep 0.2; done
 run 0 hotplate stack update --existing --parameter servers=2 shop

@@ -38,8 +38,16 @@ class Tools:
     deepest_nesting: int = DEEPEST_NESTING
     """Levels of nested stacks; no listing need go deeper."""
 
+    switched_off: tuple[str, ...] = ()
+    """Types that no new resource may have; those that there are go on."""
+
     evaluator: Evaluator | None = None
     """Where heavy expressions are evaluated; None for a thread, without a database."""
+
+    @property
+    def offered(self) -> "Catalogue":
+        """The types that a new resource may have."""
+        return self.catalogue.without(self.switched_off) if self.switched_off else self.catalogue
 
     async def evaluate(self, evaluation: Evaluation[T]) -> T:
         """Evaluate where nobody waits for it. Raises what the evaluation raises."""

@@ -49,6 +49,9 @@ class Bounds:
     allows_unverified: bool = False
     """Whether resources may be external whose type cannot tell whether there is such an object."""
 
+    switched_off: tuple[str, ...] = ()
+    """Types that no new resource may have."""
+
 
 _DEFAULT_BOUNDS = Bounds()
 
@@ -118,6 +121,7 @@ async def opened(
         allows_unverified=bounds.allows_unverified,
         most_resources=bounds.most_resources,
         deepest_nesting=bounds.deepest_nesting,
+        switched_off=bounds.switched_off,
     )
     if evaluator is not None:
         tools = replace(tools, evaluator=evaluator(tools))

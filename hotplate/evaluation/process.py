@@ -37,6 +37,7 @@ def serve(connection: socket.socket, settings: PoolSettings, catalogue: Catalogu
         allows_unverified=settings.allows_unverified,
         most_resources=settings.most_resources,
         deepest_nesting=settings.deepest_nesting,
+        switched_off=settings.switched_off,
     )
     transfer, database = Transfer(tools), _Database(settings)
     most, goes_on = _resident() + settings.kept, True

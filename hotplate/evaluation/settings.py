@@ -24,6 +24,7 @@ class PoolSettings:
     most_resources: int = 0
     deepest_nesting: int = DEEPEST_NESTING
 
+    switched_off: tuple[str, ...] = ()
     processes: int = 2
     seconds: float = 10.0
     """Processor time of one evaluation."""

@@ -1,6 +1,7 @@
 """All resource types that this installation knows."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
@@ -41,6 +42,7 @@ class Catalogue:
         self._late = dict(late or {})
         self._variants: dict[str, ResourceType] = {}
         self._growing: dict[str, Mapping[str, int]] = {}
+        self._switched_off: frozenset[str] = frozenset()
         for item in types:
             if isinstance(item, ActsOnSignals) and item.growing:
                 self._growing[item.name] = item.growing
@@ -60,11 +62,19 @@ class Catalogue:
 
     def get(self, name: str) -> ResourceType:
         """Return a type. Raises UnknownType with a suggestion."""
+        if name in self._switched_off:
+            raise UnknownType(name, "the operator of this server has not switched it on")
         found = self._types.get(name) or self._variants.get(name)
         if found is None and name in self._late:
             found = self._types[name] = _loaded(self._late[name])
         if found is None:
             raise UnknownType(name, did_you_mean(name, self))
+        return found
+
+    def without(self, names: Iterable[str]) -> "Catalogue":
+        """Return the same types but for some, which are switched off; the instances are shared."""
+        found = copy(self)
+        found._switched_off = self._switched_off | frozenset(names)
         return found
 
     def growing(self, name: str) -> Mapping[str, int]:
@@ -78,10 +88,10 @@ class Catalogue:
         return name in self._late or any(each.__module__.startswith(_LATE) for each in bases)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._types or name in self._late
+        return (name in self._types or name in self._late) and name not in self._switched_off
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._types.keys() | self._late.keys()))
+        return iter(sorted((self._types.keys() | self._late.keys()) - self._switched_off))
 
 
 def installed() -> Catalogue:

@@ -36,7 +36,7 @@ _TEXTS = (
     "log_level",
     "os_cloud",
 )
-_SWITCHES = ("allow_remote_without_auth",)
+_SWITCHES = ("allow_remote_without_auth", "test_resources")
 _LISTS = ("host_names",)
 _KNOWN = (*_TEXTS, *_SWITCHES, *_LISTS)
 _TRUE = frozenset(("1", "true", "yes", "on"))
@@ -56,6 +56,9 @@ class Configuration:
     auth: str = "none"
     auth_tokens: Path | None = None
     allow_remote_without_auth: bool = False
+    test_resources: bool = False
+    """Whether a server makes resources of the type OS::Heat::TestResource."""
+
     host_names: tuple[str, ...] = ()
     proxy: str = ""
     public_url: str = ""
@@ -119,6 +122,7 @@ def _checked(
         auth=auth,
         auth_tokens=_path(tokens),
         allow_remote_without_auth=bool(values.get("allow_remote_without_auth")),
+        test_resources=bool(values.get("test_resources")),
         host_names=tuple(values.get("host_names") or ()),
         proxy=values.get("proxy") or "",
         public_url=_public_url(values.get("public_url") or ""),

@@ -36,12 +36,14 @@ async def running_engine(
     services: dict[str, Any],
     extend: "Extend | None" = None,
     zygote: "Zygote | None" = None,
+    switched_off: tuple[str, ...] = (),
 ) -> AsyncIterator["Embedded"]:
     """Run a worker on the database for the length of a block. Raises CannotStart or WorkerDied.
 
     ``services`` are what types of the caller's process need; the directory, the regions and what
     ``extend`` makes of the engine are added to them. With a ``zygote`` what
-    people wrote is evaluated in processes that are forked from it and can be ended.
+    people wrote is evaluated in processes that are forked from it and can be ended. No new resource
+    has a type that is ``switched_off``.
     """
     from hotplate.engine.embedded import (  # noqa: PLC0415 (only those who work need it)
         Bounds,
@@ -63,6 +65,7 @@ async def running_engine(
             limits.allow_unverified_external,
             limits.most_resources,
             limits.deepest_nesting,
+            switched_off,
             limits.evaluation_processes,
             limits.evaluation_seconds,
             memory=limits.evaluation_memory,
@@ -79,7 +82,10 @@ async def running_engine(
             open_database=sealed(configuration.key_file),
             extend=extend,
             bounds=Bounds(
-                limits.most_resources, limits.deepest_nesting, limits.allow_unverified_external
+                limits.most_resources,
+                limits.deepest_nesting,
+                limits.allow_unverified_external,
+                switched_off,
             ),
             evaluator=pool if zygote is not None else None,
         )

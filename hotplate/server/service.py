@@ -43,6 +43,9 @@ from hotplate.workflow.running import workflows
 
 _log = logging.getLogger("hotplate.server")
 
+_FOR_TESTS = ("OS::Heat::TestResource",)
+"""Types that wait and fail as they are told; nobody but who tests wants them on a server."""
+
 _PATIENCE = 10
 """Seconds that requests in hand get to finish."""
 
@@ -111,7 +114,8 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
         settings = workflow_settings(configuration.workflows)
         extend = workflows(*settings, addresses.base.removesuffix("/v1"))
         services = {SERVICE: addresses, **workflow_services(configuration.workflows)}
-        async with running_engine(configuration, services, extend, zygote) as engine:
+        off = () if configuration.test_resources else _FOR_TESTS
+        async with running_engine(configuration, services, extend, zygote, off) as engine:
             connections = _connections(configuration)
             metrics = Metrics()
             metrics.watch_connections(connections)

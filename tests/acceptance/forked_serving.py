@@ -32,7 +32,8 @@ class Forge:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=clean | {"HOME": str(folder), "XDG_CONFIG_HOME": ""},
+            env=clean
+            | {"HOME": str(folder), "XDG_CONFIG_HOME": "", "HOTPLATE_TEST_RESOURCES": "true"},
         )
         self._number = 0
 

@@ -67,7 +67,8 @@ def start(
     # What the user of this machine configured is no part of a test.
     variables = clean | {"HOME": str(folder), "XDG_CONFIG_HOME": ""}
     # One for all that this process starts: several may work on one database.
-    variables |= {"HOTPLATE_KEY_FILE": f"{_KEYS.name}/secrets.key"} | dict(environ or {})
+    variables |= {"HOTPLATE_KEY_FILE": f"{_KEYS.name}/secrets.key"}
+    variables |= {"HOTPLATE_TEST_RESOURCES": "true"} | dict(environ or {})
     with errors.open("w", encoding="utf-8") as stderr:
         if command is None:
             process: subprocess.Popen[str] | WarmProcess = _warm(arguments, variables, stderr)

@@ -60,7 +60,7 @@ _WITH_DESCRIPTION = Query(
 
 
 async def _list(call: Call) -> Response:
-    catalogue = call.engine.tools.catalogue
+    catalogue = call.engine.tools.offered
     # As in Heat, types whose service is not there are not listed.
     has_cloud = CLOUD in call.engine.tools.world.services
     offered = [name for name in catalogue if has_cloud or not catalogue.needs_cloud(name)]
@@ -108,12 +108,12 @@ def _named(catalogue: Catalogue, name: str) -> ResourceType:
 
 
 async def _show(call: Call) -> Response:
-    resource_type = _named(call.engine.tools.catalogue, call.path["type_name"])
+    resource_type = _named(call.engine.tools.offered, call.path["type_name"])
     return json_answer(schema_of(resource_type, bool(call.query.get("with_description"))))
 
 
 async def _template(call: Call) -> Response:
-    resource_type = _named(call.engine.tools.catalogue, call.path["type_name"])
+    resource_type = _named(call.engine.tools.offered, call.path["type_name"])
     wanted = call.query.get("template_type", "cfn").lower()
     if wanted not in ("cfn", "hot"):
         raise bad_request(
@@ -126,7 +126,7 @@ async def _template(call: Call) -> Response:
 
 
 async def _object(call: Call) -> Response:
-    resource_type = _named(call.engine.tools.catalogue, call.path["type_name"])
+    resource_type = _named(call.engine.tools.offered, call.path["type_name"])
     if not call.query.get("id"):
         raise bad_request('the query "id" must name an object')
     found = await describe_object(call.engine.tools, call.project, resource_type, call.query["id"])

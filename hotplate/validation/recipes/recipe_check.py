@@ -1,7 +1,7 @@
 """Whether a stack can be made of a recipe: the values, the nesting, the types and the size."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
@@ -56,6 +56,7 @@ def validated(
     kept = tools.book.known(stack.id, digest) if stack.is_kept else None
     if kept is not None and kept.is_validated and _is_asked(kept, cloud):
         return kept
+    tools = replace(tools, catalogue=tools.offered)
     whose = StackFacts(stack.id, stack.name, stack.project)
     bound = bind_recipe(tools, whose, recipe, digest)
     _check_bound(tools, bound, _static_check(tools, recipe, cloud=cloud), stack.timeout, cloud)
@@ -85,6 +86,7 @@ def statically_checked(
     What `validated` would refuse whatever these values are is refused here, too. Nothing is kept.
     Raises InvalidDocument.
     """
+    tools = replace(tools, catalogue=tools.offered)
     recipe = with_secrets(recipe, tools.book)
     static_check = _static_check(tools, recipe, shows_all=True, cloud=cloud)
     return _check(tools, project, recipe, static_check, cloud)

@@ -63,6 +63,12 @@ from hotplate.server import (
     help="A further name of this server; without authentication only known names are answered.",
 )
 @click.option(
+    "--test-resources",
+    is_flag=True,
+    default=None,
+    help="Make resources of the type OS::Heat::TestResource, which wait and fail as they are told.",
+)
+@click.option(
     "--proxy", metavar="ADDRESSES", help="Proxies whose X-Forwarded-For and -Proto are believed."
 )
 @click.option("--log-format", type=click.Choice(LOG_FORMATS), help="Form of the logs [text].")
