@@ -246,3 +246,19 @@ def test_a_server_runs_on_a_database_server(server_url: str) -> None:
     with serving(database=server_url, command=COMMAND) as served:
         until(create(served, template), "CREATE_COMPLETE")
         assert httpx.get(f"{served.url}/healthcheck").text == "OK"
+
+
+@pytest.mark.parametrize("is_on", [False, True])
+def test_resources_for_tests_are_made_on_request_only(tmp_path: Path, is_on: bool) -> None:
+    database = f"sqlite:///{tmp_path / 'hotplate.db'}"
+    environ = {"HOTPLATE_TEST_RESOURCES": str(is_on)}
+    served = start(database=database, folder=tmp_path, environ=environ)
+    resource = {"type": "OS::Heat::TestResource"}
+    template = {"heat_template_version": "wallaby", "resources": {"a": resource}}
+    try:
+        body = {"stack_name": "s", "template": template}
+        answer = httpx.post(f"{served.endpoint()}/stacks", json=body)
+        assert answer.status_code == (201 if is_on else 400)
+        assert ("has not switched it on" in answer.text) is not is_on
+    finally:
+        stop(served)

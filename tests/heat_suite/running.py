@@ -143,13 +143,8 @@ def _run(python: Path, folder: Path, concurrency: int, only: str) -> dict[str, R
 def _serving(folder: Path, port: int, url: str) -> Iterator[None]:
     command = [str(Path(sys.executable).with_name("hotplate")), "serve"]
     command += ["--listen", f"127.0.0.1:{port}", "--config", str(folder / "hotplate.toml")]
-    command += [
-        "--auth-tokens",
-        str(folder / "tokens"),
-        "--log-level",
-        "warning",
-        "--test-resources",
-    ]
+    command += ["--auth-tokens", str(folder / "tokens"), "--log-level", "warning"]
+    command += ["--test-resources"]
     command += ["--database", f"sqlite:///{folder / 'hotplate.db'}"]
     with (folder / "hotplate.log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log)
