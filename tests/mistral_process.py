@@ -23,6 +23,7 @@ import threading
 import time
 from pathlib import Path
 
+from jsonschema import validators
 from mistral import config
 from mistral.api import service as api_service
 from mistral.db.v2 import api as database
@@ -56,8 +57,27 @@ def is_alive(process: int) -> bool:
     return True
 
 
+def check_each_schema_once() -> None:
+    """Let a schema be checked when it is first met.
+
+    `jsonschema.validate` checks the schema itself anew each time. Mistral has few schemas and uses
+    several for each task: checking them was two thirds of all that it did.
+    """
+    check = validators.Draft202012Validator.check_schema
+    checked: set[str] = set()
+
+    def check_once(schema, **options) -> None:
+        text = repr(schema)
+        if text not in checked:
+            check(schema, **options)
+            checked.add(text)
+
+    validators.Draft202012Validator.check_schema = check_once
+
+
 def main() -> None:
     """Start everything, say so, and wait for the end."""
+    check_each_schema_once()
     *arguments, users = sys.argv[1:]
     cfg.CONF.register_cli_opts(config.CLI_OPTS)
     config.parse_args(arguments)
