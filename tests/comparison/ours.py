@@ -29,7 +29,7 @@ def hotplate() -> Iterator[Service]:
         serving() as other,
         serving("--config", _configuration(Path(name), other.url)) as served,
     ):
-        service = Service(served.endpoint(_PROJECT), "token", pause=0.05, settling=0.2)
+        service = Service(served.endpoint(_PROJECT), "token", pause=0.2, settling=0.2)
         try:
             yield service
         finally:

@@ -1,33 +1,47 @@
 """The same templates on Hotplate and on Heat: resources, statuses, attributes and outputs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from hotplate.resources.catalogue import installed
 from tests.comparison.difference import Difference, differences, read_decisions
-from tests.comparison.ours import hotplate
 from tests.comparison.play import CASES as CASES_FOLDER
-from tests.comparison.play import play, read_cases
+from tests.comparison.play import read_cases
 from tests.comparison.record import RECORDED, read
-from tests.comparison.service import Service
+from tests.comparison.side_by_side import Played, played
 
 CASES = read_cases()
 DECISIONS = read_decisions()
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with hotplate() as service:
-        yield service
+def results(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, Played]:
+    """What became of the cases that were selected; the processes of a test run share it."""
+    folder = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        folder = folder.parent
+    specs = [
+        getattr(item, "callspec", None)
+        for item in request.session.items
+        if item.path == request.path
+    ]
+    names = [spec.params["name"] for spec in specs if spec is not None]
+    return played(folder / "comparison", [CASES[name] for name in names])
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_a_case_looks_as_in_heat_or_was_decided_otherwise(service: Service, name: str) -> None:
-    found = differences(name, read(name), play(service, CASES[name]))
+def test_a_case_looks_as_in_heat_or_was_decided_otherwise(
+    results: Mapping[str, Played], name: str
+) -> None:
+    result = results[name]
+    assert not result.failure, result.failure
+    found = differences(name, read(name), result.pictures)
     decisions = [decision for decision in DECISIONS if decision.is_about(name)]
 
     def is_decided(difference: Difference) -> bool:
