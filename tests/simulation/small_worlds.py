@@ -8,7 +8,9 @@ Choices are written on tapes; from each run follow the tapes that differ from it
 What is not gone through twice, and why nothing is missed by it:
 
 - A state whose name was met (`small_worlds_state`). Workers are interchangeable in these names.
-  That states with one name offer the same steps is checked all along.
+  That states with one name offer the same steps is checked all along. States get names where
+  something is to be chosen, and where time passes: after a crash little is to be chosen, and runs
+  that have met would all go on to the same end.
 - A message lies with a worker as soon as it is sent. Until it is claimed nobody can tell; which
   worker takes it is a choice, and a crash of that worker loses it.
 - A crash comes when neither the provider nor the other worker can do anything, or between an answer

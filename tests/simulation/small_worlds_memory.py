@@ -36,8 +36,13 @@ class Numbers(Random):
 class Moment:
     """All that is needed to come back to one moment of a run."""
 
+    path: tuple[Any, ...]
+    """The steps that led to it."""
+
     answers: tuple[bytes, ...]
-    quiet: tuple[Any, ...]
+    quiet: tuple[bool, bool] | None
+    """What was found by looking around, if that was done."""
+
     rows: tuple[tuple[str, Any], ...]
     picture: Any
     completed: dict[str, str | None]
@@ -79,13 +84,16 @@ class RememberingDatabase(SimulatedDatabase):
         self.answers.append(pickle.dumps((result, claims, self.numbers.drawn)))
         return result
 
-    def moment(self, simulation: Simulation, quiet: list[Any]) -> Moment:
+    def moment(
+        self, simulation: Simulation, path: tuple[Any, ...], quiet: tuple[bool, bool] | None
+    ) -> Moment:
         """Return how to come back to where the run is now."""
         rows = tuple((table, self.rows(f"SELECT * FROM {table}")) for table in _TABLES)
         invariants = simulation.invariants
         return Moment(
+            path,
             tuple(self.answers),
-            tuple(quiet),
+            quiet,
             rows,
             invariants.now,
             dict(invariants.completed),

@@ -1,8 +1,9 @@
 """One run of a small world along a tape of choices."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any, Protocol
 
 from hotplate.engine.recipes import Recipe, RecipeBook, digest_of_recipe
@@ -12,7 +13,7 @@ from hotplate.testing import NOTHING, Plan, SimulatedProcess, Simulation
 from hotplate.testing.cloud import CloudObject
 from hotplate.testing.loop import Gate
 from tests.simulation.small_worlds_memory import Moment, RememberingDatabase
-from tests.simulation.small_worlds_state import StateNames
+from tests.simulation.small_worlds_state import StateNames, digest
 
 _ARRIVED = "a message has arrived"
 _WORKER = re.compile(r"worker-\d+")
@@ -47,13 +48,39 @@ class Limits:
     at_once: bool = True
 
 
+class Verb(Enum):
+    """What a step does, and to what."""
+
+    PASS = "a gate is passed"
+    RING = "a timer goes off: the provider carries a call out"
+    CRASH = "a process crashes"
+    PASS_TIME = "time passes"
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that can happen next. ``cost`` is 1 if it is out of turn."""
+    """Something that can happen next. ``cost`` is 1 if it is out of turn.
+
+    ``taker``: which of the living workers gets the message.
+    """
 
     words: str
-    act: Callable[[], None]
+    verb: Verb
+    thing: Any = None
     cost: int = 0
+    taker: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A step that was taken. In another run that began in the same way it is found by its place."""
+
+    words: str
+    verb: Verb
+    place: int
+    cost: int
+    taker: int | None
+    was_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +124,10 @@ class Play:
         self._crashes = self._world.crashes
         self._made: dict[str, int] = {}
         self._offered: set[bytes] = set()
-        self._quiet: list[tuple[bool, bool]] = []
+        self._own: set[bytes] = set()
+        self._path: list[Taken] = []
+        self._quiet: tuple[bool, bool] | None = None
+        self._name: tuple[bytes, bytes] | None = None
         self._is_over = False
         self._taker = 0
         self._last = ""
@@ -174,19 +204,61 @@ class Play:
         return made
 
     def _take_step(self) -> None:
+        if self._moment is not None and len(self._path) < len(self._moment.path):
+            self._repeat(self._moment.path[len(self._path)])
+            return
         loop = self._simulation.loop
         loop.before_step()
         if not loop.is_idle:
             return
+        self._forget_names()
         steps = self._steps()
         if not steps:
             self._is_over = True
             return
+        if len(steps) == 1 and self._quiet is not None:
+            # Nothing is to be chosen, but the name is known: runs that have met go on once. One
+            # that meets itself goes round for ever, and must go on until that is noticed.
+            self._go_into(steps, may_return=True)
         step = steps[0] if len(steps) == 1 else self._chosen(steps)
+        place = self._things(step.verb).index(step.thing)
+        self._take(
+            Taken(step.words, step.verb, place, step.cost, step.taker, len(steps) > 1), step.thing
+        )
+
+    def _repeat(self, taken: Taken) -> None:
+        """Take a step that the run took which this one repeats: what else there was is known."""
+        if taken.was_chosen:
+            self.branches.append(Branch(self._tape[len(self.branches)]))
+        self._take(taken, self._things(taken.verb)[taken.place])
+
+    def _things(self, verb: Verb) -> Sequence[Any]:
+        """Return what a verb may be about, in an order that all runs share."""
+        if verb is Verb.PASS:
+            return self._simulation.loop.gates
+        if verb is Verb.RING:
+            return self._simulation.loop.timers()
+        return list(self._workers) if verb is Verb.CRASH else (None,)
+
+    def _take(self, taken: Taken, thing: Any) -> None:
+        self._path.append(taken)
         self._explorer.steps += 1
-        self.told.append(step.words)
-        self._delays -= step.cost
-        step.act()
+        self.told.append(taken.words)
+        self._delays -= taken.cost
+        if taken.taker is not None:
+            self._taker = taken.taker
+        if taken.verb is Verb.PASS:
+            if thing.process in self._workers:
+                self._last = thing.process.name
+            del self._simulation.loop.gates[taken.place]
+            thing.future.set_result(None)
+        elif taken.verb is Verb.RING:
+            self._simulation.loop.ring(thing)
+        elif taken.verb is Verb.CRASH:
+            self._crashes -= 1
+            thing.crash()
+        else:
+            self._pass_time()
 
     def _chosen(self, steps: list[Step]) -> Step:
         place = len(self.branches)
@@ -195,19 +267,42 @@ class Play:
             if place == len(self._tape) - 1:
                 self._stop_repeating()
         else:
-            turns = self._turns(steps) if self._explorer.limits.delays is not None else None
-            made = sorted(self._made.items())
-            key = b"".join(self._names.name(self._crashes, made, turns))
-            self._must_offer_the_same(key, steps)
-            if self._explorer.seen.get(key, -1) >= self._delays:
-                raise Seen
-            self._explorer.seen[key] = self._delays
+            self._go_into(steps)
             others = tuple(at for at, s in enumerate(steps) if at > 0 and s.cost <= self._delays)
             database = self._explorer.database
-            moment = database.moment(self._simulation, self._quiet) if others else None
+            moment = None
+            if others:
+                moment = database.moment(self._simulation, tuple(self._path), self._quiet)
             branch = Branch(0, others, moment)
         self.branches.append(branch)
         return steps[branch.choice]
+
+    def _go_into(self, steps: list[Step], may_return: bool = False) -> None:
+        """Remember that this state has been gone into. Raises Seen if it was before.
+
+        ``may_return``: not if that was in this run.
+        """
+        turns = self._turns(steps) if self._explorer.limits.delays is not None else None
+        made = sorted(self._made.items())
+        # What was offered in this run before is not offered again.
+        is_offered = self._quiet is not None and self._quiet[1]
+        key = digest(repr((self._state_name(), is_offered, made, turns)))
+        self._must_offer_the_same(key, steps)
+        if may_return and key in self._own:
+            return
+        if self._explorer.seen.get(key, -1) >= self._delays:
+            raise Seen
+        self._own.add(key)
+        self._explorer.seen[key] = self._delays
+
+    def _forget_names(self) -> None:
+        self._quiet = self._name = None
+
+    def _state_name(self) -> tuple[bytes, bytes]:
+        """Return the name of the present state, and that of its clocks."""
+        if self._name is None:
+            self._name = self._names.name(self._crashes)
+        return self._name
 
     def _must_offer_the_same(self, key: bytes, steps: list[Step]) -> None:
         """Make sure that states with the same name have the same steps."""
@@ -242,17 +337,18 @@ class Play:
         at_once = self._at_once(gates, alive)
         if at_once:
             return at_once
-        steps = self._in_turn(gates, alive)
+        effects = self._effects()
+        steps = self._in_turn(gates, alive, effects)
         second = [self._pass(gate) for gate in gates if gate.process not in self._workers]
         if not steps:
             is_resting, is_offered = self._look_around()
             if is_resting and not second:
                 return []
             if not is_resting:
-                steps = [Step("time passes", self._pass_time)]
+                steps = [Step("time passes", Verb.PASS_TIME)]
             if is_offered:
                 return steps
-        return [*steps, *second, *self._crashes_of(gates, alive)]
+        return [*steps, *second, *(() if effects else self._crashes_of(gates, alive))]
 
     def _at_once(self, gates: list[Gate], alive: list[SimulatedProcess]) -> list[Step]:
         """Return steps that need not wait for others: see the module `small_worlds`."""
@@ -279,34 +375,34 @@ class Play:
                     return _in_order([self._pass(gate) for gate in answers]) + crash
         return []
 
-    def _in_turn(self, gates: list[Gate], alive: list[SimulatedProcess]) -> list[Step]:
+    def _in_turn(
+        self, gates: list[Gate], alive: list[SimulatedProcess], effects: list[Any]
+    ) -> list[Step]:
         """Return the steps of workers and cloud. First comes that of whoever went last."""
         steps = [self._pass(gate) for gate in gates if gate.process in alive]
-        steps.extend(self._effect(timer) for timer in self._effects())
+        steps.extend(self._effect(timer) for timer in effects)
         steps.sort(key=lambda step: step.words.split(":")[0] != self._last)
         return _in_order(steps)
 
     def _crashes_of(self, gates: list[Gate], alive: list[SimulatedProcess]) -> list[Step]:
         """Return the crashes that make a difference: when nobody else can do anything."""
-        if not self._crashes or self._effects():
+        if not self._crashes:
             return []
         busy = {gate.process for gate in gates if gate.process in alive}
         return [self._crash(process) for process in alive if busy <= {process}]
 
     def _look_around(self) -> tuple[bool, bool]:
         """Tell whether nothing goes on, and whether this state was met but for the clocks."""
-        if self._moment is not None:
-            found = self._moment.quiet[len(self._quiet)]
-        else:
-            stacks = self._simulation.invariants.now.stacks.values()
-            is_resting = all(stack.status != "IN_PROGRESS" for stack in stacks)
-            if is_resting and self._second.is_over:
-                is_resting = self._simulation.is_at_rest()
-            name, _ = self._names.name(self._crashes)
-            found = (is_resting, name in self._offered and not is_resting)
-            self._offered.add(name)
-        self._quiet.append(found)
-        return found
+        if self._moment is not None and self._moment.quiet is not None:
+            return self._moment.quiet
+        stacks = self._simulation.invariants.now.stacks.values()
+        is_resting = all(stack.status != "IN_PROGRESS" for stack in stacks)
+        if is_resting and self._second.is_over:
+            is_resting = self._simulation.is_at_rest()
+        name, _ = self._state_name()
+        self._quiet = (is_resting, name in self._offered and not is_resting)
+        self._offered.add(name)
+        return self._quiet
 
     def _effects(self) -> list[Any]:
         timers: list[Any] = self._simulation.loop.timers()
@@ -325,39 +421,22 @@ class Play:
 
     def _pass(self, gate: Gate) -> Step:
         who = gate.process.name if gate.process is not None else "broker"
-
-        def act() -> None:
-            if gate.process in self._workers:
-                self._last = who
-            self._simulation.loop.gates.remove(gate)
-            gate.future.set_result(None)
-
-        return Step(f"{who}: {gate.label.replace('_WatchedStore.transact.<locals>.', '')}", act)
+        label = gate.label.replace("_WatchedStore.transact.<locals>.", "")
+        return Step(f"{who}: {label}", Verb.PASS, gate)
 
     def _delivery(self, gate: Gate, at: int, process: SimulatedProcess, cost: int) -> Step:
-        passing = self._pass(gate)
-
-        def act() -> None:
-            self._taker = at
-            passing.act()
-
-        return Step(f"a message goes to {process.name}", act, cost)
+        return Step(f"a message goes to {process.name}", Verb.PASS, gate, cost, taker=at)
 
     def _effect(self, timer: Any) -> Step:
         function = timer._callback
         cells = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))
         call = cells["call"].cell_contents
-        words = f"{call.process}: the cloud does {call.verb} {call.name}"
-        return Step(words, lambda: self._simulation.loop.ring(timer))
+        return Step(f"{call.process}: the cloud does {call.verb} {call.name}", Verb.RING, timer)
 
     def _crash(self, process: SimulatedProcess) -> Step:
-        def act() -> None:
-            self._crashes -= 1
-            process.crash()
-
-        return Step(f"{process.name} crashes", act)
+        return Step(f"{process.name} crashes", Verb.CRASH, process)
 
 
 def _in_order(steps: list[Step]) -> list[Step]:
     """Let all but the first be out of turn."""
-    return [Step(step.words, step.act, int(at > 0)) for at, step in enumerate(steps)]
+    return [replace(step, cost=int(at > 0)) for at, step in enumerate(steps)]

@@ -115,7 +115,7 @@ class StateNames:
             sorted(round(timer.when() - now, 3) for timer in loop.timers()),
         ]
         texts = [text for text, _, _ in processes]
-        return _digest(f"{self._named(repr(parts))}{texts}"), _digest(repr(clocks))
+        return digest(f"{self._named(repr(parts))}{texts}"), digest(repr(clocks))
 
     def _processes(self) -> list[tuple[str, int, list[Any]]]:
         """Return text, worker's id and clocks of each process that is alive, in a fixed order."""
@@ -264,5 +264,6 @@ def _writing(kind: type) -> tuple[Callable[[StateNames, Any], str], bool]:
     return lambda _, value: kind.__name__, False
 
 
-def _digest(text: str) -> bytes:
+def digest(text: str) -> bytes:
+    """Return a short name for a text."""
     return hashlib.blake2b(text.encode(), digest_size=16).digest()

@@ -31,7 +31,7 @@ def test_one_resource(world: World) -> None:
     exploration = Exploration(world, Limits(delays=1))
     exploration.explore()
     assert exploration.is_exhausted
-    assert len(exploration.seen) > 60
+    assert len(exploration.seen) > 300
 
 
 @pytest.mark.slow
