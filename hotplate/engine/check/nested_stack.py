@@ -74,11 +74,13 @@ class NestedStackCheck:
             # Work that has begun is not stopped any more: it is given its new recipe.
             node.wait_at_hook(Action.CREATE if is_new else Action.UPDATE)
         found = await self._stage(wanted, resource_type, "")
-        if is_new:
-            version.physical_id = version.uuid
+        child_id = version.uuid if is_new else version.physical_id or ""
+        recipe = await self._at_stage(child_id, recipe, wanted.child, found)
+        # From here on the version changes, so nothing more may be waited for.
+        version.physical_id = child_id
         want(node, wanted, needed)
-        recipe = await self._at_stage(recipe, wanted.child, found)
         stage = found[0] if found else None
+        self._keep_data(stage)
         timeout = as_nested_stack(resource_type).child_timeout(
             node.converted(resource_type, wanted.properties)
         )
@@ -195,8 +197,13 @@ class NestedStackCheck:
         stage = resource_type.child_stage(properties, policies, version.data, contents, timeout)
         return stage, contents
 
+    def _keep_data(self, stage: Stage | None) -> None:
+        """Keep what the type has noted of a stage."""
+        if stage is not None and stage.data is not None:
+            self._node.version.data = stage.data
+
     async def _at_stage(
-        self, recipe: Recipe, digest: str, found: tuple[Stage, Contents] | None
+        self, child_id: str, recipe: Recipe, digest: str, found: tuple[Stage, Contents] | None
     ) -> Recipe:
         """Return what the nested stack is made of at its next stage; it is known to be valid."""
         version, stack = self._node.version, self._node.claim.stack
@@ -210,8 +217,7 @@ class NestedStackCheck:
             template = json.dumps(stage.template)
             recipe = replace(recipe, template=template, files=files, secrets=secrets)
             digest = digest_of_recipe(recipe)
-            version.data = version.data if stage.data is None else stage.data
-        child = StackFacts(version.physical_id or "", child_name(stack, version), stack.project)
+        child = StackFacts(child_id, child_name(stack, version), stack.project)
         try:
             bound = await self._node.evaluated(
                 Evaluation(stack.project, bind_recipe, (child, recipe, digest)),
@@ -241,8 +247,10 @@ class NestedStackCheck:
         found = await self._stage(wanted, node.resource_type(wanted.type_name), cookie.policy or "")
         if recipe is None:
             raise AssertionError(f"{name} was a stack and is none within one traversal")
-        recipe = await self._at_stage(recipe, wanted.child, found)
+        child_id = version.physical_id or ""
+        recipe = await self._at_stage(child_id, recipe, wanted.child, found)
         stage = found[0] if found else None
+        self._keep_data(stage)
         request = ChildRequest(Action.UPDATE, recipe, converges=node.claim.stack.converges)
         return self.delegate(action, request, stage, more=True)
 

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from hotplate.dispatch import Dispatcher
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
-from hotplate.engine.lookup import existing
+from hotplate.engine.lookup import existing, present
 from hotplate.engine.recipes import EMPTY, Recipe, StackFacts, keep
 from hotplate.engine.refusals import (
     ActionInProgress,
@@ -199,7 +199,7 @@ class Operations(Previews):
         """Accept the deletion of a stack with its snapshots; it stops whatever is going on."""
 
         def kept(connection: Connection) -> list[Snapshot]:
-            must_be_at(existing(connection, stack_id), expected)
+            must_be_at(present(connection, stack_id), expected)
             return removable_snapshots(connection, stack_id)
 
         gone = await without_copies(self._tools, await self._store.read(kept))

@@ -189,7 +189,9 @@ class Previews(Queries):
         stack = await self.stack(stack_id)
         recipe = EMPTY
         if stack.completed_recipe is not None:
-            recipe = await self._store.read(partial(fetch, digest=stack.completed_recipe))
+            recipe = await self._store.read(
+                partial(fetch, project=stack.project, digest=stack.completed_recipe)
+            )
         # Going back gives even immutable parameters the values that they had.
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
         return await self._preview(stack, bound, exists=True)
