@@ -6,6 +6,7 @@ A transaction that comes upon heavy work is given up, and run again with the ans
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection
@@ -67,7 +68,7 @@ class LightStore:
         answers: dict[bytes, Any] = {}
         for _ in range(_MOST_TURNS):
             try:
-                return await run(lambda connection: _lightly(work, connection, answers))
+                return await run(partial(_lightly, work=work, answers=answers))
             except Heavy as heavy:
                 evaluation = heavy.evaluation
                 answers[evaluation.key] = await self._answer(evaluation)
@@ -85,7 +86,7 @@ class LightStore:
 
 
 def _lightly(
-    work: Callable[[Connection], T], connection: Connection, answers: dict[bytes, Any]
+    connection: Connection, work: Callable[[Connection], T], answers: dict[bytes, Any]
 ) -> T:
     with light_with(answers):
         return work(connection)

@@ -140,7 +140,7 @@ class SimulatedStore:
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
         """Run the work in one transaction; what it returns has been committed."""
-        name = getattr(getattr(work, "func", work), "__qualname__", "work")
+        name = _name_of(work)
         await self._process.gate(f"before {name}")
         result = self._database.transact(work, self._gives_up())
         self._database.after_commit()
@@ -159,3 +159,9 @@ class SimulatedStore:
         """Yield what reading work yields."""
         for chunk in await self.read(lambda connection: list(work(connection))):
             yield chunk
+
+
+def _name_of(work: Any) -> str:
+    """Return what a transaction does, in a word."""
+    inside = getattr(work, "keywords", {}).get("work", work)
+    return str(getattr(getattr(inside, "func", inside), "__qualname__", "work"))

@@ -169,7 +169,8 @@ patience = 0
         self.far = self.there.served = self._start_far("--listen", f"127.0.0.1:{port}")
 
     def objects(self) -> list[str]:
-        return [each.name for each in (self.folder / "objects").iterdir()]
+        # Each project has a folder of its own.
+        return [each.name for each in (self.folder / "objects").rglob("*") if each.is_file()]
 
 
 @contextmanager

@@ -137,7 +137,8 @@ class Runner:
         if self._is_stopping:
             return 0
         own = self._held[project]
-        return max((4 * self.free - own) // 5, 0 if own else 1)
+        least = 0 if own or not self._settings.actions_at_once else 1
+        return max((4 * self.free - own) // 5, least)
 
     @property
     def is_stopping(self) -> bool:
