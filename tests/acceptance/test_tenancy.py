@@ -37,6 +37,9 @@ TEMPLATE = {
     },
     "outputs": {f"{MARK}_o": {"value": MARK}},
 }
+OPEN_NAMES = {"type_name", "template_version", "server_id"}
+"""What routes name that belongs to nobody; of a server that nobody knows, a list is empty."""
+
 FOREIGN = {
     "template": {"heat_template_version": "wallaby", "resources": {}},
     "stack_name": "mallory",
@@ -148,8 +151,8 @@ class Owner:
         """Return everything that the project has, as it is shown."""
         heat = [f"{self.path}/{part}" for part in ("export", "events", "resources", "snapshots")]
         heat += ["/stacks", "/software_configs", "/software_deployments"]
-        flows = ("workflows", "actions", "executions", "tasks", "action_executions")
-        flows += ("environments", "cron_triggers")
+        flows = ["workflows", "actions", "executions", "tasks", "action_executions"]
+        flows += ["environments", "cron_triggers"]
         return [
             *(_ok(self.tenant.heat("GET", path)) for path in heat),
             *(_ok(self.tenant.flows("GET", f"/{path}")) for path in flows),
@@ -213,9 +216,7 @@ def test_no_route_leads_to_another_project(
         for each in sorted(asked_for, key=len, reverse=True):
             text = text.replace(each, "")
         assert MARK not in text
-        if "{" in endpoint.path and not {"type_name", "template_version"} & set(
-            re.findall(r"\{([^}]+)\}", endpoint.path)
-        ):
+        if set(re.findall(r"\{([^}]+)\}", endpoint.path)) - OPEN_NAMES:
             assert answer.status_code in (302, 400, 403, 404), answer.text
     assert owner.all() == before
 
