@@ -28,15 +28,15 @@ class Pace:
             seconds if self.usual is None else (1 - _WEIGHT) * self.usual + _WEIGHT * seconds
         )
 
-    def pause(self, now: float, began: float, least: float = 0.0) -> float:
-        """Return how many seconds to wait before the next poll, ``least`` or more on the average.
+    def pause(self, now: float, began: float) -> float:
+        """Return how many seconds to wait before the next poll.
 
         Those who wait at the same time get the same moments, so that one listing serves all: even
         seconds, for longer pauses only every second or fourth of them.
         """
         elapsed = max(0.0, now - began)
         expected = (self.usual or 0.0) * _EAGER
-        wanted = max(SHORTEST, least, elapsed * _STEP, expected - elapsed)
+        wanted = max(SHORTEST, elapsed * _STEP, expected - elapsed)
         wanted = min(wanted, LONGEST * 0.75)
         grid = max(SHORTEST, 2.0 ** math.floor(math.log2(wanted * 0.75)))
         # The nearest of these moments: half of them are earlier than wanted, half later.

@@ -15,9 +15,6 @@ from hotplate.cloud.service import Parameters, Service
 _FRESH: Final = 0.4
 """Seconds for which what was seen serves others, who woke up a little later."""
 
-_CALLS_APART: Final = 2.0
-"""Pauses are so many times as long as a call takes: a cloud that is busy is asked less often."""
-
 _TOGETHER: Final = 0.5
 """Seconds within which polls that are due count as being so at the same moment."""
 
@@ -116,9 +113,6 @@ class _Desk:
     """When those who wait will poll again, by when that began which they wait for."""
 
     listing: _Listing | None = None
-    call_seconds: float = 0.0
-    """How long the last call took."""
-
     asked: dict[str, _Asked] = field(default_factory=dict)
     seen: dict[str, tuple[float, Object]] = field(default_factory=dict)
     """Each object as it was listed, with the time at which that was asked."""
@@ -162,8 +156,7 @@ class Poller:
         ``what`` names the change (create, delete, resize …): each takes its own time.
         """
         desk, now = self._desk(collection), self._clock.now()
-        least = _CALLS_APART * desk.call_seconds
-        pause = desk.paces.setdefault(what, Pace()).pause(now, began, least)
+        pause = desk.paces.setdefault(what, Pace()).pause(now, began)
         waiting = {key: due for key, due in desk.due.items() if due > now - _TOGETHER}
         desk.due = {**waiting, began: now + pause}
         return pause
@@ -200,7 +193,6 @@ class Poller:
             ]
         alone = await asyncio.gather(*(self._one(collection, each) for each in unseen))
         found |= {each: one for each, one in zip(unseen, alone, strict=True) if one}
-        desk.call_seconds = self._clock.now() - at
         limit = at - _FRESH
         desk.seen = {key: value for key, value in desk.seen.items() if value[0] > limit}
         desk.seen |= {key: (at, value) for key, value in {**listed, **found}.items()}

@@ -56,10 +56,6 @@ def test_pauses_are_as_long_as_wanted_on_the_average(elapsed: float) -> None:
     assert mean == pytest.approx(max(SHORTEST, elapsed * 0.15), rel=0.05)
 
 
-def test_a_cloud_that_answers_slowly_is_asked_less_often() -> None:
-    assert 4 <= Pace().pause(1000, 997, least=6) <= 8
-
-
 def test_a_pause_is_never_nothing() -> None:
     for step in range(1000):
         assert Pace(usual=2.0).pause(1000 + step / 7, 1000) >= SHORTEST / 2
