@@ -99,6 +99,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     # Facts, and what is decided by them.
     "model": {"secret"},
     "software": {"model"},
+    "identity": set(),
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
     "resources": {
@@ -182,14 +183,14 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     # The API from the other side.
     "client": {"document", "environment", "template"},
     # The server's API: what requests and answers are made of, rooms by subject, all of them.
-    "api.http": {"bounded", "document", "environment", "model", "template", *_ASKED},
+    "api.http": {"bounded", "document", "environment", "identity", "model", "template", *_ASKED},
     "api.software": {"api.http", "model", "software", *_ASKED},
     "api.stacks": {"api.http", *_FACTS, *_ASKED, *_LANGUAGE},
     "api.resources": {"api.http", "api.software", "api.stacks", "software", *_FACTS, *_ASKED},
     "api.events": {"api.http", "model", *_ASKED},
     "api.templates": {"api.http", "api.stacks", "bounded", *_FACTS, *_ASKED},
     "api.workflows": {"api.http", "document", *_ASKED, *_WORKFLOWS},
-    "api": {*_API, *_ASKED, "secret"},
+    "api": {*_API, *_ASKED, "identity", "secret"},
     # One process: engine, API and socket.
     "server": {
         "api",
@@ -198,6 +199,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "cloud",
         "evaluation",
         "document",
+        "identity",
         "resources",
         "secret",
         *_ASKED,
@@ -241,7 +243,7 @@ FACES: Final = {"api", "cli", "server", "testing"}
 SPEAK_NO_SQL: Final = {"api", "cli", "client"}
 """They ask what the engine offers; no connection to a database comes as far as them."""
 
-PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "model", "software", "workflow.expressions"}
+PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "identity", "model", "software", "workflow.expressions"}
 """They get what they need of the world as arguments."""
 
 TOUCHES_NOTHING: Final = PURE | {"plan", "validation.static"}

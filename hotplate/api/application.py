@@ -13,7 +13,6 @@ from starlette.types import Message, Receive, Scope, Send
 from hotplate.api.http.body import BodyShares, read_body, read_text
 from hotplate.api.http.endpoint import (
     Call,
-    Caller,
     Endpoint,
     Engine,
     JsonAnswer,
@@ -30,6 +29,7 @@ from hotplate.api.versions import (
     wanted_version,
     workflow_version_answer,
 )
+from hotplate.identity import Caller
 from hotplate.secret import noting_secrets
 
 _log = logging.getLogger("hotplate.api")

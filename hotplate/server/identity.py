@@ -9,7 +9,8 @@ from pathlib import Path
 
 from starlette.requests import Request
 
-from hotplate.api import Caller, Fault, bad_request
+from hotplate.api import Fault, bad_request
+from hotplate.identity import Caller
 from hotplate.server.refusal import nonsense
 
 DEFAULT_PROJECT = "default"

@@ -6,8 +6,8 @@ import httpx
 import pytest
 from starlette.requests import Request
 
-from hotplate.api.http.endpoint import Caller
 from hotplate.api.http.settings import Settings
+from hotplate.identity import Caller
 from hotplate.server.service import application
 from tests.api.conftest import Api
 

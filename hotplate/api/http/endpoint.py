@@ -17,6 +17,7 @@ from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Body, Query, Schema
 from hotplate.api.http.links import Links
 from hotplate.api.http.settings import Settings
+from hotplate.identity import Caller
 
 if TYPE_CHECKING:
     # A list of stacks is answered without the code that works on them.
@@ -32,15 +33,6 @@ _MOST_LETTERS = 256 * 1024
 _GREAT = 2**63
 _LEAVE_NOTHING = ("/preview", "/validate", "/actions")
 """Ends of the addresses of what is answered only, and of what ends operations."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks. ``is_admin`` may see all projects."""
-
-    user: str
-    project: str
-    is_admin: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from hotplate.api.http.endpoint import Caller
 from hotplate.api.http.faults import Fault
+from hotplate.identity import Caller
 from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.refusal import CannotStart
 
