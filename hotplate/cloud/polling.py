@@ -105,7 +105,7 @@ class _Listing:
 
 
 @dataclass(slots=True)
-class _Desk:
+class _Watch:
     """Those who ask for objects of one collection, and what was seen last."""
 
     gathering: Gathering[Object]
@@ -126,7 +126,7 @@ class Poller:
     def __init__(self, service: Callable[[str], Service], clock: Clock) -> None:
         self._service = service
         self._clock = clock
-        self._desks: dict[Collection, _Desk] = {}
+        self._watches: dict[Collection, _Watch] = {}
 
     async def poll(
         self, collection: Collection, object_id: str, began: float, *, is_own: bool = False
@@ -137,46 +137,46 @@ class Poller:
         not count. Whoever asks within a short time is answered by the same call. ``is_own`` says
         that we have made it: a listing of everything shows it as long as it exists.
         """
-        desk = self._desk(collection)
-        seen = desk.seen.get(object_id)
+        watch = self._watch(collection)
+        seen = watch.seen.get(object_id)
         if seen is not None and seen[0] > max(began, self._clock.now() - _FRESH):
             return seen[1]
-        listing = desk.listing
+        listing = watch.listing
         if listing is not None and listing.shows(began):
             listed = await asyncio.shield(listing.found)
             if object_id in listed:
                 return listed[object_id]
-        asked = desk.asked.setdefault(object_id, _Asked(began, is_own))
+        asked = watch.asked.setdefault(object_id, _Asked(began, is_own))
         asked.began, asked.is_own = min(asked.began, began), asked.is_own and is_own
-        return await desk.gathering.ask(object_id)
+        return await watch.gathering.ask(object_id)
 
     def pause(self, collection: Collection, what: str, began: float) -> float:
         """Return how many seconds to wait before the next poll of what began then.
 
         ``what`` names the change (create, delete, resize …): each takes its own time.
         """
-        desk, now = self._desk(collection), self._clock.now()
-        pause = desk.paces.setdefault(what, Pace()).pause(now, began)
-        waiting = {key: due for key, due in desk.due.items() if due > now - _TOGETHER}
-        desk.due = {**waiting, began: now + pause}
+        watch, now = self._watch(collection), self._clock.now()
+        pause = watch.paces.setdefault(what, Pace()).pause(now, began)
+        waiting = {key: due for key, due in watch.due.items() if due > now - _TOGETHER}
+        watch.due = {**waiting, began: now + pause}
         return pause
 
     def ended(self, collection: Collection, what: str, began: float) -> None:
         """Note that a change has ended, to know the next time how long one takes."""
-        desk = self._desk(collection)
-        desk.due.pop(began, None)
-        desk.paces.setdefault(what, Pace()).ended(self._clock.now() - began)
+        watch = self._watch(collection)
+        watch.due.pop(began, None)
+        watch.paces.setdefault(what, Pace()).ended(self._clock.now() - began)
 
-    def _desk(self, collection: Collection) -> _Desk:
-        desk = self._desks.get(collection)
-        if desk is None:
+    def _watch(self, collection: Collection) -> _Watch:
+        watch = self._watches.get(collection)
+        if watch is None:
             gathering = Gathering(lambda ids: self._found(collection, ids), self._clock)
-            desk = self._desks[collection] = _Desk(gathering)
-        return desk
+            watch = self._watches[collection] = _Watch(gathering)
+        return watch
 
     async def _found(self, collection: Collection, ids: Sequence[str]) -> dict[str, Object]:
-        desk, at = self._desks[collection], self._clock.now()
-        asked = {each: desk.asked.pop(each) for each in ids if each in desk.asked}
+        watch, at = self._watches[collection], self._clock.now()
+        asked = {each: watch.asked.pop(each) for each in ids if each in watch.asked}
         found: dict[str, Object] = {}
         listed: dict[str, Object] = {}
         unseen = list(ids)
@@ -194,13 +194,15 @@ class Poller:
         alone = await asyncio.gather(*(self._one(collection, each) for each in unseen))
         found |= {each: one for each, one in zip(unseen, alone, strict=True) if one}
         limit = at - _FRESH
-        desk.seen = {key: value for key, value in desk.seen.items() if value[0] > limit}
-        desk.seen |= {key: (at, value) for key, value in {**listed, **found}.items()}
+        watch.seen = {key: value for key, value in watch.seen.items() if value[0] > limit}
+        watch.seen |= {key: (at, value) for key, value in {**listed, **found}.items()}
         return found
 
     def _has_more(self, collection: Collection, at: float) -> bool:
         """Tell whether others will poll in the same moment, whom a listing would show theirs."""
-        due = [each for each in self._desks[collection].due.values() if abs(each - at) < _TOGETHER]
+        due = [
+            each for each in self._watches[collection].due.values() if abs(each - at) < _TOGETHER
+        ]
         return collection.narrow in (changes_since, whole) and len(due) > 1
 
     async def _listed(
@@ -210,15 +212,15 @@ class Poller:
 
         Who comes while such a listing is under way is answered by it.
         """
-        desk = self._desks[collection]
+        watch = self._watches[collection]
         call = asyncio.create_task(self._pages(collection, collection.narrow(ids, since)))
         if collection.narrow in (changes_since, whole):
             is_whole = collection.narrow is whole
-            desk.listing = _Listing(at, 0.0 if is_whole else since, call)
+            watch.listing = _Listing(at, 0.0 if is_whole else since, call)
         try:
             return await call
         finally:
-            desk.listing = None
+            watch.listing = None
 
     async def _pages(
         self, collection: Collection, queries: Sequence[Parameters]

@@ -162,14 +162,14 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
     async def live_properties(self, resource: Resource) -> Mapping[str, Any]:
         it = await self._with_cloud(resource, self.located_by)
         try:
-            told = await self._as_spelled(it, await self.live(it, await self.read(it)))
+            live = await self._as_spelled(it, await self.live(it, await self.read(it)))
         except NotFound as error:
             raise ObjectMissing(str(error)) from None
         except CloudError as error:
             raise ResourceFailed(str(error), type(error).__name__) from None
         given = resource.properties
         return {
-            name: in_form_of(self.properties[name], given.get(name), told[name]) for name in told
+            name: in_form_of(self.properties[name], given.get(name), live[name]) for name in live
         }
 
     async def read_attributes(
@@ -472,11 +472,11 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         """Return properties with ids in place of names."""
         return await with_ids(cloud, values, self.named_in(values), only, is_lenient)
 
-    async def _as_spelled(self, it: CloudResource, told: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _as_spelled(self, it: CloudResource, live: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what a service tells with the names that the template gives in place of ids."""
         written = it.resource.properties
         ids = await self._resolved(it.cloud, written, None, is_lenient=True)
-        return await as_spelled(told, written, ids, self.named_in(written))
+        return await as_spelled(live, written, ids, self.named_in(written))
 
     def _one(self, answer: Any) -> Object:
         found: Object = answer[self.collection.key] if self.collection.key else answer

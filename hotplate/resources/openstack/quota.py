@@ -84,10 +84,10 @@ class QuotaSet(Setting, DeletedFirst):
             if name in found and 0 <= value < found[name]["in_use"]
         }
         if below:
-            told = "; ".join(
+            reasons = "; ".join(
                 f"{name} {quotas[name]}, in use {used}" for name, used in below.items()
             )
-            raise ResourceFailed(f"Invalid quota value(s), less than the project uses: {told}")
+            raise ResourceFailed(f"Invalid quota value(s), less than the project uses: {reasons}")
 
     async def _defaults(self, it: CloudResource) -> Mapping[str, Any]:
         return self._one(await it.service.get(f"{self.object_path(it)}/{self.defaults_path}"))

@@ -41,7 +41,7 @@ async def with_ids(
 
 
 async def as_spelled(
-    told: Mapping[str, Any],
+    live: Mapping[str, Any],
     written: Mapping[str, Any],
     ids: Mapping[str, Any],
     named: Mapping[str, str],
@@ -57,5 +57,5 @@ async def as_spelled(
         async def name_of(value: Any, spelled: Mapping[Any, Any] = spelled) -> Any:
             return spelled.get(value, value)
 
-        told = await replaced(told, way, name_of)
-    return told
+        live = await replaced(live, way, name_of)
+    return live

@@ -103,21 +103,21 @@ def at(value: Any, path: tuple[Step, ...]) -> Iterator[Any]:
         yield from at(value.get(path[0]), path[1:])
 
 
-def in_form_of(declared: Property, written: Any, told: Any) -> Any:
+def in_form_of(declared: Property, written: Any, live: Any) -> Any:
     """Return a value that a service tells in the form in which the template gives it.
 
     What the template leaves to the service is left out of maps whose keys are declared. A list is
     in the order of the template; what the template does not have comes last.
     """
-    if isinstance(written, Mapping) and isinstance(told, Mapping) and declared.schema:
+    if isinstance(written, Mapping) and isinstance(live, Mapping) and declared.schema:
         return {
-            key: None if value is None else in_form_of(declared.schema[key], value, told.get(key))
+            key: None if value is None else in_form_of(declared.schema[key], value, live.get(key))
             for key, value in written.items()
         }
-    if not isinstance(written, list) or not isinstance(told, list):
-        return told
+    if not isinstance(written, list) or not isinstance(live, list):
+        return live
     items = declared.items or _FREE
-    left, found = list(told), []
+    left, found = list(live), []
     for each in written:
         fit = next((other for other in left if in_form_of(items, each, other) == each), None)
         if fit is not None:
@@ -126,7 +126,7 @@ def in_form_of(declared: Property, written: Any, told: Any) -> Any:
     return [*found, *left]
 
 
-def in_order_of(written: Any, told: Sequence[Any]) -> list[Any]:
+def in_order_of(written: Any, live: Sequence[Any]) -> list[Any]:
     """Return a list that is a set to the service in the order in which the template has it."""
     order = list(written or ())
-    return sorted(told, key=lambda each: order.index(each) if each in order else len(order))
+    return sorted(live, key=lambda each: order.index(each) if each in order else len(order))

@@ -33,10 +33,10 @@ class QoSSpecs(CloudType):
         return {"name": self.object_name(it), **_written(it.properties["specs"])}
 
     async def search(self, it: CloudResource) -> Object | None:
-        """Return the specs of that name; whose they are is told by what they say."""
+        """Return the specs of that name; what they contain tells whose they are."""
         name, wanted = self.object_name(it), _written(it.properties["specs"])
         for each in await it.service.list_all("/qos-specs", "qos_specs"):
-            if each["name"] == name and _told(each, wanted) == wanted:
+            if each["name"] == name and _live_specs(each, wanted) == wanted:
                 return each
         return None
 
@@ -44,11 +44,11 @@ class QoSSpecs(CloudType):
         path = self.object_path(it)
         there = await self.read(it)
         wanted = {_CONSUMER: _USUAL_CONSUMER, **_written(it.properties["specs"])}
-        told = {_CONSUMER: there[_CONSUMER], **there["specs"]}
-        new = {key: value for key, value in wanted.items() if told.get(key) != value}
+        live = {_CONSUMER: there[_CONSUMER], **there["specs"]}
+        new = {key: value for key, value in wanted.items() if live.get(key) != value}
         if new:
             await it.service.put(path, {"qos_specs": new}, repeatable=True)
-        gone = sorted(told.keys() - wanted.keys())
+        gone = sorted(live.keys() - wanted.keys())
         if gone:
             await it.service.put(f"{path}/delete_keys", {"keys": gone}, repeatable=True)
         return None
@@ -60,14 +60,14 @@ class QoSSpecs(CloudType):
 
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         written = _written(it.properties.get("specs") or {})
-        return {"name": found["name"], "specs": _told(found, written)}
+        return {"name": found["name"], "specs": _live_specs(found, written)}
 
 
 def _written(specs: Mapping[str, Any]) -> dict[str, str]:
     return {key: str(value) for key, value in specs.items()}
 
 
-def _told(found: Object, written: Mapping[str, str]) -> dict[str, str]:
+def _live_specs(found: Object, written: Mapping[str, str]) -> dict[str, str]:
     """Return the specs; a consumer that the template leaves to Cinder is none of them."""
     is_left_out = _CONSUMER not in written and found[_CONSUMER] == _USUAL_CONSUMER
     return {**({} if is_left_out else {_CONSUMER: found[_CONSUMER]}), **found["specs"]}

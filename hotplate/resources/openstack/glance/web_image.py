@@ -151,8 +151,8 @@ class WebImage(RefusesReplacement, CloudType):
         if found["status"] in ("active", "deactivated"):
             known["active"] = found["status"] == "active"
         if found["visibility"] == _SHARED:
-            told = (await it.service.get(f"{self.object_path(it)}/members"))["members"]
-            known["members"] = [each["member_id"] for each in told]
+            members = (await it.service.get(f"{self.object_path(it)}/members"))["members"]
+            known["members"] = [each["member_id"] for each in members]
         return known
 
     async def failure(self, it: CloudResource, found: Object) -> str:

@@ -108,5 +108,5 @@ class RouterInterface(NeutronType, DeletedFirst):
 def parts(physical_id: str) -> tuple[str, str, str]:
     """Return the router, what is attached to it, and the id of that."""
     router, _, attached = physical_id.partition(":")
-    kind, is_told, value = attached.rpartition("=")
-    return router, kind if is_told else "subnet_id", value
+    kind, has_kind, value = attached.rpartition("=")
+    return router, kind if has_kind else "subnet_id", value

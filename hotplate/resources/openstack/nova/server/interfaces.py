@@ -60,10 +60,10 @@ async def live_interfaces(it: CloudResource) -> list[Interface]:
     """Return the interfaces that a server has."""
     own = [port["id"] for port in await own_ports(it)] if may_have_own_ports(it) else []
     answer = await it.service.get(f"/servers/{it.quoted_id}/os-interface")
-    return [Interface.told(each, own) for each in answer["interfaceAttachments"]]
+    return [Interface.reported(each, own) for each in answer["interfaceAttachments"]]
 
 
-async def told_networks(it: CloudResource, written: Sequence[Any]) -> list[Any]:
+async def live_networks(it: CloudResource, written: Sequence[Any]) -> list[Any]:
     """Return the entries of networks that the server has, and what it has besides.
 
     ``written`` are the entries as the template has them; ``it`` has ids in them. All of them if

@@ -54,7 +54,7 @@ class Interface:
     """Its port was made by us for the server."""
 
     @classmethod
-    def told(cls, found: Mapping[str, Any], own: Iterable[str] = ()) -> "Interface":
+    def reported(cls, found: Mapping[str, Any], own: Iterable[str] = ()) -> "Interface":
         """Return an interface by what Nova says of it; ``own`` are the ids of ports we made."""
         fixed: Sequence[Mapping[str, str]] = found.get("fixed_ips") or ()
         return cls(
@@ -159,13 +159,13 @@ def unlisted(new: Sequence[Entry], live: Sequence[Interface]) -> list[dict[str, 
     """Return the interfaces that no entry asks for, as entries that would."""
     kept = {interface.port for _, interface in changes(new, new, live).kept}
     return [
-        {key: value for key, value in _told(each).items() if value}
+        {key: value for key, value in _as_property(each).items() if value}
         for each in sorted(live, key=lambda each: each.port)
         if each.port not in kept
     ]
 
 
-def _told(interface: Interface) -> dict[str, str]:
+def _as_property(interface: Interface) -> dict[str, str]:
     if not interface.addresses:
         return {"port": interface.port, "tag": interface.tag}
     address = min(interface.addresses)

@@ -32,8 +32,8 @@ from hotplate.resources.openstack.nova.server.changes import (
 from hotplate.resources.openstack.nova.server.consoles import console_urls
 from hotplate.resources.openstack.nova.server.interfaces import (
     change_interfaces,
+    live_networks,
     requested_networks,
-    told_networks,
 )
 from hotplate.resources.openstack.nova.server.own_ports import (
     claim_ports,
@@ -325,7 +325,7 @@ class Server(RestingServer, ReplaceableServer, HostsSoftware, DependsImplicitly)
         if given.get("networks"):
             resolved = await self._resolved(it.cloud, given, None, is_lenient=True)
             at = replace(it, properties=resolved)
-            known["networks"] = await told_networks(at, given["networks"])
+            known["networks"] = await live_networks(at, given["networks"])
         return known
 
     def _tags(self, it: CloudResource) -> list[str]:
