@@ -1,7 +1,6 @@
 """A database that an older version filled, in the clear, is sealed by the upgrade."""
 
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +41,7 @@ class Filled:
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Filled:
     """All that a server without keys has stored."""
     folder = tmp_path_factory.mktemp("plain")
     command = folder / "plain"
@@ -58,7 +57,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
         ways.close()
         end(served)
     assert found_in(stored(url), ways.sent) == set(ways.sent) - _NOT_STORED
-    yield Filled(url, ways)
+    return Filled(url, ways)
 
 
 def _older(filled: Filled, url: str, folder: Path) -> None:
@@ -73,7 +72,7 @@ def _older(filled: Filled, url: str, folder: Path) -> None:
         for table in old.sorted_tables:
             if table.name == "alembic_version":
                 continue
-            names = [name for name in table.c.keys() if name in new.tables[table.name].c]
+            names = [each.name for each in table.c if each.name in new.tables[table.name].c]
             query = select(*(new.tables[table.name].c[name] for name in names))
             writing.execute(table.delete())
             if rows := [dict(row._mapping) for row in reading.execute(query)]:
@@ -95,7 +94,7 @@ def _count_on(connection: Connection, tables: MetaData) -> None:
             ).scalar()
             if sequence:
                 newest = (
-                    f"SELECT setval('{sequence}', (SELECT max({column.name}) FROM {table.name}))"  # noqa: S608, E501
+                    f"SELECT setval('{sequence}', (SELECT max({column.name}) FROM {table.name}))"
                 )
                 connection.execute(text(newest))
 
