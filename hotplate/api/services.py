@@ -10,8 +10,8 @@ from hotplate.api.http.faults import Fault
 from hotplate.api.http.shapes import NULL, TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.engine.worker.lease import HEARTBEAT
-from hotplate.engine.worker.silence import EXPIRY
 from hotplate.engine.worker.presence import host_of
+from hotplate.engine.worker.silence import EXPIRY
 from hotplate.store.workers import KnownWorker
 
 SERVICE: Final = record(
