@@ -9,9 +9,8 @@ from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.shapes import NULL, TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
-from hotplate.engine.worker.lease import HEARTBEAT
+from hotplate.engine.worker.lease import EXPIRY, HEARTBEAT
 from hotplate.engine.worker.presence import host_of
-from hotplate.engine.worker.silence import EXPIRY
 from hotplate.store.workers import KnownWorker
 
 SERVICE: Final = record(

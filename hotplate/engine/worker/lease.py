@@ -11,7 +11,7 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
 from hotplate.engine.worker.outage import Outage
-from hotplate.engine.worker.silence import EXPIRY, Silence
+from hotplate.engine.worker.silence import Silence
 from hotplate.store.nodes import claims_of, give_back, give_back_some
 from hotplate.store.workers import (
     beat,
@@ -23,6 +23,7 @@ from hotplate.store.workers import (
 _log = logging.getLogger("hotplate.worker")
 
 HEARTBEAT = 2.0
+EXPIRY = 10.0
 LONGEST_CALL = 5.0
 """Seconds that a call to a provider may take; types give up before."""
 

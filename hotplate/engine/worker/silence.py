@@ -4,8 +4,6 @@ import logging
 
 _log = logging.getLogger("hotplate.worker")
 
-EXPIRY = 10.0
-
 _JUMP = 2.0
 """Seconds by which the database's clock may differ from a steady one between two looks."""
 
@@ -28,7 +26,7 @@ class Silence:
         self._seen: tuple[float, float] | None = None
         self._trusts_from = 0.0
 
-    def expired(self, now: float, steady: float, expiry: float = EXPIRY) -> float:
+    def expired(self, now: float, steady: float, expiry: float) -> float:
         """Return the time by the database; whose heartbeat is older has died.
 
         After a jump nobody has, until all have had the time to write another one.

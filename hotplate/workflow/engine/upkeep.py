@@ -10,6 +10,7 @@ from functools import partial
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from hotplate.engine.worker.lease import EXPIRY
 from hotplate.engine.worker.silence import Silence
 from hotplate.store.database import is_transient
 from hotplate.store.workers import database_time
@@ -130,7 +131,9 @@ class Upkeep:
             due_tasks(connection, now),
             due_actions(connection, now),
             ready,
-            abandoned_actions(connection, self._silence.expired(database_time(connection), now)),
+            abandoned_actions(
+                connection, self._silence.expired(database_time(connection), now, EXPIRY)
+            ),
             held_actions(connection, self._identity.id),
             due_triggers(connection, now),
             min((at for at in times if at is not None), default=None),
