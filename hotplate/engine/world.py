@@ -9,7 +9,7 @@ from functools import cached_property
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from hotplate.engine.clock import Clock
+from hotplate.clock import Clock
 
 T = TypeVar("T")
 

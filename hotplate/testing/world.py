@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, TypeVar
 
-from hotplate.engine.clock import Clock
+from hotplate.clock import Clock
 from hotplate.engine.world import RealWorld
 from hotplate.testing.loop import SimulatedLoop
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hotplate.engine.clock import Clock
+from hotplate.clock import Clock
 
 HOUR = 3600.0
 DAY = 24 * HOUR
