@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo quick test coverage cloud cloud-down test-cloud test-attacks bench-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
+.PHONY: setup demo quick test coverage cloud cloud-down test-cloud test-attacks bench-cloud heat-suite check format bench fuzz schemathesis fuzz-tenants openapi manual simulate worlds lock dist clean help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ fuzz: setup ## run every fuzz target for FUZZ_SECONDS (60)
 
 schemathesis: setup ## fuzz the API from its OpenAPI document for SECONDS (600)
 	$(BIN)/python -m tests.api.fuzzing --seconds $(SECONDS)
+
+fuzz-tenants: setup ## fuzz a server as one project with ids of another for SECONDS (600)
+	$(BIN)/python -m tests.acceptance.foreign_fuzzing --seconds $(SECONDS)
 
 openapi: setup ## write docs/openapi.json anew
 	$(BIN)/python -m hotplate.api > docs/openapi.json.new

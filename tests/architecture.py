@@ -100,6 +100,8 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "model": {"secret"},
     "software": {"model"},
     "identity": set(),
+    "clock": set(),
+    "private_file": set(),
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
     "resources": {
@@ -107,6 +109,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "cloud",
         "document",
         "model",
+        "private_file",
         "resources.lease",
         "secret",
         "software",
@@ -115,7 +118,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     },
     "plan": {"document", "graph", "model", "resources", "secret", "template"},
     "store.schema": set(),
-    "store.sealing": {"store.schema"},
+    "store.sealing": {"private_file", "store.schema"},
     "store": {"model", "store.schema", "store.sealing"},
     "store.room": {"store", "store.schema"},
     "store.workflows": {"model", "store", "store.schema", "store.sealing", "workflow.model"},
@@ -133,7 +136,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "validation.static": {*_LANGUAGE, "model", "resources"},
     "dispatch": set(),
     # The engine, from what all of it shares up to the worker and the requests.
-    "engine": {"bounded", "document", "environment", "software", *_FACTS},
+    "engine": {"bounded", "clock", "document", "environment", "software", *_FACTS},
     "engine.traversal": _ENGINE,
     "validation.recipes": _ENGINE | {"validation", "validation.static"},
     "engine.preview": _ENGINE | {"engine.traversal"},
@@ -200,6 +203,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "evaluation",
         "document",
         "identity",
+        "private_file",
         "resources",
         "secret",
         *_ASKED,
@@ -225,6 +229,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "cli": {"cli.commands", *_CLI},
     # Simulated clock, store and cloud.
     "testing": {
+        "clock",
         "dispatch",
         "engine",
         "engine.requests",

@@ -4,7 +4,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
@@ -209,6 +209,11 @@ def keep_all(connection: Connection, project: str, recipes: Sequence[Recipe]) ->
 def digest_of_recipe(recipe: Recipe) -> str:
     """Return the digest under which a recipe is or would be stored."""
     return digest_of(recipe_text(_body(recipe)))
+
+
+def digest_of_contents(recipe: Recipe) -> str:
+    """Return a digest of what a nested stack is made of, whatever of that is secret."""
+    return digest_of_recipe(replace(recipe, secrets=()) if recipe.secrets else recipe)
 
 
 def _body(recipe: Recipe) -> dict[str, Any]:

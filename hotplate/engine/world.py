@@ -9,6 +9,8 @@ from functools import cached_property
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
+from hotplate.clock import Clock
+
 T = TypeVar("T")
 
 _RESERVE = 4096
@@ -102,23 +104,28 @@ class UnpredictableRandom(SystemRandom):
 _RANDOM = UnpredictableRandom()
 
 
+def _steady() -> float:
+    return time.clock_gettime(_STEADY)
+
+
 @dataclass(slots=True)
 class RealWorld:
-    """The clock of this machine, unpredictable random numbers, and the services in use."""
+    """The clock of this process, unpredictable random numbers, and the services in use."""
 
     random: Random = field(default_factory=lambda: _RANDOM)
     services: Mapping[str, Any] = field(default_factory=dict)
+    clock: Clock = field(default_factory=lambda: Clock(time.time, _steady), kw_only=True)
 
     def now(self) -> float:
-        """Return seconds since 1970."""
-        return time.time()
+        """Return seconds since 1970, evenly, also while somebody sets the machine's clock."""
+        return self.clock.now()
 
     def uptime(self) -> float:
         """Return seconds by a clock that is never set, and that goes on while all else is stopped.
 
         The time of day may be put back, and another steady clock stands while the machine sleeps.
         """
-        return time.clock_gettime(_STEADY)
+        return _steady()
 
     def uuid(self) -> str:
         """Return a new random id."""

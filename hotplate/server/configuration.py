@@ -1,6 +1,7 @@
 """What an operator sets: a flag beats an environment variable beats the file."""
 
 import dataclasses
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from hotplate.api import Settings
+from hotplate.private_file import NotPrivate, check_private
 from hotplate.server.address import Address, parse_address
 from hotplate.server.connections import ConnectionLimits
 from hotplate.server.refusal import nonsense
@@ -23,6 +25,7 @@ LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 _PREFIX = "HOTPLATE_"
+_SECRET_NAMES = ("password", "token", "secret")
 _TEXTS = (
     "listen",
     "public_url",
@@ -191,7 +194,12 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         return {}, Settings(), {}
     try:
         with file.open("rb") as stream:
+            found = os.fstat(stream.fileno())
             document = tomllib.load(stream)
+        if _holds_secret(document):
+            check_private(file, found)
+    except NotPrivate as error:
+        raise nonsense(f"the configuration {file} holds a password and {error}") from None
     except OSError as error:
         raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -215,6 +223,20 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         "regions": _regions(file, document.get("regions")),
     }
     return server, checked_table(file, "limits", limits, Settings()), more
+
+
+def _holds_secret(value: Any, name: str = "") -> bool:
+    """Tell whether there is a password in what is written, on its own or in an address."""
+    if isinstance(value, dict):
+        return any(_holds_secret(each, key) for key, each in value.items())
+    if isinstance(value, list):
+        return any(map(_holds_secret, value))
+    if not isinstance(value, str) or not value:
+        return False
+    try:
+        return name in _SECRET_NAMES or bool("@" in value and urlsplit(value).password)
+    except ValueError:
+        return False
 
 
 def _regions(file: Path, table: Any) -> dict[str, "Region"]:

@@ -1,8 +1,6 @@
 """Who asks: anyone, or whoever has one of the tokens in a file."""
 
 import hashlib
-import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ from starlette.requests import Request
 
 from hotplate.api import Fault, bad_request
 from hotplate.identity import Caller
+from hotplate.private_file import NotPrivate, read_private
 from hotplate.server.refusal import nonsense
 
 DEFAULT_PROJECT = "default"
@@ -18,6 +17,7 @@ DEFAULT_PROJECT = "default"
 
 _LONGEST_PROJECT = 64
 _LONGEST_USER = 255
+_LARGEST_FILE = 16 << 20
 _WAY_IN = {"www-authenticate": 'Token realm="hotplate"'}
 
 
@@ -84,18 +84,13 @@ def digest_of_token(token: str) -> bytes:
 def read_tokens(path: Path) -> TokenFile:
     """Read a file of tokens that only its owner can read. Raises CannotStart."""
     try:
-        with path.open(encoding="utf-8") as file:
-            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-            text = file.read()
+        text = read_private(path, _LARGEST_FILE).decode()
+    except NotPrivate as error:
+        raise nonsense(f"{path} holds tokens and {error}") from None
     except OSError as error:
         raise nonsense(f"the tokens in {path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise nonsense(f"the tokens in {path} cannot be read: it is not UTF-8 text") from None
-    if mode & 0o077:
-        raise nonsense(
-            f"{path} holds tokens and has mode {mode:04o}, so others can read it; "
-            f"run: chmod 0600 {path}"
-        )
     holders: dict[bytes, Holder] = {}
     for number, line in enumerate(text.splitlines(), 1):
         fields = line.split()

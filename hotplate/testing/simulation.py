@@ -229,6 +229,9 @@ class Simulation:
     def _tools(self, process: SimulatedProcess) -> Tools:
         services = {"cloud": CloudConnection(self.cloud, process)}
         world = SimulatedWorld(self.random, services, self.loop)
+        if self.loop.set_by:
+            noted = self.database.rows("SELECT max(at) FROM event")[0][0]
+            world.clock.begin_at(noted or 0.0)
         return Tools(world, self.book, CATALOGUE)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

@@ -52,7 +52,7 @@ class SimulatedDatabase:
         """Forget everything: another simulation begins, with a clock of its own."""
         self.transactions = 0
         self.after_commit = lambda: None
-        self._clock = loop.time
+        self._clock = loop.wall
         with self.engine.begin() as connection:
             if self.kind == "postgresql":
                 # Rows that are merely deleted would still be read by every query that follows.

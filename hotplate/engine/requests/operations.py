@@ -346,10 +346,11 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> dict[str, Any]:
             locked = existing(connection, stack_id)
-            for inside in stacks_of_root(connection, locked.root_id):
-                # A group may change its size while its parents are at rest. A delete may be left:
-                # what it still does for objects it has in hand is done for nobody.
-                if inside.action is not Action.DELETE:
+            # A delete may be left: what it still does for objects it has in hand, or what it came
+            # upon, is done for nobody.
+            if locked.action is not Action.DELETE:
+                for inside in stacks_of_root(connection, locked.root_id):
+                    # A group may change its size while its parents are at rest.
                     must_be_idle(inside)
             document = export(connection, self._tools.book, locked)
             forget(connection, self._tools.world, self._tools.book, locked)

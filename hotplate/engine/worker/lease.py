@@ -11,8 +11,14 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
 from hotplate.engine.worker.outage import Outage
+from hotplate.engine.worker.silence import Silence
 from hotplate.store.nodes import claims_of, give_back, give_back_some
-from hotplate.store.workers import beat, register_worker, remove_worker
+from hotplate.store.workers import (
+    beat,
+    bring_back_heartbeats,
+    register_worker,
+    remove_worker,
+)
 
 _log = logging.getLogger("hotplate.worker")
 
@@ -42,6 +48,7 @@ class WorkerLease:
         self._in_hand = in_hand
         self._until = 0.0
         """By the clock that goes on while the process is stopped."""
+        self._silence = Silence()
         self._renewing = asyncio.Lock()
         self.worker_id = 0
         """By which the database knows the worker; another after it was taken for dead."""
@@ -55,7 +62,10 @@ class WorkerLease:
         """Make the worker known to the database; from now on nodes can be claimed."""
 
         def register(connection: Connection) -> int:
-            return register_worker(connection, self._name, self._tools.clock(connection))
+            now = self._tools.clock(connection)
+            self._silence.expired(now, self._tools.world.uptime(), EXPIRY)
+            bring_back_heartbeats(connection, now, EXPIRY)
+            return register_worker(connection, self._name, now)
 
         asked = self._tools.world.uptime()
         self.worker_id = self._outage.worker_id = await self._store.transact(register)
@@ -102,11 +112,19 @@ class WorkerLease:
         return claim.node.worker == self.worker_id and self.is_valid
 
     def expired(self, connection: Connection) -> float:
-        """Return the time by the database; whose heartbeat is older has died."""
+        """Return the time by the database; whose heartbeat is older has died.
+
+        If somebody has set the database's clock, nobody counts as dead before all have had the
+        time to write another heartbeat.
+        """
         if not self.is_valid:
             # The database was away, perhaps: whoever asks is alive and takes nothing from itself.
             beat(connection, self.worker_id, self._tools.clock(connection))
-        return self._tools.clock(connection) - EXPIRY
+        now = self._tools.clock(connection)
+        expired = self._silence.expired(now, self._tools.world.uptime(), EXPIRY)
+        if self._silence.was_put_back:
+            bring_back_heartbeats(connection, now, EXPIRY)
+        return expired
 
     async def _renew_once(self) -> bool:
         """Renew the lease unless another task did so while this one waited for its turn."""

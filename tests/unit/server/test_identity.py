@@ -76,3 +76,10 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path, text: str, mode: int, w
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(CannotStart, match="cannot be read: No such file"):
         read_tokens(tmp_path / "missing")
+
+
+def test_tokens_are_not_read_through_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tokens(tmp_path, "one alice p\n"))
+    with pytest.raises(CannotStart, match="holds tokens and is a symbolic link"):
+        read_tokens(link)
