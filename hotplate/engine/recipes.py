@@ -102,6 +102,10 @@ class Recipe:
 _SHORT = 65_536
 """Characters of a text that may be kept in memory only to know its digest."""
 
+_PARSED_PER_RESOURCE = 128
+_TEXT_PER_RESOURCE = 4096
+"""Characters of environments, and of texts, that take as much memory as a resource."""
+
 EMPTY = Recipe(_EMPTY_TEMPLATE)
 """What a stack without anything is made of."""
 
@@ -143,10 +147,21 @@ class Bound:
     asked: frozenset[tuple[str, str]] | None = field(default=None, repr=False)
     """Custom constraints and values that only a cloud can check; None if nobody has looked."""
 
-    @property
-    def weight(self) -> int:
-        """How much it costs to keep: it grows with the resources."""
-        return 4 + len(self.template.resources)
+    weight: int = field(init=False, repr=False)
+    """How much it costs to keep: it grows with the resources, the environments and the files."""
+
+    def __post_init__(self) -> None:
+        recipe = self.recipe
+        parsed = len(recipe.environment) + sum(
+            len(recipe.files.get(name, "")) for name in recipe.environment_files
+        )
+        texts = len(recipe.template) + sum(map(len, recipe.files.values()))
+        self.weight = (
+            4
+            + len(self.template.resources)
+            + parsed // _PARSED_PER_RESOURCE
+            + texts // _TEXT_PER_RESOURCE
+        )
 
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
@@ -273,11 +288,19 @@ def fetch(connection: Connection, project: str, digest: str) -> Recipe:
     )
 
 
-class _Environments:
-    """Inline environments that were parsed lately: all members of a group have the same."""
+_LEAST_TEXT = 2048
+"""Characters that a parsed text counts for beside its own."""
 
-    def __init__(self, most: int = 64) -> None:
-        self._most = most
+
+class _Environments:
+    """Inline environments that were parsed lately: all members of a group have the same.
+
+    ``text_bytes`` is how long their texts may be together: what is parsed takes twenty times that.
+    """
+
+    def __init__(self, text_bytes: int = 256 * 1024) -> None:
+        self._most = text_bytes
+        self._size = 0
         self._kept: OrderedDict[str, EnvironmentFile] = OrderedDict()
         self._lock = Lock()
 
@@ -289,9 +312,11 @@ class _Environments:
             must_be_light(len(text))
             found = parse_environment(parse(text, INLINE))
             with self._lock:
-                self._kept[text] = found
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
+                if text not in self._kept:
+                    self._kept[text] = found
+                    self._size += len(text) + _LEAST_TEXT
+                while self._size > self._most and len(self._kept) > 1:
+                    self._size -= len(self._kept.popitem(last=False)[0]) + _LEAST_TEXT
         return found
 
 

@@ -32,6 +32,7 @@ from hotplate.server.engine import running_engine
 from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
 from hotplate.server.identity import anybody, read_tokens
+from hotplate.server.memory import Memory, bound_allocator
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import file_of, recorded
@@ -88,6 +89,7 @@ def application(
 def run(configuration: Configuration, ready: Ready) -> None:
     """Do as `serve`, in a process that has one thread yet."""
     # Before there is a second one: a process that has several cannot be forked safely.
+    bound_allocator()
     zygote = Zygote.forked() if configuration.limits.evaluation_processes else None
     asyncio.run(serve(configuration, ready, zygote))
 
@@ -196,6 +198,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._connections = connections
         self._reserve = reserve
+        self._memory = Memory()
         self._ready = ready
 
     def stop(self) -> None:
@@ -216,6 +219,7 @@ class _Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:
             self._connections.look(asyncio.get_running_loop().time())
+            await asyncio.to_thread(self._memory.look)
         if counter % 50 == 0:
             await asyncio.to_thread(self._reserve.look)
         return await super().on_tick(counter)

@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
@@ -155,7 +154,10 @@ class JsonAnswer(Response):
     async def write_document(self) -> None:
         """Write the body; what cannot be written raises here, while another answer is possible."""
         document = self._document
-        self.body = await off_loop(partial(json_bytes, document), not is_small(document))
+        if is_small(document):
+            self.body = json_bytes(document)
+        else:
+            self.body = await asyncio.to_thread(written_in_pieces, document)
         self._document, self._is_written = None, True
         self.headers["content-length"] = str(len(self.body))
 
@@ -170,6 +172,11 @@ def json_answer(
 ) -> Response:
     """Return a document as the body of an answer."""
     return JsonAnswer(document, status, headers)
+
+
+def bytes_answer(document: bytes) -> Response:
+    """Return a document that has been written as JSON already, where it kept nobody waiting."""
+    return Response(document, media_type="application/json")
 
 
 async def off_loop(work: Callable[[], T], is_large: bool = True) -> T:
@@ -203,9 +210,56 @@ def json_bytes(document: Any) -> bytes:
     try:
         return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
     except orjson.JSONEncodeError:
-        # Slower, but without orjson's limits: 64 bits, and 254 levels. In pieces, so that others
-        # get the interpreter in between.
+        # Slower, but without orjson's limits: 64 bits, and 254 levels.
         return "".join(_ENCODER.iterencode(document)).encode()
+
+
+def written_in_pieces(document: Any) -> bytes:
+    """Return the same of a large document; other threads get the interpreter in between."""
+    return b"".join(_pieces(document))
+
+
+def _pieces(document: Any) -> Iterator[bytes]:
+    waiting: list[Iterator[Any]] = [iter((document,))]
+    while waiting:
+        value = next(waiting[-1], _END)
+        if value is _END:
+            waiting.pop()
+        elif isinstance(value, _Written):
+            yield value
+        elif not isinstance(value, dict | list) or is_small(value):
+            yield json_bytes(value)
+        elif isinstance(value, list):
+            waiting.append(_items(value))
+        else:
+            waiting.append(_entries(value))
+
+
+class _Written(bytes):
+    """What stands between values."""
+
+
+_END = object()
+_OPEN, _CLOSE, _COMMA = _Written(b"["), _Written(b"]"), _Written(b",")
+
+
+def _items(values: list[Any]) -> Iterator[Any]:
+    yield _OPEN
+    for number, value in enumerate(values):
+        if number:
+            yield _COMMA
+        yield value
+    yield _CLOSE
+
+
+def _entries(values: dict[Any, Any]) -> Iterator[Any]:
+    before = b"{"
+    for key, value in values.items():
+        # A map of one entry says how a key is written, whatever it is.
+        yield _Written(before + json_bytes({key: 0})[1:-2])
+        yield value
+        before = b","
+    yield _Written(b"}" if values else b"{}")
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

@@ -1,9 +1,9 @@
 """What can be asked about stacks without changing any of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection
 
@@ -41,6 +41,7 @@ class Metadata:
     server_id: str | None = None
 
 
+T = TypeVar("T")
 Asked = Mapping[str, frozenset[AttributePath]]
 """Which attributes are asked of which resources; an empty path stands for all of one."""
 
@@ -127,6 +128,17 @@ class Queries(StackList):
                 lambda connection: self._tools.book.bound(connection, stack, stack.recipe)
             )
         return await known_secrets(self._tools, stack.project, bound)
+
+    async def evaluated(self, stack: Stack, function: Callable[..., T], *args: Any) -> T:
+        """Return what a function of a module makes of what a stack and its root are made of.
+
+        It is called with both bound recipes, where it keeps nobody waiting: only what it returns
+        comes back.
+        """
+        given = (stack, function, args)
+        return await self._tools.evaluate(
+            Evaluation(stack.project, _evaluated_of, given, reads=True)
+        )
 
     async def _refreshed(self, stack: Stack, versions: list[Version]) -> list[Version]:
         """Return versions with what external objects offer at this moment."""
@@ -253,6 +265,20 @@ class Queries(StackList):
         """Return what a stack is made of."""
         stack = await self.stack(stack_id)
         return await self._store.read(partial(fetch, project=stack.project, digest=stack.recipe))
+
+
+def _evaluated_of(
+    tools: Tools,
+    connection: Connection,
+    stack: Stack,
+    function: Callable[..., T],
+    args: tuple[Any, ...],
+) -> T:
+    bound = root = tools.book.bound(connection, stack, stack.recipe)
+    if stack.parent_id is not None:
+        top = present(connection, stack.root_id)
+        root = tools.book.bound(connection, top, top.recipe)
+    return function(bound, root, *args)
 
 
 def _evaluated_outputs(
