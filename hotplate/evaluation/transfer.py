@@ -44,31 +44,12 @@ class Transfer:
         return self._unpickled(body, template)
 
     def _pickled(self, value: Any, templates: dict[_Key, Template] | None) -> bytes:
-        file = _Pieces()
+        file = io.BytesIO()
         _Pickler(file, self._tools, templates).dump(value)
         return file.getvalue()
 
     def _unpickled(self, data: bytes, template: Callable[[_Key], Template] | None) -> Any:
-        return _Unpickler(_Pieces(data), self._tools, template).load()
-
-
-class _Pieces(io.BytesIO):
-    """A file whose every read and write is a step of Python: of some 64 KB each.
-
-    In between other threads get the interpreter; pickle itself lets go of it only at its end.
-    """
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        return super().read(size)
-
-    def readinto(self, buffer: Any, /) -> int:
-        return super().readinto(buffer)
-
-    def readline(self, size: int | None = -1, /) -> bytes:
-        return super().readline(size)
-
-    def write(self, data: Any, /) -> int:
-        return super().write(data)
+        return _Unpickler(io.BytesIO(data), self._tools, template).load()
 
 
 class _Pickler(pickle.Pickler):

@@ -18,12 +18,16 @@ _TRIM_THRESHOLD: Final = -1
 
 _ARENAS: Final = 2
 _OWN_PAGES: Final = 256 * 1024
-"""Blocks from this size on are pages of their own, which are given back as soon as they are free."""
+"""Blocks from this size on are pages of their own, which go back as soon as they are free."""
 
 _GROWTH: Final = 24 * MEGABYTE
-"""A process that has so much more than it had at last is looked at."""
+"""A process that has so much more than it once had is looked at."""
 
-_SECONDS_BETWEEN: Final = 5.0
+_WORTH: Final = 4 * MEGABYTE
+_SHORTEST_PAUSE: Final = 5.0
+_LONGEST_PAUSE: Final = 80.0
+"""Seconds between two tries: twice as long after each that gave back less than was worth it."""
+
 _PAGE: Final = resource.getpagesize()
 
 
@@ -51,9 +55,9 @@ class Memory:
         self._resident = resident or resident_bytes
         self._clock = clock
         self._trim = getattr(_library(), "malloc_trim", None)
-        self._last = float("-inf")
-        self.kept = self._resident()
-        """Bytes that the process had when nothing more could be given back."""
+        self._least = self._resident()
+        self._pause = _SHORTEST_PAUSE
+        self._next = float("-inf")
 
     def look(self) -> bool:
         """Give back what is free if the process has grown; return whether it was tried.
@@ -62,18 +66,24 @@ class Memory:
         it came through may hold a request of megabytes.
         """
         resident = self._resident()
-        self.kept = min(self.kept, resident)
-        if resident < self.kept + _GROWTH:
-            return False
+        self._least = min(self._least, resident)
         now = self._clock()
-        if now - self._last < _SECONDS_BETWEEN:
+        if resident < self._least + _GROWTH or now < self._next:
             return False
-        self._last = now
         gc.collect()
         if self._trim is not None:
             self._trim(0)
-        self.kept = self._resident()
+        given_back = resident - self._resident()
+        self._pause = (
+            _SHORTEST_PAUSE if given_back >= _WORTH else min(2 * self._pause, _LONGEST_PAUSE)
+        )
+        self._next = now + self._pause
         return True
+
+
+def keep_what_is_loaded() -> None:
+    """Tell Python that nothing of what there is becomes garbage: it need not look there again."""
+    gc.freeze()
 
 
 def resident_bytes() -> int:

@@ -32,7 +32,7 @@ from hotplate.server.engine import running_engine
 from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
 from hotplate.server.identity import anybody, read_tokens
-from hotplate.server.memory import Memory, bound_allocator
+from hotplate.server.memory import Memory, bound_allocator, keep_what_is_loaded
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import file_of, recorded
@@ -213,6 +213,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(_BACKLOG)
+        keep_what_is_loaded()
         if not self.should_exit:
             self._ready()
 

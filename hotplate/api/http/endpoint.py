@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
@@ -30,6 +31,13 @@ T = TypeVar("T")
 _MOST_VALUES = 2000
 _MOST_LETTERS = 256 * 1024
 _GREAT = 2**63
+_AT_ONCE = 512
+_FEW = 16
+_WIDE = 64
+_DEEPEST = 8
+"""Large documents are written so many entries at a time; entries with many of their own, and those
+of documents with few, one by one, down to a depth."""
+
 _LEAVE_NOTHING = ("/preview", "/validate", "/actions")
 """Ends of the addresses of what is answered only, and of what ends operations."""
 
@@ -216,50 +224,33 @@ def json_bytes(document: Any) -> bytes:
 
 def written_in_pieces(document: Any) -> bytes:
     """Return the same of a large document; other threads get the interpreter in between."""
-    return b"".join(_pieces(document))
+    return b"".join(_pieces(document, 0))
 
 
-def _pieces(document: Any) -> Iterator[bytes]:
-    waiting: list[Iterator[Any]] = [iter((document,))]
-    while waiting:
-        value = next(waiting[-1], _END)
-        if value is _END:
-            waiting.pop()
-        elif isinstance(value, _Written):
-            yield value
-        elif not isinstance(value, dict | list) or is_small(value):
-            yield json_bytes(value)
-        elif isinstance(value, list):
-            waiting.append(_items(value))
-        else:
-            waiting.append(_entries(value))
+def _pieces(document: Any, level: int) -> Iterator[bytes]:
+    if not isinstance(document, dict | list) or not document or level > _DEEPEST:
+        yield json_bytes(document)
+        return
+    entries: Iterator[Any] = iter(document)
+    if is_map := isinstance(document, dict):
+        entries = iter(document.items())
+    before = b"{" if is_map else b"["
+    while some := list(islice(entries, _AT_ONCE)):
+        values = [value for _, value in some] if is_map else some
+        if len(document) > _FEW and not any(map(_is_wide, values)):
+            yield before + json_bytes(dict(some) if is_map else some)[1:-1]
+            before = b","
+            continue
+        for entry in some:
+            # A map of one entry says how a key is written, whatever it is.
+            yield before + (json_bytes({entry[0]: 0})[1:-2] if is_map else b"")
+            yield from _pieces(entry[1] if is_map else entry, level + 1)
+            before = b","
+    yield b"}" if is_map else b"]"
 
 
-class _Written(bytes):
-    """What stands between values."""
-
-
-_END = object()
-_OPEN, _CLOSE, _COMMA = _Written(b"["), _Written(b"]"), _Written(b",")
-
-
-def _items(values: list[Any]) -> Iterator[Any]:
-    yield _OPEN
-    for number, value in enumerate(values):
-        if number:
-            yield _COMMA
-        yield value
-    yield _CLOSE
-
-
-def _entries(values: dict[Any, Any]) -> Iterator[Any]:
-    before = b"{"
-    for key, value in values.items():
-        # A map of one entry says how a key is written, whatever it is.
-        yield _Written(before + json_bytes({key: 0})[1:-2])
-        yield value
-        before = b","
-    yield _Written(b"}" if values else b"{}")
+def _is_wide(value: Any) -> bool:
+    return isinstance(value, dict | list) and len(value) > _WIDE
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
