@@ -15,9 +15,7 @@ from hotplate.bounded import Evaluation, at_hand, must_be_light
 from hotplate.document import InvalidDocument, Problem, from_data, parse
 from hotplate.environment import (
     EXPLICIT,
-    INLINE,
     Environment,
-    EnvironmentFile,
     ListedFile,
     Registry,
     Resolution,
@@ -25,6 +23,7 @@ from hotplate.environment import (
 )
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
+from hotplate.environment.inline_cache import InlineEnvironments
 from hotplate.model import Stack
 from hotplate.secret import Secrets, note_secrets
 from hotplate.store.recipes import (
@@ -288,38 +287,6 @@ def fetch(connection: Connection, project: str, digest: str) -> Recipe:
     )
 
 
-_LEAST_TEXT = 2048
-"""Characters that a parsed text counts for beside its own."""
-
-
-class _Environments:
-    """Inline environments that were parsed lately: all members of a group have the same.
-
-    ``text_bytes`` is how long their texts may be together: what is parsed takes twenty times that.
-    """
-
-    def __init__(self, text_bytes: int = 256 * 1024) -> None:
-        self._most = text_bytes
-        self._size = 0
-        self._kept: OrderedDict[str, EnvironmentFile] = OrderedDict()
-        self._lock = Lock()
-
-    def inline(self, text: str) -> EnvironmentFile:
-        """Return a parsed environment. Raises InvalidDocument."""
-        with self._lock:
-            found = self._kept.get(text)
-        if found is None:
-            must_be_light(len(text))
-            found = parse_environment(parse(text, INLINE))
-            with self._lock:
-                if text not in self._kept:
-                    self._kept[text] = found
-                    self._size += len(text) + _LEAST_TEXT
-                while self._size > self._most and len(self._kept) > 1:
-                    self._size -= len(self._kept.popitem(last=False)[0]) + _LEAST_TEXT
-        return found
-
-
 _PER_STACK = 2
 """Recipes that are kept of a stack: what it is made of, and what it was or is about to be."""
 
@@ -338,7 +305,7 @@ class RecipeBook:
     def __init__(self, catalogue: "Catalogue", most: int = 20_000) -> None:
         self._catalogue = catalogue
         self.templates = TemplateCache()
-        self._environments = _Environments()
+        self._environments = InlineEnvironments()
         self._most = most
         self._size = 0
         self._bound: OrderedDict[str, OrderedDict[str, Bound]] = OrderedDict()

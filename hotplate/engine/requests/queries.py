@@ -20,7 +20,6 @@ from hotplate.engine.store import Store
 from hotplate.model import Event, Snapshot, Stack, Version
 from hotplate.secret import plain
 from hotplate.store.events import events_of
-from hotplate.store.signals import signals_of
 from hotplate.store.snapshots import snapshots_of
 from hotplate.store.stack_listing import Wanted
 from hotplate.store.stacks import find_stack, read_stacks, stacks_of_project
@@ -215,13 +214,13 @@ class Queries(StackList):
         from hotplate.resources.heat.provider_template import resource_type_for  # noqa: PLC0415 (needs the resource types)
 
         resource_type = resource_type_for(self._tools.catalogue, version.type_name)
-        found = await self._store.read(partial(signals_of, of=version))
         written = await self._store.read(
             partial(self._written_metadata, stack=stack, version=version)
         )
         shown = dict(written)
         if isinstance(resource_type, TakesSignals):
-            shown = resource_type.shown_metadata(written, [body for _, body in found])
+            received = await self._store.read(partial(self._tools.signals.read, of=version))
+            shown = resource_type.shown_metadata(written, received.bodies)
         if isinstance(resource_type, Scalable):
             shown |= resource_type.kept_metadata(version.data)
         if not isinstance(resource_type, HostsSoftware) or not resource_type.hosts_software(
