@@ -23,8 +23,11 @@ MESSAGE: Final = "a step of the event loop took long"
 IMPORTING: Final = "import"
 """The place of a step that loads a module on its first use; it happens once."""
 
-COLLECTING: Final = "garbage collection"
+COLLECTING: Final = "garbage-collection"
 """The place of a step in which Python looked for garbage; it may happen in any."""
+
+EXCUSED: Final = (IMPORTING, COLLECTING)
+"""Places that tell nothing about the code that ran."""
 
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
@@ -53,7 +56,7 @@ class Watchdog:
         """How many steps were late so far, by place."""
 
         self.longest = 0.0
-        """Seconds of the processor of the longest step that loaded no module."""
+        """Seconds of the processor that the longest step took, but for those at EXCUSED places."""
 
         self.counts = [0] * (len(BOUNDS) + 1)
         self.seconds = 0.0
@@ -148,7 +151,7 @@ class Watchdog:
         if place not in self.late and len(self.late) >= _MOST_PLACES:
             place = "other"
         self.late[place] += 1
-        if place not in (IMPORTING, COLLECTING):
+        if place not in EXCUSED:
             self.longest = max(self.longest, cpu)
         now = time.monotonic()
         if now - self._told.get(place, float("-inf")) >= _BETWEEN_LINES:
