@@ -199,6 +199,7 @@ class _Server(uvicorn.Server):
         self._connections = connections
         self._reserve = reserve
         self._memory = Memory()
+        self._looking: asyncio.Future[bool] | None = None
         self._ready = ready
 
     def stop(self) -> None:
@@ -217,10 +218,15 @@ class _Server(uvicorn.Server):
         if not self.should_exit:
             self._ready()
 
+    def _look_at_memory(self) -> None:
+        # Not waited for: threads may all have something to do, and clients are looked at here.
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.ensure_future(asyncio.to_thread(self._memory.look))
+
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:
             self._connections.look(asyncio.get_running_loop().time())
-            await asyncio.to_thread(self._memory.look)
+            self._look_at_memory()
         if counter % 50 == 0:
             await asyncio.to_thread(self._reserve.look)
         return await super().on_tick(counter)

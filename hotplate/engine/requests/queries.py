@@ -275,7 +275,7 @@ def _evaluated_of(
 ) -> T:
     bound = root = tools.book.bound(connection, stack, stack.recipe)
     if stack.parent_id is not None:
-        top = present(connection, stack.root_id)
+        top = read_stacks(connection, [stack.root_id])[stack.root_id]
         root = tools.book.bound(connection, top, top.recipe)
     return function(bound, root, *args)
 
