@@ -94,7 +94,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "graph": set(),
     "secret": set(),
     "template": {"bounded", "document", "graph", "secret"},
-    "environment": {"document", "template"},
+    "environment": {"bounded", "document", "template"},
     "validation": {"bounded", "document", "environment", "model", "template"},
     # Facts, and what is decided by them.
     "model": {"secret"},

@@ -1,7 +1,7 @@
 """What the engine works with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection
@@ -10,6 +10,7 @@ from hotplate.bounded import Evaluation, Evaluator
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.world import RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
+from hotplate.store.signal_cache import SignalCache
 from hotplate.store.workers import database_time
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class Tools:
 
     switched_off: tuple[str, ...] = ()
     """Types that no new resource may have; those that there are go on."""
+
+    signals: SignalCache = field(default_factory=SignalCache)
+    """What resources were told, as far as it was looked at lately."""
 
     evaluator: Evaluator | None = None
     """Where heavy expressions are evaluated; None for a thread, without a database."""

@@ -32,6 +32,7 @@ from hotplate.server.engine import running_engine
 from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
 from hotplate.server.identity import anybody, read_tokens
+from hotplate.server.memory import Memory, bound_allocator, keep_what_is_loaded
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import file_of, recorded
@@ -88,6 +89,7 @@ def application(
 def run(configuration: Configuration, ready: Ready) -> None:
     """Do as `serve`, in a process that has one thread yet."""
     # Before there is a second one: a process that has several cannot be forked safely.
+    bound_allocator()
     zygote = Zygote.forked() if configuration.limits.evaluation_processes else None
     asyncio.run(serve(configuration, ready, zygote))
 
@@ -196,6 +198,8 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._connections = connections
         self._reserve = reserve
+        self._memory = Memory()
+        self._looking: asyncio.Future[bool] | None = None
         self._ready = ready
 
     def stop(self) -> None:
@@ -210,12 +214,19 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(_BACKLOG)
+        keep_what_is_loaded()
         if not self.should_exit:
             self._ready()
+
+    def _look_at_memory(self) -> None:
+        # Not waited for: threads may all have something to do, and clients are looked at here.
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.ensure_future(asyncio.to_thread(self._memory.look))
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:
             self._connections.look(asyncio.get_running_loop().time())
+            self._look_at_memory()
         if counter % 50 == 0:
             await asyncio.to_thread(self._reserve.look)
         return await super().on_tick(counter)

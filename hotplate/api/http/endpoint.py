@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
@@ -31,6 +31,13 @@ T = TypeVar("T")
 _MOST_VALUES = 2000
 _MOST_LETTERS = 256 * 1024
 _GREAT = 2**63
+_AT_ONCE = 512
+_FEW = 16
+_WIDE = 64
+_DEEPEST = 8
+"""Large documents are written so many entries at a time; entries with many of their own, and those
+of documents with few, one by one, down to a depth."""
+
 _LEAVE_NOTHING = ("/preview", "/validate", "/actions")
 """Ends of the addresses of what is answered only, and of what ends operations."""
 
@@ -155,7 +162,10 @@ class JsonAnswer(Response):
     async def write_document(self) -> None:
         """Write the body; what cannot be written raises here, while another answer is possible."""
         document = self._document
-        self.body = await off_loop(partial(json_bytes, document), not is_small(document))
+        if is_small(document):
+            self.body = json_bytes(document)
+        else:
+            self.body = await asyncio.to_thread(written_in_pieces, document)
         self._document, self._is_written = None, True
         self.headers["content-length"] = str(len(self.body))
 
@@ -170,6 +180,11 @@ def json_answer(
 ) -> Response:
     """Return a document as the body of an answer."""
     return JsonAnswer(document, status, headers)
+
+
+def bytes_answer(document: bytes) -> Response:
+    """Return a document that has been written as JSON already, where it kept nobody waiting."""
+    return Response(document, media_type="application/json")
 
 
 async def off_loop(work: Callable[[], T], is_large: bool = True) -> T:
@@ -203,9 +218,39 @@ def json_bytes(document: Any) -> bytes:
     try:
         return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
     except orjson.JSONEncodeError:
-        # Slower, but without orjson's limits: 64 bits, and 254 levels. In pieces, so that others
-        # get the interpreter in between.
+        # Slower, but without orjson's limits: 64 bits, and 254 levels.
         return "".join(_ENCODER.iterencode(document)).encode()
+
+
+def written_in_pieces(document: Any) -> bytes:
+    """Return the same of a large document; other threads get the interpreter in between."""
+    return b"".join(_pieces(document, 0))
+
+
+def _pieces(document: Any, level: int) -> Iterator[bytes]:
+    if not isinstance(document, dict | list) or not document or level > _DEEPEST:
+        yield json_bytes(document)
+        return
+    entries: Iterator[Any] = iter(document)
+    if is_map := isinstance(document, dict):
+        entries = iter(document.items())
+    before = b"{" if is_map else b"["
+    while some := list(islice(entries, _AT_ONCE)):
+        values = [value for _, value in some] if is_map else some
+        if len(document) > _FEW and not any(map(_is_wide, values)):
+            yield before + json_bytes(dict(some) if is_map else some)[1:-1]
+            before = b","
+            continue
+        for entry in some:
+            # A map of one entry says how a key is written, whatever it is.
+            yield before + (json_bytes({entry[0]: 0})[1:-2] if is_map else b"")
+            yield from _pieces(entry[1] if is_map else entry, level + 1)
+            before = b","
+    yield b"}" if is_map else b"]"
+
+
+def _is_wide(value: Any) -> bool:
+    return isinstance(value, dict | list) and len(value) > _WIDE
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

@@ -385,6 +385,9 @@ class Operations(Previews):
         except SignalRefused as refused:
             await self._accepted(partial(note_refused, tools=self._tools, version=refused.version))
             raise
+        finally:
+            for version in self._tools.signals.due():
+                await self._store.read(partial(self._tools.signals.read, of=version))
         await answer(self._store, self._tools, stack_id, name, details, creation_token)
 
     async def clear_hook(self, stack_id: str, name: str, hook: str) -> None:

@@ -1,9 +1,9 @@
 """What can be asked about stacks without changing any of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection
 
@@ -20,7 +20,6 @@ from hotplate.engine.store import Store
 from hotplate.model import Event, Snapshot, Stack, Version
 from hotplate.secret import plain
 from hotplate.store.events import events_of
-from hotplate.store.signals import signals_of
 from hotplate.store.snapshots import snapshots_of
 from hotplate.store.stack_listing import Wanted
 from hotplate.store.stacks import find_stack, read_stacks, stacks_of_project
@@ -41,6 +40,7 @@ class Metadata:
     server_id: str | None = None
 
 
+T = TypeVar("T")
 Asked = Mapping[str, frozenset[AttributePath]]
 """Which attributes are asked of which resources; an empty path stands for all of one."""
 
@@ -128,6 +128,17 @@ class Queries(StackList):
             )
         return await known_secrets(self._tools, stack.project, bound)
 
+    async def evaluated(self, stack: Stack, function: Callable[..., T], *args: Any) -> T:
+        """Return what a function of a module makes of what a stack and its root are made of.
+
+        It is called with both bound recipes, where it keeps nobody waiting: only what it returns
+        comes back.
+        """
+        given = (stack, function, args)
+        return await self._tools.evaluate(
+            Evaluation(stack.project, _evaluated_of, given, reads=True)
+        )
+
     async def _refreshed(self, stack: Stack, versions: list[Version]) -> list[Version]:
         """Return versions with what external objects offer at this moment."""
         if not any(version.is_external for version in versions):
@@ -203,13 +214,13 @@ class Queries(StackList):
         from hotplate.resources.heat.provider_template import resource_type_for  # noqa: PLC0415 (needs the resource types)
 
         resource_type = resource_type_for(self._tools.catalogue, version.type_name)
-        found = await self._store.read(partial(signals_of, of=version))
         written = await self._store.read(
             partial(self._written_metadata, stack=stack, version=version)
         )
         shown = dict(written)
         if isinstance(resource_type, TakesSignals):
-            shown = resource_type.shown_metadata(written, [body for _, body in found])
+            received = await self._store.read(partial(self._tools.signals.read, of=version))
+            shown = resource_type.shown_metadata(written, received.bodies)
         if isinstance(resource_type, Scalable):
             shown |= resource_type.kept_metadata(version.data)
         if not isinstance(resource_type, HostsSoftware) or not resource_type.hosts_software(
@@ -253,6 +264,20 @@ class Queries(StackList):
         """Return what a stack is made of."""
         stack = await self.stack(stack_id)
         return await self._store.read(partial(fetch, project=stack.project, digest=stack.recipe))
+
+
+def _evaluated_of(
+    tools: Tools,
+    connection: Connection,
+    stack: Stack,
+    function: Callable[..., T],
+    args: tuple[Any, ...],
+) -> T:
+    bound = root = tools.book.bound(connection, stack, stack.recipe)
+    if stack.parent_id is not None:
+        top = read_stacks(connection, [stack.root_id])[stack.root_id]
+        root = tools.book.bound(connection, top, top.recipe)
+    return function(bound, root, *args)
 
 
 def _evaluated_outputs(
