@@ -28,7 +28,10 @@ from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS
 from tests.acceptance.two_projects import MARK, Owner, Tenant, two_projects
 from tests.api.fuzz_harness import AnyCase, Operation, cases_of
 
-_SIMPLE: dict[str, Any] = {"heat_template_version": "wallaby", "resources": {"r": {"type": "OS::Heat::Value"}}}
+_SIMPLE: dict[str, Any] = {
+    "heat_template_version": "wallaby",
+    "resources": {"r": {"type": "OS::Heat::Value"}},
+}
 _FLOW = "version: '2.0'\nown{number}: {{tasks: {{t: {{action: std.noop}}}}}}\n"
 _BODY_KEYS = {
     "stack_id": "stack_id", "stack_name": "stack_name", "config_id": "config_id",
@@ -38,7 +41,7 @@ _BODY_KEYS = {
     "stack_user_project_id": "stack_id", "snapshot_id": "snapshot_id",
 }  # fmt: skip
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
-_LOOKS_EVERY = 12
+_LOOKS_EVERY = 30
 """After how many operations it is seen whether everything is as it was."""
 
 

@@ -96,12 +96,15 @@ def test_a_workflow_that_claims_to_be_public_runs_for_nobody_else(
     shown = owner.tenant.flows("GET", f"/executions/{execution}").text
     assert MARK in shown
     assert "mallory" not in shown
+    # The others here look for that name in all that the stranger is told.
+    assert stranger.flows("DELETE", f"/workflows/{MARK}_flow").status_code == 204
 
 
+@pytest.mark.slow
 def test_no_request_that_can_be_made_up_reads_or_changes_what_another_project_has(
     tenants: tuple[Owner, Tenant],
 ) -> None:
     fuzzing = Fuzzing(*tenants)
-    fuzzing.run(examples=3, number=20_261)
+    fuzzing.run(examples=2, number=20_261)
     assert not fuzzing.failures, "\n".join(fuzzing.failures)
     assert fuzzing.accepted > 20, "hardly a request was accepted"

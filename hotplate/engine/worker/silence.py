@@ -32,7 +32,10 @@ class Silence:
         After a jump nobody has, until all have had the time to write another one.
         """
         jump = 0.0
-        if self._seen is not None:
+        if self._seen is None:
+            # Perhaps it was set a moment ago: who is alive beats while this one looks on.
+            self._trusts_from = steady + expiry
+        else:
             jump = (now - self._seen[0]) - (steady - self._seen[1])
             self.was_put_back = jump < -_JUMP
         self._seen = now, steady
