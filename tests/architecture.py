@@ -48,7 +48,16 @@ _FACTS: Final = {
     *_STORE,
 }
 _WORKFLOWS: Final = {"workflow.model", "workflow.language", "workflow.machine"}
-_ENGINE: Final = {"bounded", "engine", "environment", "graph", "software", "dispatch", *_FACTS}
+_ENGINE: Final = {
+    "bounded",
+    "engine",
+    "environment",
+    "graph",
+    "identity",
+    "software",
+    "dispatch",
+    *_FACTS,
+}
 
 _ASKED: Final = {
     "engine",
@@ -102,6 +111,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "identity": set(),
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
+    "authority": {"cloud", "document", "engine", "identity", "model", *_STORE},
     "resources": {
         "bounded",
         "cloud",
@@ -133,7 +143,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "validation.static": {*_LANGUAGE, "model", "resources"},
     "dispatch": set(),
     # The engine, from what all of it shares up to the worker and the requests.
-    "engine": {"bounded", "document", "environment", "software", *_FACTS},
+    "engine": {"bounded", "document", "environment", "identity", "software", *_FACTS},
     "engine.traversal": _ENGINE,
     "validation.recipes": _ENGINE | {"validation", "validation.static"},
     "engine.preview": _ENGINE | {"engine.traversal"},
@@ -195,6 +205,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "server": {
         "api",
         *_API,
+        "authority",
         "bounded",
         "cloud",
         "evaluation",

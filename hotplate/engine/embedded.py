@@ -15,6 +15,7 @@ from typing import Any
 
 from hotplate.bounded import Evaluator
 from hotplate.dispatch import LocalDispatcher
+from hotplate.engine.authority import services_for_users
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import evaluating
 from hotplate.engine.recipes import RecipeBook
@@ -130,6 +131,8 @@ async def opened(
     try:
         await asyncio.to_thread(upgrade, store.engine)
         tools = evaluating(tools, store)
+        for each in services_for_users(world.services):
+            each.attach(store)
         operations = Operations(store, tools, dispatcher)
         world.services = {**world.services, "software": operations.software}
         yield Opened(operations, store, tools, dispatcher)

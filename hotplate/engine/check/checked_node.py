@@ -19,7 +19,7 @@ from hotplate.engine.published_values import PublishedValues, attributes_of, wit
 from hotplate.engine.recipes import Bound
 from hotplate.engine.version_transitions import SEARCHING
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Definition, Status, Version
+from hotplate.model import Action, Definition, ReasonCode, Status, Version
 from hotplate.plan.drift import LiveObject
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.heat.provider_template import resource_type_for
@@ -80,12 +80,18 @@ class CheckedNode:
     due: float | None = None
     """When a version that waits goes on; set by whatever waits."""
 
+    was_waiting: str = ""
+    """The reason that the version had if its node waited for an authority until now."""
+
     _properties: tuple[dict[str, Any], dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         version = self.claim.version
         self.has_searched = version.cookie == SEARCHING
         self.was_open = version.intent is not None
+        if version.reason_code is ReasonCode.NO_AUTHORITY:
+            self.was_waiting = version.reason
+            version.reason, version.reason_code = status_texts.STATE_CHANGED, ReasonCode.NONE
 
     @property
     def version(self) -> Version:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
+from hotplate.engine.authority import caller_of, services_for_users, take_over
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.lookup import existing, present
@@ -57,7 +58,10 @@ from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import VISITS, begin_visit
+from hotplate.engine.world import Actor
+from hotplate.identity import Credentials
 from hotplate.model import Action, Snapshot, Stack, Status, Version
+from hotplate.store.authorities import wake_waiting
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import remove_snapshot
 from hotplate.store.stacks import (
@@ -82,13 +86,26 @@ class Operations(Previews):
         super().__init__(store, tools)
         self._dispatcher = dispatcher
         self._user = ""
+        self._credentials: Credentials | None = None
         self.software = Software(store, tools, dispatcher)
         self.listings = Listings(store, tools.book)
 
-    def on_behalf_of(self, user: str) -> "Operations":
-        """Return the same operations; what is asked of them is noted with the user's name."""
+    def on_behalf_of(
+        self, user: str, project: str = "", credentials: Credentials | None = None
+    ) -> "Operations":
+        """Return the same operations; what is asked of them is noted with the user's name.
+
+        With credentials, clouds are called with them, and what is accepted is done with the
+        authority that they stand for. A ``project`` may have a cloud of its own.
+        """
         asked = copy(self)
         asked._user = user
+        asked._credentials = credentials
+        actor = Actor(project) if credentials is None else caller_of(project, credentials)
+        asked._tools = self._tools.acting_for(actor)
+        if credentials is not None:
+            for each in services_for_users(self._tools.world.services):
+                each.offer(credentials)
         return asked
 
     async def create(
@@ -114,6 +131,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             whose = StackFacts(stack_id, name, project)
             stack = insert_requested(connection, self._tools, whose, recipe, options)
+            self._authorise(connection, stack)
             refuse_external_conflicts(connection, stack, bound)
             ready = begin(connection, self._tools, stack, action, stack.recipe, adopted)
             return self._noted(connection, stack, ready)
@@ -186,6 +204,8 @@ class Operations(Previews):
             def accept(
                 connection: Connection, update: RequestedUpdate = update
             ) -> tuple[int, list[int]]:
+                if self._credentials is not None:
+                    self._authorise(connection, existing(connection, update.stack_id))
                 stack, ready = begin_update(connection, self._tools, update)
                 return stack.sequence, self._noted(connection, stack, ready)
 
@@ -207,6 +227,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_at(locked, expected)
+            self._authorise(connection, locked)
             for each in gone:
                 remove_snapshot(connection, each)
             ready = begin(connection, self._tools, locked, Action.DELETE, locked.recipe)
@@ -220,6 +241,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_changeable(locked, "Rolling back a stack")
+            self._authorise(connection, locked)
             target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
             ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             return self._noted(connection, locked, ready)
@@ -234,6 +256,7 @@ class Operations(Previews):
             must_be_idle(locked)
             if locked.status is not Status.FAILED:
                 raise NotSupported("Retrying a stack that has not failed", "update it instead")
+            self._authorise(connection, locked, visits_only=locked.action in VISITS)
             if locked.action in VISITS:
                 ready = begin_visit(connection, self._tools, locked, locked.action)
             else:
@@ -259,6 +282,7 @@ class Operations(Previews):
             if locked.status is not Status.IN_PROGRESS or locked.action not in allowed:
                 state = f"{locked.action.value}_{locked.status.value}"
                 raise NotSupported(f"Cancelling update when stack is {state}")
+            self._authorise(connection, locked)
             interrupt(connection, self._tools, locked)
             if roll_back:
                 target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
@@ -285,6 +309,7 @@ class Operations(Previews):
                 must_be_awake(connection, locked, "Checking a stack")
             else:
                 must_be_sound(locked, f"{action.value.capitalize()} of a stack")
+            self._authorise(connection, locked, visits_only=True)
             ready = begin_visit(connection, self._tools, locked, action)
             return self._noted(connection, locked, ready)
 
@@ -296,6 +321,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
+            self._authorise(connection, locked, visits_only=True)
             ready = begin_snapshot(connection, self._tools, locked, snapshot_id, name)
             return self._noted(connection, locked, ready)
 
@@ -310,6 +336,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
+            self._authorise(connection, locked)
             ready = begin_restore(connection, self._tools, locked, snapshot_id)
             return self._noted(connection, locked, ready)
 
@@ -433,4 +460,13 @@ class Operations(Previews):
             action, now = asked or stack.action.value, self._tools.world.now()
             request = Request(stack.sequence, action, self._user, now)
             insert_request(connection, stack.id, request)
-        return ready
+        if self._credentials is None:
+            return ready
+        # Not earlier: what waits for an authority is laid aside, and the new traversal sees that.
+        return ready + wake_waiting(connection, root_id=stack.root_id)
+
+    def _authorise(self, connection: Connection, stack: Stack, visits_only: bool = False) -> None:
+        """Let a locked stack be worked on with the authority of whoever asks, if they have one."""
+        if self._credentials is not None:
+            now = self._tools.world.now()
+            take_over(connection, stack, self._credentials, now, visits_only)
