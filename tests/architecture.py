@@ -240,6 +240,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "engine",
         "engine.requests",
         "engine.worker",
+        "identity",
         "workflow.actions",
         "workflow.expressions",
         *_FACTS,

@@ -35,8 +35,8 @@ _MOST: Final = 512
 """Authorities whose clouds are remembered: microversions, names, and what is being polled."""
 
 _NOBODYS: Final = (
-    "waits: the stack was made when this server did not know by whom; any member of the project "
-    "can take it over: update it"
+    "waits: nobody has made or changed this stack with a token for its project; any member of the "
+    "project can take it over: update it"
 )
 _PAUSE: Final = 300.0
 

@@ -85,6 +85,7 @@ class AuthorityTokens:
         self._trust_token: Token | None = None
         self._trust_refusals = 0
         self._loss: _Loss | None = None
+        self._is_retrying = False
         self._writing: set[asyncio.Task[None]] = set()
 
     def offer(self, authority: Authority) -> None:
@@ -124,6 +125,7 @@ class AuthorityTokens:
         if self._loss is None:
             return
         self._loss = None
+        self._is_retrying = False
         newer = self._offered
         if newer is not None and newer.token != token.value:
             newer = None
@@ -189,10 +191,11 @@ class AuthorityTokens:
         What was lost lately is not tried again, unless the row has changed since then.
         """
         self._stored = await self._ways.load(self._id)
-        if self._loss is None:
+        if self._loss is None or self._is_retrying:
             return
         if self._changed_at() == self._loss.seen and self._ways.now() < self._loss.due:
             raise AuthorityLost(self._loss.reason, self._loss.due)
+        self._is_retrying = True
         self._refused.clear()
         self._trust_refusals = 0
 
@@ -205,6 +208,7 @@ class AuthorityTokens:
         await self._ways.suspend(self._id, reason)
         self._stored = await self._ways.load(self._id)
         self._loss = _Loss(since, now + pause, reason, self._changed_at())
+        self._is_retrying = False
         return AuthorityLost(reason, now + pause)
 
     def _why(self, known: Authority | None) -> str:

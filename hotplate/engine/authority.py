@@ -39,8 +39,10 @@ def actor_of(stack: Stack, task: Task | None = None) -> Actor:
     return Actor(stack.project, visitor or stack.authority_id)
 
 
-def caller_of(project: str, credentials: Credentials) -> Actor:
-    """Return on whose behalf a request is answered."""
+def caller_of(project: str, credentials: Credentials | None) -> Actor:
+    """Return on whose behalf a request is answered that is about a project."""
+    if credentials is None or credentials.project_id != project:
+        return Actor(project)
     return Actor(project, authority_id(credentials))
 
 

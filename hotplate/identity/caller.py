@@ -26,20 +26,20 @@ class Credentials:
     role_ids: tuple[str, ...] = ()
     """Sorted. What a trust delegates is named by id."""
 
-    role_names: tuple[str, ...] = ()
-    """In lower case, in the order of the ids; empty if they are not known."""
-
     is_delegated: bool = False
     """It was made from an application credential, a trust or EC2 keys: it can make no trust."""
-
-    delegation: str = ""
-    """The id of what it was made from, if it is delegated: no two need allow the same."""
 
     catalog: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """The service catalog as Keystone tells it."""
 
     region: str = ""
     """The region that the caller asked for, if the catalog has it."""
+
+    role_names: tuple[str, ...] = ()
+    """In the order of the ids; empty if they are not known."""
+
+    delegation: str = ""
+    """The id of what it was made from, if it is delegated: no two need allow the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,8 +80,8 @@ class CheckedNode:
     due: float | None = None
     """When a version that waits goes on; set by whatever waits."""
 
-    was_waiting: str = ""
-    """The reason that the version had if its node waited for an authority until now."""
+    waits_for_authority: bool = False
+    """Whether it is laid aside because no authority is accepted; set by the failures."""
 
     _properties: tuple[dict[str, Any], dict[str, Any]] | None = None
 
@@ -89,9 +89,6 @@ class CheckedNode:
         version = self.claim.version
         self.has_searched = version.cookie == SEARCHING
         self.was_open = version.intent is not None
-        if version.reason_code is ReasonCode.NO_AUTHORITY:
-            self.was_waiting = version.reason
-            version.reason, version.reason_code = status_texts.STATE_CHANGED, ReasonCode.NONE
 
     @property
     def version(self) -> Version:
@@ -186,6 +183,8 @@ class CheckedNode:
         All that is written of a version's state goes through here.
         """
         version, usual = self.version, status_texts.STATE_CHANGED
+        if version.reason_code is ReasonCode.NO_AUTHORITY and not self.waits_for_authority:
+            version.reason, version.reason_code = usual, ReasonCode.NONE
         if version.reason and version.reason != usual:
             version.reason = self.masked(version.reason)
         self.changes = [

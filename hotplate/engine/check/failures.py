@@ -55,11 +55,11 @@ class Failures:
         It is reported once.
         """
         node, version = self._node, self._node.version
-        if node.was_waiting != lost.reason:
+        if version.reason != lost.reason:
             action = version.intent or node.claim.stack.action
             node.report(action, Status.IN_PROGRESS, lost.reason)
         version.reason, version.reason_code = lost.reason, ReasonCode.NO_AUTHORITY
-        node.due = lost.due
+        node.due, node.waits_for_authority = lost.due, True
         return node.outcome(OutcomeKind.PARKED)
 
     def note(self, error: Exception) -> None:

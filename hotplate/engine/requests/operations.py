@@ -58,7 +58,6 @@ from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import VISITS, begin_visit
-from hotplate.engine.world import Actor
 from hotplate.identity import Credentials
 from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.authorities import wake_waiting
@@ -101,8 +100,7 @@ class Operations(Previews):
         asked = copy(self)
         asked._user = user
         asked._credentials = credentials
-        actor = Actor(project) if credentials is None else caller_of(project, credentials)
-        asked._tools = self._tools.acting_for(actor)
+        asked._tools = self._tools.acting_for(caller_of(project, credentials))
         if credentials is not None:
             for each in services_for_users(self._tools.world.services):
                 each.offer(credentials)
@@ -466,7 +464,11 @@ class Operations(Previews):
         return ready + wake_waiting(connection, root_id=stack.root_id)
 
     def _authorise(self, connection: Connection, stack: Stack, visits_only: bool = False) -> None:
-        """Let a locked stack be worked on with the authority of whoever asks, if they have one."""
-        if self._credentials is not None:
+        """Let a locked stack be worked on with the authority of whoever asks, if they have one.
+
+        Administrators may come with a token for another project: nothing can be made with that.
+        """
+        credentials = self._credentials
+        if credentials is not None and credentials.project_id == stack.project:
             now = self._tools.world.now()
-            take_over(connection, stack, self._credentials, now, visits_only)
+            take_over(connection, stack, credentials, now, visits_only)
