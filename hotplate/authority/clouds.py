@@ -55,18 +55,21 @@ class AuthorityClouds(ActingForUsers):
 
     def __init__(
         self,
+        server: CloudSettings,
         settings: AuthoritySettings,
         clock: Clock,
         wire: Wire | None = None,
         most: int = _MOST,
     ) -> None:
-        self.settings = settings
+        """``server`` is the server's own user: it sends service tokens, and is the trustee."""
+        self._own = server
+        self._settings = settings
         self._clock = clock
-        self._wire = wire or HttpWire(settings.server)
+        self._wire = wire or HttpWire(server)
         self._most = most
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._store: Store | None = None
-        self._server = self._login(settings.server)
+        self._server = self._login(server)
         self.trusts = Trusts(settings, self._server, self.cloud_with)
 
     def attach(self, store: Store) -> None:
@@ -129,7 +132,7 @@ class AuthorityClouds(ActingForUsers):
 
     def login_by_trust(self, trust: str) -> Tokens:
         """Return what logs in with a trust, as its trustee."""
-        server = self.settings.server
+        server = self._own
         kept = ("auth_url", "username", "user_id", "password", "user_domain_id", "user_domain_name")
         auth = {name: value for name, value in server.auth.items() if name in kept}
         named = f"trust of {server.name}"
@@ -152,7 +155,7 @@ class AuthorityClouds(ActingForUsers):
         return found
 
     def _ways(self) -> Ways:
-        settings = self.settings
+        settings = self._settings
         return Ways(
             self._load,
             self._suspend,
@@ -161,7 +164,7 @@ class AuthorityClouds(ActingForUsers):
             self._server if settings.service_tokens else None,
             self._clock.now,
             settings.expired_token_seconds,
-            settings.server.region,
+            self._own.region,
         )
 
     def _unscoped(self) -> CloudSettings:
@@ -169,7 +172,7 @@ class AuthorityClouds(ActingForUsers):
 
         Keystone is where the server itself asks it: it need not be in the catalogue.
         """
-        server = self.settings.server
+        server = self._own
         url = server.auth.get("auth_url", "")
         options = {"identity_endpoint_override": url, **server.options}
         return replace(server, region="", options=options)

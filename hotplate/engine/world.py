@@ -62,6 +62,10 @@ class PerActor(ABC):
     def of(self, actor: Actor | None) -> Any:
         """Return the service for an actor. Raises ServiceMissing or AuthorityLost."""
 
+    @abstractmethod
+    async def close(self) -> None:
+        """End the connections of all of them."""
+
 
 class UnpredictableRandom(SystemRandom):
     """The operating system's random numbers, asked for in larger portions.

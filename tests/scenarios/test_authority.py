@@ -14,7 +14,7 @@ from hotplate.testing.process import SimulatedProcess
 from hotplate.testing.store import SimulatedStore
 from hotplate.testing.story import Story
 from tests.scenarios.tellers import Teller
-from tests.scenarios.users import SERVER, Keystone
+from tests.scenarios.users import Keystone
 
 PAIR = plan("A()\nB(A)")
 CHANGED = plan('A() = "2"\nB(A)')
@@ -251,7 +251,7 @@ def test_a_trust_that_cannot_be_deleted_is_tried_again(tell: Teller) -> None:
 
 def test_a_trust_takes_over_when_tokens_are_of_no_use(tell: Teller) -> None:
     """When the token has expired and no service token helps, there is the trust: one login."""
-    keystone = Keystone(settings=AuthoritySettings(SERVER, service_tokens=False))
+    keystone = Keystone(settings=AuthoritySettings(service_tokens=False))
     with tell(connect=keystone.connect, workers=1) as story:
         story.caller = keystone.credentials("ann", lifetime=150)
         answer(story, clouds_of(story, keystone).delegate(story.caller))
@@ -302,6 +302,61 @@ def test_expired_tokens_are_kept_for_work_in_progress_only(tell: Teller) -> None
         story.finish()
         answer(story, sweep(clouds))
         assert [row[0] for row in story.simulation.database.rows(query)] == [""]
+
+
+GROUP = plan("""
+    A[1-3]() = "a"
+    P:policy() = "+1" of A
+""")
+
+
+def test_a_group_is_scaled_by_a_trust_after_the_token_has_expired(tell: Teller) -> None:
+    """Accepting a stack that acts by itself later makes one trust, which is used then."""
+    keystone = Keystone(settings=AuthoritySettings(service_tokens=False))
+    with tell(connect=keystone.connect) as story:
+        story.caller = keystone.credentials("ann", lifetime=150)
+        story.create(GROUP)
+        story.finish()
+        assert [each["roles"] for each in keystone.trusts.values()] == [[{"id": "r1"}]]
+        let_pass(story, 200)
+        story.signal("P")
+        story.finish()
+        assert story.size("A") == 2
+        assert keystone.used[-1] == "ann by trust"
+
+        story.caller = keystone.credentials("ann")
+        story.update(GROUP)
+        story.finish()
+        assert len(keystone.trusts) == 1
+        # Who deletes needs no trust.
+        story.caller = keystone.credentials("bob")
+        story.delete()
+        story.finish()
+        assert len(keystone.trusts) == 1
+
+
+def test_an_application_credential_makes_stacks_and_is_told_what_will_not_work(
+    tell: Teller,
+) -> None:
+    """A signal that comes when nothing is accepted any more is kept, and waits for a member."""
+    keystone = Keystone(settings=AuthoritySettings(service_tokens=False))
+    with tell(connect=keystone.connect) as story:
+        story.caller = keystone.credentials("ann", lifetime=150, is_delegated=True)
+        story.create(GROUP)
+        story.finish()
+        assert not keystone.trusts
+        told = [text for name, _, text in story.events if "there is no trust" in text]
+        assert len(told) == 1
+        assert "an application credential, a trust or EC2 keys can make none" in told[0]
+
+        let_pass(story, 200)
+        story.signal("P")
+        let_pass(story, 60)
+        assert story.size("A") == 1
+        story.caller = keystone.credentials("bob")
+        story.update(GROUP)
+        story.finish()
+        assert story.size("A") == 2
 
 
 def clouds_of(story: Story, keystone: Keystone) -> AuthorityClouds:

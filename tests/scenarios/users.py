@@ -33,7 +33,7 @@ class Keystone:
     """Users, tokens and trusts; it answers logins, and says whom the cloud may let in."""
 
     now: Callable[[], float] = float
-    settings: AuthoritySettings = field(default_factory=lambda: AuthoritySettings(SERVER))
+    settings: AuthoritySettings = field(default_factory=AuthoritySettings)
     lifetime: float = 3600.0
     disabled: set[str] = field(default_factory=set)
     tokens: dict[str, tuple[str, float]] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class UserClouds(AuthorityClouds):
         process: SimulatedProcess,
         store: SimulatedStore,
     ) -> None:
-        super().__init__(keystone.settings, Clock(cloud.loop.time), keystone)
+        super().__init__(SERVER, keystone.settings, Clock(cloud.loop.time), keystone)
         self._keystone = keystone
         self._simulated = cloud
         self._process = process

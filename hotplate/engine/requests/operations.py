@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
-from hotplate.engine.authority import caller_of, services_for_users, take_over
+from hotplate.engine.authority import caller_of
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.lookup import existing, present
@@ -27,6 +27,7 @@ from hotplate.engine.requests.acceptance import (
     insert_requested,
 )
 from hotplate.engine.requests.adoption import export, forget, snapshot_document
+from hotplate.engine.requests.caller import CallerAuthority
 from hotplate.engine.requests.forgetting import forget_resource
 from hotplate.engine.requests.health import mark_resource
 from hotplate.engine.requests.hooks import clear_hook
@@ -60,7 +61,6 @@ from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import VISITS, begin_visit
 from hotplate.identity import Credentials
 from hotplate.model import Action, Snapshot, Stack, Status, Version
-from hotplate.store.authorities import wake_waiting
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import remove_snapshot
 from hotplate.store.stacks import (
@@ -85,7 +85,7 @@ class Operations(Previews):
         super().__init__(store, tools)
         self._dispatcher = dispatcher
         self._user = ""
-        self._credentials: Credentials | None = None
+        self._authority = CallerAuthority(store, tools.world, None)
         self.software = Software(store, tools, dispatcher)
         self.listings = Listings(store, tools.book)
 
@@ -99,11 +99,8 @@ class Operations(Previews):
         """
         asked = copy(self)
         asked._user = user
-        asked._credentials = credentials
+        asked._authority = CallerAuthority.offered(self._store, self._tools.world, credentials)
         asked._tools = self._tools.acting_for(caller_of(project, credentials))
-        if credentials is not None:
-            for each in services_for_users(self._tools.world.services):
-                each.offer(credentials)
         return asked
 
     async def create(
@@ -125,13 +122,15 @@ class Operations(Previews):
         stack_id = self._tools.world.uuid()
         recipe = await self._with_secrets(project, recipe)
         bound = await self._validated(stack_id, name, project, recipe, options.timeout)
+        fault = await self._authority.last(bound, project)
 
         def accept(connection: Connection) -> list[int]:
             whose = StackFacts(stack_id, name, project)
             stack = insert_requested(connection, self._tools, whose, recipe, options)
-            self._authorise(connection, stack)
+            self._authority.put(connection, stack)
             refuse_external_conflicts(connection, stack, bound)
             ready = begin(connection, self._tools, stack, action, stack.recipe, adopted)
+            self._authority.warn(connection, stack, fault)
             return self._noted(connection, stack, ready)
 
         try:
@@ -198,13 +197,15 @@ class Operations(Previews):
             bound = await self._validated(*whose, recipe, timeout, applied_recipe(seen))
             follows = seen.recipe if is_relative or recipe is not given else None
             update = RequestedUpdate(seen.id, recipe, bound, options, follows, expected)
+            fault = await self._authority.last(bound, seen.project, seen)
 
             def accept(
-                connection: Connection, update: RequestedUpdate = update
+                connection: Connection, update: RequestedUpdate = update, fault: str = fault
             ) -> tuple[int, list[int]]:
-                if self._credentials is not None:
-                    self._authorise(connection, existing(connection, update.stack_id))
+                if self._authority.is_known:
+                    self._authority.put(connection, existing(connection, update.stack_id))
                 stack, ready = begin_update(connection, self._tools, update)
+                self._authority.warn(connection, stack, fault)
                 return stack.sequence, self._noted(connection, stack, ready)
 
             try:
@@ -225,7 +226,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_at(locked, expected)
-            self._authorise(connection, locked)
+            self._authority.put(connection, locked)
             for each in gone:
                 remove_snapshot(connection, each)
             ready = begin(connection, self._tools, locked, Action.DELETE, locked.recipe)
@@ -239,7 +240,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_changeable(locked, "Rolling back a stack")
-            self._authorise(connection, locked)
+            self._authority.put(connection, locked)
             target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
             ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             return self._noted(connection, locked, ready)
@@ -254,7 +255,7 @@ class Operations(Previews):
             must_be_idle(locked)
             if locked.status is not Status.FAILED:
                 raise NotSupported("Retrying a stack that has not failed", "update it instead")
-            self._authorise(connection, locked, visits_only=locked.action in VISITS)
+            self._authority.put(connection, locked, visits_only=locked.action in VISITS)
             if locked.action in VISITS:
                 ready = begin_visit(connection, self._tools, locked, locked.action)
             else:
@@ -280,7 +281,7 @@ class Operations(Previews):
             if locked.status is not Status.IN_PROGRESS or locked.action not in allowed:
                 state = f"{locked.action.value}_{locked.status.value}"
                 raise NotSupported(f"Cancelling update when stack is {state}")
-            self._authorise(connection, locked)
+            self._authority.put(connection, locked)
             interrupt(connection, self._tools, locked)
             if roll_back:
                 target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
@@ -307,7 +308,7 @@ class Operations(Previews):
                 must_be_awake(connection, locked, "Checking a stack")
             else:
                 must_be_sound(locked, f"{action.value.capitalize()} of a stack")
-            self._authorise(connection, locked, visits_only=True)
+            self._authority.put(connection, locked, visits_only=True)
             ready = begin_visit(connection, self._tools, locked, action)
             return self._noted(connection, locked, ready)
 
@@ -319,7 +320,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            self._authorise(connection, locked, visits_only=True)
+            self._authority.put(connection, locked, visits_only=True)
             ready = begin_snapshot(connection, self._tools, locked, snapshot_id, name)
             return self._noted(connection, locked, ready)
 
@@ -334,7 +335,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            self._authorise(connection, locked)
+            self._authority.put(connection, locked)
             ready = begin_restore(connection, self._tools, locked, snapshot_id)
             return self._noted(connection, locked, ready)
 
@@ -458,17 +459,4 @@ class Operations(Previews):
             action, now = asked or stack.action.value, self._tools.world.now()
             request = Request(stack.sequence, action, self._user, now)
             insert_request(connection, stack.id, request)
-        if self._credentials is None:
-            return ready
-        # Not earlier: what waits for an authority is laid aside, and the new traversal sees that.
-        return ready + wake_waiting(connection, root_id=stack.root_id)
-
-    def _authorise(self, connection: Connection, stack: Stack, visits_only: bool = False) -> None:
-        """Let a locked stack be worked on with the authority of whoever asks, if they have one.
-
-        Administrators may come with a token for another project: nothing can be made with that.
-        """
-        credentials = self._credentials
-        if credentials is not None and credentials.project_id == stack.project:
-            now = self._tools.world.now()
-            take_over(connection, stack, credentials, now, visits_only)
+        return ready + self._authority.woken(connection, stack)
