@@ -179,7 +179,8 @@ class AuthorityTokens:
         try:
             token = await self._trust[1].token()
         except Unauthenticated as error:
-            why = f"Keystone does not accept the trust of {stored.whose}: {error.words}"
+            said = error.words.rpartition("are not accepted: ")[2]
+            why = f"Keystone does not accept the trust of {stored.whose}: {said.rstrip('.')}"
             raise await self._lost(why) from None
         self._trust_token = token
         region = stored.region or self._ways.region
