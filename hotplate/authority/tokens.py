@@ -139,12 +139,12 @@ class AuthorityTokens:
         known = [each for each in (self._offered, self._stored) if each is not None and each.token]
         return sorted(known, key=lambda each: -each.token_expires)
 
-    def _own(self) -> Token | None:
-        """Return the user's token, as long as it is good alone."""
+    def _own(self, early: float = _EARLY) -> Token | None:
+        """Return the user's token, as long as it is good alone, and so many seconds more."""
         now = self._ways.now()
         for each in self._candidates():
             token = self._token_of(each)
-            if now < each.token_expires - _EARLY and _mark(token) not in self._refused:
+            if now < each.token_expires - early and _mark(token) not in self._refused:
                 return token
         return None
 
@@ -170,6 +170,8 @@ class AuthorityTokens:
         """Return a token of the trust, which is got by one login for all calls."""
         stored = self._stored
         if stored is None or not stored.trust:
+            if (last := self._own(early=0)) is not None:
+                return last
             raise await self._lost(self._why(stored or self._offered))
         if self._trust is None or self._trust[0] != stored.trust:
             self._trust = (stored.trust, self._ways.by_trust(stored.trust))

@@ -12,6 +12,7 @@ from hotplate.engine.requests.signals import BadRequest, addressed, note
 from hotplate.engine.signal_data import put
 from hotplate.engine.store import Store
 from hotplate.engine.world import ServiceMissing
+from hotplate.identity import AuthorityLost
 from hotplate.model import Stack, Version
 from hotplate.resources.capabilities import ActsOnSignals
 from hotplate.resources.heat.provider_template import resource_type_for
@@ -48,7 +49,7 @@ async def answer(
     resource = present_resource(world, stack, version, resource_type)
     try:
         added = await resource_type.signalled(resource, details, tools.world.uuid())
-    except (BadSignal, ResourceFailed, ServiceMissing) as error:
+    except (BadSignal, ResourceFailed, ServiceMissing, AuthorityLost) as error:
         raise BadRequest(str(error)) from None
 
     def record(connection: Connection) -> None:

@@ -86,7 +86,7 @@ class World:
             call = headers["X-Auth-Token"], headers.get("X-Service-Token", "")
             self.calls.append(call)
             return answer({"servers": []}) if call in self.accepted else answer({}, 401)
-        document = json.loads(body) if body else None
+        document: Any = json.loads(body) if body else None
         path = url.removeprefix(KEYSTONE)
         self.keystone.append((method, path, document))
         if path == "/auth/tokens":
