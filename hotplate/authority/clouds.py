@@ -1,9 +1,11 @@
 """One cloud for each authority, in one process."""
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -11,7 +13,7 @@ from sqlalchemy import Connection
 
 from hotplate.authority.settings import AuthoritySettings
 from hotplate.authority.tokens import AuthorityTokens, Ways
-from hotplate.authority.trusts import Trusts
+from hotplate.authority.trusts import Trusts, given_token
 from hotplate.cloud import Cloud, CloudError, CloudSettings
 from hotplate.cloud.calling import Clock
 from hotplate.cloud.identity import Identity, Tokens
@@ -45,6 +47,8 @@ _PAUSE: Final = 300.0
 class _Entry:
     cloud: Cloud
     tokens: AuthorityTokens
+    delegating: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Whoever has it makes the trust: one for all who need it at the same time."""
 
 
 class AuthorityClouds(ActingForUsers):
@@ -105,26 +109,31 @@ class AuthorityClouds(ActingForUsers):
         The authority need not be stored yet; it is then.
         """
         given = authority_from(credentials)
-        known = await self.store.read(partial(read_authority, authority_id=given.id))
-        if known is not None and known.trust and known.state is not AuthorityState.ENDING:
-            return ""
-        fault = self.trusts.obstacle(credentials)
-        trust = ""
-        if not fault:
-            try:
-                trust = await self.trusts.make(credentials)
-            except CloudError as error:
-                fault = f"Keystone made none: {error}"
-                _log.warning("no trust could be made: %s", error, extra={"user": given.user_id})
+        async with self._entry(given.id).delegating:
+            known = await self._load(given.id)
+            if known is not None and known.trust and known.state is AuthorityState.GOOD:
+                return ""
+            fault = self.trusts.obstacle(credentials)
+            trust = ""
+            if not fault:
+                try:
+                    trust = await self.trusts.make(credentials)
+                except CloudError as error:
+                    fault = f"Keystone made none: {error}"
+                    _log.warning("no trust could be made: %s", error, extra={"user": given.user_id})
+            old = "" if known is None else known.trust
+            now = self._clock.now()
 
-        now = self._clock.now()
+            def keep(connection: Connection) -> bool:
+                put_authority(connection, given, now)
+                return keep_trust(connection, given.id, trust, fault, old)
 
-        def keep(connection: Connection) -> None:
-            put_authority(connection, given, now)
-            keep_trust(connection, given.id, trust, fault)
-
-        await self.store.transact(keep)
-        return fault
+            is_kept = await self.store.transact(keep)
+            needless = old if is_kept else trust
+            if trust and needless:
+                with suppress(CloudError):  # it is of no use to anybody
+                    await self.trusts.delete(needless, given_token(credentials))
+            return fault
 
     def cloud_with(self, tokens: Tokens) -> Cloud:
         """Return a cloud that is called with certain tokens, for Keystone itself."""

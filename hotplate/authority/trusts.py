@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from hotplate.authority.settings import ADMIN_ROLES, AuthoritySettings
-from hotplate.cloud import Cloud
+from hotplate.cloud import Cloud, Forbidden
 from hotplate.cloud.catalogue import Catalogue
 from hotplate.cloud.identity import Token, Tokens
 from hotplate.identity import Credentials
@@ -31,6 +31,12 @@ class GivenToken:
         """Nothing is to be noted."""
 
 
+def given_token(credentials: Credentials) -> GivenToken:
+    """Return the token that somebody came with, for calls to Keystone."""
+    project = credentials.project_id
+    return GivenToken(Token(credentials.token, credentials.expires, Catalogue(), project))
+
+
 class Trusts:
     """Makes and deletes trusts in Keystone; who has one is for others to know."""
 
@@ -50,33 +56,35 @@ class Trusts:
             return "the operator allows none"
         if credentials.is_delegated:
             return "an application credential, a trust or EC2 keys can make none"
-        if not self._settings.trust_admin_roles and not credentials.role_names:
-            return "it is not known which of the roles are an administrator's"
-        if not self.delegated_roles(credentials):
-            return "all roles are an administrator's, and those are not delegated"
         return ""
 
-    def delegated_roles(self, credentials: Credentials) -> list[str]:
-        """Return the ids of the roles that a trust gets."""
-        if self._settings.trust_admin_roles:
-            return list(credentials.role_ids)
-        named = zip(credentials.role_ids, credentials.role_names, strict=True)
-        return [role_id for role_id, name in named if name.lower() not in ADMIN_ROLES]
-
     async def make(self, credentials: Credentials) -> str:
-        """Make a trust and return its id. Raises CloudError."""
+        """Make a trust and return its id. Raises CloudError; Forbidden if no role can be given."""
         server = await self._server.token()
-        token = Token(credentials.token, credentials.expires, Catalogue(), credentials.project_id)
-        keystone = self._cloud_with(GivenToken(token)).service("identity")
+        roles = await self._delegated_roles(credentials)
+        if not roles:
+            raise Forbidden("all roles are an administrator's, and those are not delegated")
+        keystone = self._cloud_with(given_token(credentials)).service("identity")
         asked = {
             "trustor_user_id": credentials.user_id,
             "trustee_user_id": server.user_id,
             "project_id": credentials.project_id,
             "impersonation": True,
-            "roles": [{"id": each} for each in self.delegated_roles(credentials)],
+            "roles": [{"id": each} for each in roles],
         }
         made = await keystone.post(_PATH, {"trust": asked})
         return str(made["trust"]["id"])
+
+    async def _delegated_roles(self, credentials: Credentials) -> list[str]:
+        """Return the ids of the roles that a trust gets; Keystone knows their names."""
+        if self._settings.trust_admin_roles:
+            return list(credentials.role_ids)
+        keystone = self._cloud_with(self._server).service("identity")
+        asked = {"X-Subject-Token": credentials.token}
+        query = {"nocatalog": ""}
+        reply = await keystone.call("GET", "/auth/tokens", query=query, headers=asked)
+        known = reply.body["token"].get("roles") or ()
+        return [each["id"] for each in known if each["name"].lower() not in ADMIN_ROLES]
 
     async def delete(self, trust: str, tokens: Tokens) -> None:
         """Delete a trust, as its trustor or with a token of the trust itself. Raises CloudError.

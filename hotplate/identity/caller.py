@@ -35,9 +35,6 @@ class Credentials:
     region: str = ""
     """The region that the caller asked for, if the catalog has it."""
 
-    role_names: tuple[str, ...] = ()
-    """In the order of the ids; empty if they are not known."""
-
     delegation: str = ""
     """The id of what it was made from, if it is delegated: no two need allow the same."""
 

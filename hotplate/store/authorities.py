@@ -132,17 +132,26 @@ def restore_authority(connection: Connection, authority_id: str, now: float) -> 
     return True
 
 
-def keep_trust(connection: Connection, authority_id: str, trust: str, fault: str) -> None:
-    """Note the trust that was made for an authority, or why none could be."""
-    query = select(authority.c.project).where(authority.c.id == authority_id).with_for_update()
-    project = connection.execute(query).scalar()
-    if project is None:
-        return
-    seals = seals_of(connection, project)
+def keep_trust(
+    connection: Connection, authority_id: str, trust: str, fault: str, instead_of: str = ""
+) -> bool:
+    """Note the trust that was made for an authority, or why none could be.
+
+    False if the authority has another one by now than it had, ``instead_of``: that one stays, and
+    the new one is of no use.
+    """
+    query = select(authority).where(authority.c.id == authority_id).with_for_update()
+    row = connection.execute(query).first()
+    if row is None:
+        return False
+    seals = seals_of(connection, row.project)
+    if trust and seals.open(_TRUST, row.id, row.trust) not in ("", instead_of):
+        return False
     values: dict[str, Any] = {"trust_fault": fault}
     if trust:
         values["trust"] = seals.seal(_TRUST, authority_id, trust)
     connection.execute(update(authority).where(authority.c.id == authority_id).values(values))
+    return True
 
 
 def end_unused(connection: Connection, now: float) -> list[Authority]:

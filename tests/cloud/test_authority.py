@@ -86,7 +86,6 @@ class Office:
         reply = await own.service("identity").call("GET", "/auth/tokens", headers=headers)
         await own.close()
         told = reply.body["token"]
-        roles = sorted((each["id"], each["name"]) for each in told["roles"])
         return Credentials(
             token.value,
             datetime.fromisoformat(told["expires_at"]).timestamp(),
@@ -95,10 +94,9 @@ class Office:
             told["user"]["domain"]["id"],
             told["project"]["id"],
             told["project"]["name"],
-            tuple(each for each, _ in roles),
+            tuple(sorted(each["id"] for each in told["roles"])),
             "application_credential" in told["methods"],
             tuple(told["catalog"]),
-            role_names=tuple(name for _, name in roles),
         )
 
     async def token_later(self, given: Credentials) -> Token:

@@ -153,7 +153,7 @@ def test_a_check_is_done_with_the_rights_of_whoever_asks(tell: Teller) -> None:
         story.caller = keystone.credentials("ann")
         story.create(PAIR)
         story.finish()
-        story.caller = keystone.credentials("eve", role_ids=("r9",), role_names=("reader",))
+        story.caller = keystone.credentials("eve", role_ids=("r9",))
         story.visit(Action.CHECK)
         story.finish()
         assert keystone.used[-1] == "eve"

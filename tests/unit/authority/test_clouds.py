@@ -15,7 +15,12 @@ from hotplate.cloud.wire import Answer
 from hotplate.engine.authority import authority_from
 from hotplate.engine.world import Actor
 from hotplate.identity import AuthorityLost, Credentials, authority_id
-from hotplate.store.authorities import put_authority, read_authority
+from hotplate.store.authorities import (
+    keep_trust,
+    put_authority,
+    read_authority,
+    suspend_authority,
+)
 from hotplate.store.database import create_tables, open_engine
 from tests.unit.cloud.scripted import KEYSTONE, Time, answer, settings
 
@@ -50,6 +55,8 @@ class World:
         self.calls: list[tuple[str, str]] = []
         self.keystone: list[tuple[str, str, Any]] = []
         self.refusal: Answer | None = None
+        self.roles = ["admin", "member"]
+        self.delegated: list[str] = []
         clock = Clock(self.time.now, self.time.sleep)
         self.clouds = AuthorityClouds(settings(), AuthoritySettings(**options), clock, self)
         self.clouds.attach(self.store)
@@ -64,7 +71,7 @@ class World:
                 ],
             },
         )
-        values = {"role_ids": ("r1", "r2"), "role_names": ("admin", "member"), **changes}
+        values = {"role_ids": ("r1", "r2"), **changes}
         end = self.time.at + lifetime
         return Credentials(token, end, "u1", "ann", "default", "p1", catalog=catalog, **values)
 
@@ -92,6 +99,11 @@ class World:
         if path == "/auth/tokens":
             return self._login(document["auth"])
         self.keystone[-1] = (method, path, headers["X-Auth-Token"])
+        if path == "/auth/tokens?nocatalog=":
+            roles = [{"id": f"r{at}", "name": name} for at, name in enumerate(self.roles, 1)]
+            return answer({"token": {"roles": roles}})
+        if method == "POST":
+            self.delegated = [each["id"] for each in document["trust"]["roles"]]
         if self.refusal is not None:
             return self.refusal
         return answer({"trust": {"id": "trust-1", **(document or {})}}, 201)
@@ -255,8 +267,6 @@ def test_services_are_called_in_the_region_that_the_caller_named(engine: Engine)
     [
         ({"trusts": "never"}, {}, "the operator allows none"),
         ({}, {"is_delegated": True}, "can make none"),
-        ({}, {"role_names": ()}, "it is not known which of the roles"),
-        ({}, {"role_names": ("admin", "Manager")}, "all roles are an administrator's"),
     ],
 )
 def test_why_no_trust_is_made(
@@ -271,12 +281,82 @@ def test_why_no_trust_is_made(
     play(story())
 
 
-def test_a_trust_has_no_roles_of_administrators(engine: Engine) -> None:
+@pytest.mark.parametrize(("bold", "roles"), [(False, ["r2"]), (True, ["r1", "r2"])])
+def test_a_trust_has_roles_of_administrators_only_if_the_operator_says_so(
+    engine: Engine, bold: bool, roles: list[str]
+) -> None:
+    world = World(engine, trust_admin_roles=bold)
+
+    async def story() -> None:
+        assert await world.clouds.delegate(world.credentials()) == ""
+        assert world.delegated == roles
+
+    play(story())
+
+
+def test_who_has_roles_of_administrators_only_gets_no_trust(engine: Engine) -> None:
     world = World(engine)
-    given = world.credentials()
-    assert world.clouds.trusts.delegated_roles(given) == ["r2"]
-    bold = World(engine, trust_admin_roles=True)
-    assert bold.clouds.trusts.delegated_roles(given) == ["r1", "r2"]
+
+    async def story() -> None:
+        world.roles = ["admin", "Manager"]
+        fault = await world.clouds.delegate(world.credentials())
+        assert "all roles are an administrator's" in fault
+        assert world.delegated == []
+
+    play(story())
+
+
+def test_many_requests_at_once_make_one_trust(engine: Engine) -> None:
+    world = World(engine)
+
+    async def story() -> None:
+        given = world.credentials()
+        assert await asyncio.gather(*(world.clouds.delegate(given) for _ in range(9))) == [""] * 9
+        assert [each[0] for each in world.keystone if "trusts" in each[1]] == ["POST"]
+
+    play(story())
+
+
+def test_a_trust_of_another_process_stays_and_ours_is_deleted(engine: Engine) -> None:
+    world = World(engine)
+
+    async def story() -> None:
+        given = world.credentials()
+        send = world.send
+
+        async def slowly(method: str, url: str, *more: Any) -> Answer:
+            if method == "POST" and url.endswith("/OS-TRUST/trusts"):
+                await world.put(given)
+                key = authority_id(given)
+                await world.store.transact(lambda c: keep_trust(c, key, "theirs", ""))
+            return await send(method, url, *more)
+
+        world.send = slowly  # type: ignore[method-assign]
+        assert await world.clouds.delegate(given) == ""
+        assert world.keystone[-1] == ("DELETE", "/OS-TRUST/trusts/trust-1", "t1")
+        found = await world.store.read(lambda c: read_authority(c, authority_id(given)))
+        assert found is not None
+        assert found.trust == "theirs"
+
+    play(story())
+
+
+def test_a_trust_that_was_refused_is_replaced_when_its_user_comes_back(engine: Engine) -> None:
+    world = World(engine)
+
+    async def story() -> None:
+        given = world.credentials()
+        await world.clouds.delegate(given)
+        key = authority_id(given)
+        await world.store.transact(lambda c: keep_trust(c, key, "bad", "", "trust-1"))
+        await world.store.transact(lambda c: suspend_authority(c, key, "why", 1.0))
+        assert await world.clouds.delegate(given) == ""
+        assert world.keystone[-1] == ("DELETE", "/OS-TRUST/trusts/bad", "t1")
+        found = await world.store.read(lambda c: read_authority(c, key))
+        assert found is not None
+        assert (found.trust, found.state.value) == ("trust-1", "good")
+
+    play(story())
 
 
 def test_a_trust_that_keystone_refuses_is_no_reason_to_refuse_the_stack(engine: Engine) -> None:
