@@ -331,7 +331,7 @@ def test_a_trust_of_another_process_stays_and_ours_is_deleted(engine: Engine) ->
                 await world.store.transact(lambda c: keep_trust(c, key, "theirs", ""))
             return await send(method, url, *more)
 
-        world.send = slowly  # type: ignore[method-assign]
+        world.send = slowly  # type: ignore[method-assign, assignment]
         assert await world.clouds.delegate(given) == ""
         assert world.keystone[-1] == ("DELETE", "/OS-TRUST/trusts/trust-1", "t1")
         found = await world.store.read(lambda c: read_authority(c, authority_id(given)))
