@@ -71,7 +71,8 @@ class Call:
     @property
     def operations(self) -> "Operations":
         """The engine's own API, which sees clouds as the caller does."""
-        return self.changes
+        found = self.engine.operations
+        return self.changes if found.acts_for_callers else found
 
     async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function of a module makes of the engine's tools and ``args``.

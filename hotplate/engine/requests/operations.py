@@ -59,6 +59,7 @@ from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import VISITS, begin_visit
+from hotplate.engine.world import PerActor
 from hotplate.identity import Credentials
 from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
@@ -88,6 +89,11 @@ class Operations(Previews):
         self._authority = CallerAuthority(store, tools.world, None)
         self.software = Software(store, tools, dispatcher)
         self.listings = Listings(store, tools.book)
+
+    @property
+    def acts_for_callers(self) -> bool:
+        """Whether callers have clouds of their own."""
+        return any(isinstance(each, PerActor) for each in self._tools.world.services.values())
 
     def on_behalf_of(
         self, user: str, project: str = "", credentials: Credentials | None = None
