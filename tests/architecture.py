@@ -48,7 +48,16 @@ _FACTS: Final = {
     *_STORE,
 }
 _WORKFLOWS: Final = {"workflow.model", "workflow.language", "workflow.machine"}
-_ENGINE: Final = {"bounded", "engine", "environment", "graph", "software", "dispatch", *_FACTS}
+_ENGINE: Final = {
+    "bounded",
+    "engine",
+    "environment",
+    "graph",
+    "identity",
+    "software",
+    "dispatch",
+    *_FACTS,
+}
 
 _ASKED: Final = {
     "engine",
@@ -104,6 +113,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "private_file": set(),
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
+    "authority": {"cloud", "document", "engine", "identity", "model", *_STORE},
     "resources": {
         "bounded",
         "cloud",
@@ -136,7 +146,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "validation.static": {*_LANGUAGE, "model", "resources"},
     "dispatch": set(),
     # The engine, from what all of it shares up to the worker and the requests.
-    "engine": {"bounded", "clock", "document", "environment", "software", *_FACTS},
+    "engine": {"bounded", "clock", "document", "environment", "identity", "software", *_FACTS},
     "engine.traversal": _ENGINE,
     "validation.recipes": _ENGINE | {"validation", "validation.static"},
     "engine.preview": _ENGINE | {"engine.traversal"},
@@ -198,6 +208,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "server": {
         "api",
         *_API,
+        "authority",
         "bounded",
         "cloud",
         "evaluation",
@@ -234,6 +245,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "engine",
         "engine.requests",
         "engine.worker",
+        "identity",
         "workflow.actions",
         "workflow.expressions",
         *_FACTS,

@@ -17,6 +17,7 @@ from sqlalchemy import Engine
 
 from hotplate.bounded import Evaluator
 from hotplate.dispatch import LocalDispatcher
+from hotplate.engine.authority import services_for_users
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import evaluating
 from hotplate.engine.recipes import RecipeBook
@@ -133,6 +134,8 @@ async def opened(
     try:
         world.clock.begin_at(await asyncio.to_thread(_upgraded, store.engine))
         tools = evaluating(tools, store)
+        for each in services_for_users(world.services):
+            each.attach(store)
         operations = Operations(store, tools, dispatcher)
         world.services = {**world.services, "software": operations.software}
         yield Opened(operations, store, tools, dispatcher)

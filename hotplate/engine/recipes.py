@@ -143,6 +143,9 @@ class Bound:
     hidden: frozenset[str] | None = field(default=None, repr=False)
     """Parameters that it declares hidden, files included; None if nobody has looked."""
 
+    acts_later: bool = False
+    """Whether something in it calls a cloud when nobody asks; known once it is validated."""
+
     asked: frozenset[tuple[str, str]] | None = field(default=None, repr=False)
     """Custom constraints and values that only a cloud can check; None if nobody has looked."""
 

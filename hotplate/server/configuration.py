@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from hotplate.resources.regions import Region
+    from hotplate.server.clouds import OwnUser
 
 AUTH = ("none", "token-file")
 LOG_FORMATS = ("text", "json")
@@ -75,6 +76,15 @@ class Configuration:
     """As written; `hotplate.server.workflows` reads it where workflows are run."""
     regions: Mapping[str, "Region"] = field(default_factory=dict)
     """Other servers that stacks may be made on, by name."""
+
+    authority: Mapping[str, Any] = field(default_factory=dict)
+    """How users of Keystone are represented later. `hotplate.server.clouds` reads it."""
+
+    clouds: Mapping[str, str] = field(default_factory=dict)
+    """The clouds of clouds.yaml by project, where tokens of a file tell who asks."""
+
+    keystone: "OwnUser | None" = None
+    """Who the server is in Keystone; None unless Keystone tells who asks."""
 
     os_cloud: str | None = None
     """The cloud in which cloud types make their objects: a name in clouds.yaml, or empty for the
@@ -205,7 +215,7 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise nonsense(f"the configuration {file} is not TOML: {error}") from None
     tables = ("server", "secrets", "limits", "connections", "workflows")
-    only_known(file, "", document, (*tables, "regions"))
+    only_known(file, "", document, (*tables, "regions", "authority", "clouds"))
     if not all(isinstance(document.get(each, {}), dict) for each in tables):
         raise nonsense(
             f"{file}: {', '.join(tables[:-1])} and {tables[-1]} are tables; write "
@@ -221,6 +231,8 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         "connections": checked_table(file, "connections", connections, ConnectionLimits()),
         "workflows": workflows,
         "regions": _regions(file, document.get("regions")),
+        "authority": _authority(file, document.get("authority", {})),
+        "clouds": _clouds(file, document.get("clouds", {})),
     }
     return server, checked_table(file, "limits", limits, Settings()), more
 
@@ -245,6 +257,20 @@ def _regions(file: Path, table: Any) -> dict[str, "Region"]:
     from hotplate.server.regions import regions_of  # noqa: PLC0415 (few have any)
 
     return regions_of(file, table)
+
+
+def _authority(file: Path, table: Any) -> Mapping[str, Any]:
+    if not isinstance(table, dict):
+        raise nonsense(f"{file}: authority is a table; write [authority]")
+    return table
+
+
+def _clouds(file: Path, table: Any) -> dict[str, str]:
+    if not table:
+        return {}
+    from hotplate.server.clouds import checked_clouds  # noqa: PLC0415 (few have any)
+
+    return checked_clouds(file, table)
 
 
 def _type_of(name: str) -> type:

@@ -101,13 +101,17 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
     done in threads. Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
     signals = _Signals()
+    if configuration.clouds and configuration.auth != "token-file":
+        raise nonsense("[clouds] names the clouds of projects for --auth token-file only")
     identify: Identify = anybody
     if configuration.auth_tokens is not None:
         identify = tokens = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
-        if configuration.os_cloud is not None and len(tokens.projects) > 1:
+        has_one = configuration.os_cloud is not None and not configuration.clouds
+        if has_one and len(tokens.projects) > 1:
             raise nonsense(
                 f"{configuration.auth_tokens} has {len(tokens.projects)} projects, and one cloud "
-                "would be used with the same credentials for all of them; start a server for each"
+                "would be used with the same credentials for all of them; name a cloud for each "
+                "project in [clouds] of the configuration, or start a server for each"
             )
     bound = await asyncio.to_thread(listen, configuration.listen)
     with contextlib.closing(bound), signals.handled():

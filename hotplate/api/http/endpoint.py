@@ -77,8 +77,9 @@ class Call:
 
     @property
     def operations(self) -> "Operations":
-        """The engine's own API."""
-        return self.engine.operations
+        """The engine's own API, which sees clouds as the caller does."""
+        found = self.engine.operations
+        return self.changes if found.acts_for_callers else found
 
     async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function of a module makes of the engine's tools and ``args``.
@@ -97,7 +98,8 @@ class Call:
     @property
     def changes(self) -> "Operations":
         """The same for what changes a stack: it is noted who asked for it."""
-        return self.engine.operations.on_behalf_of(self.caller.user)
+        caller = self.caller
+        return self.engine.operations.on_behalf_of(caller.user, caller.project, caller.credentials)
 
     @property
     def workflows(self) -> "Workflows":

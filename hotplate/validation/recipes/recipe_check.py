@@ -59,7 +59,9 @@ def validated(
     tools = replace(tools, catalogue=tools.offered)
     whose = StackFacts(stack.id, stack.name, stack.project)
     bound = bind_recipe(tools, whose, recipe, digest)
-    _check_bound(tools, bound, _static_check(tools, recipe, cloud=cloud), stack.timeout, cloud)
+    static_check = _static_check(tools, recipe, cloud=cloud)
+    _check_bound(tools, bound, static_check, stack.timeout, cloud)
+    bound.acts_later = static_check.acts_later
     secrets_of(bound)  # found once, here: files are read for them
     bound.is_validated = True
     bound.asked = None if cloud is None else frozenset(cloud.asked)

@@ -5,14 +5,14 @@ says whether it will be there.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from hotplate.document import InvalidDocument, Problem, from_data
 from hotplate.environment import Environment
 from hotplate.model.limits import DEEPEST_NESTING
-from hotplate.resources.capabilities import NestedStack, acting_type
+from hotplate.resources.capabilities import ActsLater, NestedStack, acting_type
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, resource_type_for
 from hotplate.resources.property import BadProperty
@@ -122,6 +122,9 @@ class StaticCheck:
         self.missing: set[str] = set()
         """Addresses of templates that are not among the files."""
 
+        self.acts_later = False
+        """Whether a type was met that calls a cloud when nobody asks."""
+
     @property
     def problems(self) -> list[Problem]:
         """All that has been found, each once."""
@@ -131,6 +134,8 @@ class StaticCheck:
         """Check every resource of a template that is there for certain, and what is nested."""
         nested: dict[str, TemplateTree] = {}
         definitions = [d for d in tree.template.resources.values() if d.condition is None]
+        if len(definitions) < len(tree.template.resources):
+            self._look_at_uncertain(tree)
         size = len(definitions)
         for definition in definitions:
             written = written_properties(definition.properties, files=self._files)
@@ -281,12 +286,22 @@ class StaticCheck:
         self, tree: TemplateTree, definition: ResourceDefinition
     ) -> ResourceType | None:
         try:
-            return resource_type_for(self._catalogue, _type_name(tree, definition))
+            found = resource_type_for(self._catalogue, _type_name(tree, definition))
+            self.acts_later = self.acts_later or isinstance(found, ActsLater)
+            return found
         except UnknownType as fault:
             self._add([type_problem(tree.template, definition.path, fault)])
         except InvalidDocument as fault:
             self._add(fault.problems)
         return None
+
+    def _look_at_uncertain(self, tree: TemplateTree) -> None:
+        """Note whether something acts later that is there on a condition only."""
+        for definition in tree.template.resources.values():
+            if definition.condition is not None:
+                with suppress(UnknownType, InvalidDocument):  # it may never be there
+                    found = resource_type_for(self._catalogue, _type_name(tree, definition))
+                    self.acts_later = self.acts_later or isinstance(found, ActsLater)
 
     def _check_facade(self, tree: TemplateTree, definition: ResourceDefinition) -> None:
         """Find out whether a template has what the type promises whose place it takes."""
