@@ -31,6 +31,7 @@ from hotplate.api.versions import (
 )
 from hotplate.identity import Caller
 from hotplate.secret import noting_secrets
+from hotplate.store.room.fair_queue import on_behalf_of
 
 _log = logging.getLogger("hotplate.api")
 
@@ -196,7 +197,7 @@ class Application:
             message = f"{request.method} is not possible here; possible: {allow['allow']}"
             raise Fault(405, message, headers=allow)
         request.state.route = endpoint.path
-        with self._shares.share(caller.project) as share:
+        with self._shares.share(caller.project) as share, on_behalf_of(caller.project):
             takes_text = bool(endpoint.takes_text)
             call = Call(
                 engine=self._engine,
