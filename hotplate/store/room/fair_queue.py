@@ -12,7 +12,9 @@ T = TypeVar("T")
 
 HEALTH: Final = "\0health"
 HEARTBEAT: Final = "\0heartbeat"
-"""Lines of their own, for what must wait behind nobody's work. No project has such a name."""
+"""Lines that are served first: work of a moment, seldom. No project has such a name."""
+
+_FIRST: Final = frozenset((HEALTH, HEARTBEAT))
 
 _project: ContextVar[str] = ContextVar("project of the work", default="")
 
@@ -44,6 +46,8 @@ class FairQueue(Generic[T]):
         project = _project.get()
         with self._lock:
             self._lines.setdefault(project, deque()).append(item)
+            if project in _FIRST:
+                self._lines.move_to_end(project, last=False)
         self._tickets.put(None)
 
     def get(self) -> T | None:

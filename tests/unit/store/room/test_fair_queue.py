@@ -1,6 +1,6 @@
 """Projects take turns at the database."""
 
-from hotplate.store.room.fair_queue import FairQueue, on_behalf_of
+from hotplate.store.room.fair_queue import HEALTH, FairQueue, on_behalf_of
 
 
 def filled(**lines: int) -> FairQueue[str]:
@@ -23,6 +23,13 @@ def test_who_comes_late_waits_for_one_of_each_other() -> None:
     with on_behalf_of("b"):
         queue.put("b")
     assert [queue.get(), queue.get()] == ["a1", "b"]
+
+
+def test_health_checks_and_heartbeats_come_first() -> None:
+    queue = filled(a=2, b=1)
+    with on_behalf_of(HEALTH):
+        queue.put("health")
+    assert [queue.get() for _ in range(4)] == ["health", "a0", "b0", "a1"]
 
 
 def test_what_is_queued_is_served_before_the_end() -> None:
