@@ -31,6 +31,7 @@ from hotplate.api.versions import (
 )
 from hotplate.identity import Caller
 from hotplate.secret import noting_secrets
+from hotplate.store.room.fair_queue import on_behalf_of
 
 _log = logging.getLogger("hotplate.api")
 
@@ -88,12 +89,15 @@ class Application:
         begun = time.perf_counter()
         request.state.route = ""
         request.state.is_of_workflows = False
+        request.state.project = ""
         with noting_secrets():
             response = await self._answer(request, request_id)
         response.headers["x-openstack-request-id"] = request_id
         status = response.status_code
         try:
-            await response(scope, receive, send)
+            # What is streamed is read only now.
+            with on_behalf_of(request.state.project):
+                await response(scope, receive, send)
         finally:
             seconds = time.perf_counter() - begun
             self._observe(request.method, request.state.route, status, seconds)
@@ -195,8 +199,8 @@ class Application:
         if endpoint is None:
             message = f"{request.method} is not possible here; possible: {allow['allow']}"
             raise Fault(405, message, headers=allow)
-        request.state.route = endpoint.path
-        with self._shares.share(caller.project) as share:
+        request.state.route, request.state.project = endpoint.path, caller.project
+        with self._shares.share(caller.project) as share, on_behalf_of(caller.project):
             takes_text = bool(endpoint.takes_text)
             call = Call(
                 engine=self._engine,

@@ -13,6 +13,8 @@ from hotplate.engine.store import Store
 from hotplate.engine.worker.outage import Outage
 from hotplate.engine.worker.silence import Silence
 from hotplate.store.nodes import claims_of, give_back, give_back_some
+from hotplate.store.room import fair_queue
+from hotplate.store.room.fair_queue import on_behalf_of
 from hotplate.store.workers import (
     beat,
     bring_back_heartbeats,
@@ -137,7 +139,8 @@ class WorkerLease:
         The lease counts from before the question: whenever the database notes it, that is later.
         """
         asked = self._tools.world.uptime()
-        is_known = await self._outage.outlast(self._beat)
+        with on_behalf_of(fair_queue.HEARTBEAT):
+            is_known = await self._outage.outlast(self._beat)
         if is_known:
             self._until = asked + EXPIRY - LONGEST_CALL
         return is_known
