@@ -229,7 +229,7 @@ class Simulation:
     def _tools(self, process: SimulatedProcess) -> Tools:
         services = {"cloud": CloudConnection(self.cloud, process)}
         world = SimulatedWorld(self.random, services, self.loop)
-        return Tools(world, self.book, CATALOGUE)
+        return Tools(world, self.book, CATALOGUE, self.database.time)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)
