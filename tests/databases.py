@@ -271,6 +271,11 @@ def new_sqlite_file(path: Path) -> Path:
     return path
 
 
+def sqlite_file(path: Path) -> Path:
+    """Return an SQLite file with the newest schema; it is made unless it is there."""
+    return path if path.exists() else new_sqlite_file(path)
+
+
 @cache
 def _migrated_file() -> Path:
     folder = _folder("sqlite")

@@ -238,7 +238,7 @@ class Simulation:
         if self.loop.set_by:
             noted = self.database.rows("SELECT max(at) FROM event")[0][0]
             world.clock.begin_at(noted or 0.0)
-        return Tools(world, self.book, CATALOGUE)
+        return Tools(world, self.book, CATALOGUE, self.database.time)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)

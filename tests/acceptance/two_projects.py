@@ -115,6 +115,7 @@ class Owner:
             "type_name": "OS::Heat::Value",
             "template_version": "heat_template_version.wallaby",
         }
+        self._seen = self.all()
 
     def _until(self, path: str, wanted: str) -> None:
         end = time.monotonic() + 60
@@ -133,6 +134,11 @@ class Owner:
                 return str(tasks[0]["id"])
             time.sleep(0.05)
         raise AssertionError("the execution did not end")
+
+    def is_unchanged(self) -> bool:
+        """Tell whether everything is as it was when this was last asked."""
+        before, self._seen = self._seen, self.all()
+        return self._seen == before
 
     def all(self) -> list[Any]:
         """Return everything that the project has, as it is shown."""
