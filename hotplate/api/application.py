@@ -170,10 +170,10 @@ class Application:
             return PlainTextResponse("Not Found", 404)
         if rest == "/" and request.method == "GET":
             return workflow_version_answer(request)
+        caller = await self._identify(request, None)
         found = self._workflow_routes.find(rest.rstrip("/"))
         if found is None:
             return PlainTextResponse("Not Found", 404)
-        caller = await self._identify(request, None)
         base = f"{_host(request)}{prefix}"
         return await self._call(request, found.methods, found.path, caller, base)
 

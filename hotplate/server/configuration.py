@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from hotplate.resources.regions import Region
+    from hotplate.server.keystone.settings import KeystoneSettings
 
-AUTH = ("none", "token-file")
+AUTH = ("none", "token-file", "keystone")
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -73,6 +74,9 @@ class Configuration:
     regions: Mapping[str, "Region"] = field(default_factory=dict)
     """Other servers that stacks may be made on, by name."""
 
+    keystone: "KeystoneSettings | None" = None
+    """How Keystone tells who asks; None unless it does."""
+
     os_cloud: str | None = None
     """The cloud in which cloud types make their objects: a name in clouds.yaml, or empty for the
     one that the `OS_*` variables or clouds.yaml tell. None if no cloud is used."""
@@ -93,7 +97,8 @@ def configure(
     flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
 ) -> Configuration:
     """Return what holds. ``flags`` that are None or empty were not given. Raises CannotStart."""
-    written, limits, more = _read(file or _found(environ))
+    file = file or _found(environ)
+    written, limits, more = _read(file)
     values: dict[str, Any] = {**written}
     for name in _KNOWN:
         text = environ.get(_PREFIX + name.upper())
@@ -101,7 +106,26 @@ def configure(
             values[name] = _from_environment(name, text)
         if flags.get(name) not in (None, "", ()):
             values[name] = flags[name]
-    return dataclasses.replace(_checked(values, limits, environ), **more)
+    table = more.pop("keystone", {})
+    if table and not (values.get("auth") or values.get("auth_tokens")):
+        values["auth"] = "keystone"
+    found = dataclasses.replace(_checked(values, limits, environ), **more)
+    return _with_keystone(found, table, environ, file) if found.auth == "keystone" else found
+
+
+def _with_keystone(
+    found: Configuration, table: Mapping[str, Any], environ: Mapping[str, str], file: Path | None
+) -> Configuration:
+    """Take the cloud that is named for the server's own user in Keystone. Raises CannotStart.
+
+    Stacks of others are never made by it.
+    """
+    from hotplate.server.keystone.settings import (  # noqa: PLC0415 (few use Keystone)
+        keystone_settings,
+    )
+
+    settings = keystone_settings(table, environ, file, found.os_cloud or "")
+    return dataclasses.replace(found, keystone=settings, os_cloud=None)
 
 
 def _checked(
@@ -112,8 +136,8 @@ def _checked(
     _one_of("auth", auth, AUTH)
     if auth == "token-file" and not tokens:
         raise nonsense("--auth token-file needs the file; name it with --auth-tokens FILE")
-    if auth == "none" and tokens:
-        raise nonsense("--auth none takes no tokens; leave out --auth-tokens, or --auth none")
+    if auth != "token-file" and tokens:
+        raise nonsense(f"--auth {auth} takes no tokens; leave out --auth-tokens, or --auth {auth}")
     configuration = Configuration(
         listen=parse_address(values.get("listen") or "127.0.0.1:8004"),
         database=values.get("database") or f"sqlite:///{data_home(environ) / 'hotplate.db'}",
@@ -196,14 +220,16 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise nonsense(f"the configuration {file} is not TOML: {error}") from None
-    tables = ("server", "secrets", "limits", "connections", "workflows")
+    tables = ("server", "secrets", "limits", "connections", "workflows", "keystone")
     only_known(file, "", document, (*tables, "regions"))
     if not all(isinstance(document.get(each, {}), dict) for each in tables):
         raise nonsense(
             f"{file}: {', '.join(tables[:-1])} and {tables[-1]} are tables; write "
             f"{', '.join(f'[{each}]' for each in tables[:-1])} and [{tables[-1]}]"
         )
-    server, secrets, limits, connections, workflows = (document.get(each, {}) for each in tables)
+    server, secrets, limits, connections, workflows, keystone = (
+        document.get(each, {}) for each in tables
+    )
     only_known(file, "secrets.", secrets, ("key_file",))
     server = server | secrets
     only_known(file, "server.", server, _KNOWN)
@@ -213,6 +239,7 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         "connections": checked_table(file, "connections", connections, ConnectionLimits()),
         "workflows": workflows,
         "regions": _regions(file, document.get("regions")),
+        "keystone": keystone,
     }
     return server, checked_table(file, "limits", limits, Settings()), more
 

@@ -21,7 +21,8 @@ _LONGEST_USER = 255
 _WAY_IN = {"www-authenticate": 'Token realm="hotplate"'}
 
 
-def _check(project: str) -> None:
+def check_project(project: str) -> None:
+    """Refuse a project that no database could keep. Raises Fault."""
     if len(project) > _LONGEST_PROJECT:
         raise bad_request(
             f"the project in the address is longer than {_LONGEST_PROJECT} characters"
@@ -32,7 +33,7 @@ async def anybody(request: Request, project: str | None) -> Caller:
     """Let everybody in, into the project that the address or else a header names. Raises Fault."""
     if project is None:
         project = request.headers.get("x-project-id", "") or DEFAULT_PROJECT
-    _check(project)
+    check_project(project)
     user = request.headers.get("x-auth-user", "")[:_LONGEST_USER] or "admin"
     return Caller(user, project, is_admin=True)
 
@@ -70,7 +71,7 @@ class TokenFile:
         if holder is None:
             raise Fault(401, "The token is not accepted here.", headers=_WAY_IN)
         project = holder.project if project is None else project
-        _check(project)
+        check_project(project)
         if project != holder.project:
             raise Fault(403, f"You are not authorized to use the project {project}.", "Forbidden")
         return Caller(holder.user, project, holder.is_admin)

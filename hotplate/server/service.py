@@ -99,16 +99,11 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
     done in threads. Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
     signals = _Signals()
-    identify: Identify = anybody
-    if configuration.auth_tokens is not None:
-        identify = tokens = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
-        if configuration.os_cloud is not None and len(tokens.projects) > 1:
-            raise nonsense(
-                f"{configuration.auth_tokens} has {len(tokens.projects)} projects, and one cloud "
-                "would be used with the same credentials for all of them; start a server for each"
-            )
-    bound = await asyncio.to_thread(listen, configuration.listen)
-    with contextlib.closing(bound), signals.handled():
+    async with contextlib.AsyncExitStack() as stack:
+        identify = await _identify(configuration, stack)
+        bound = await asyncio.to_thread(listen, configuration.listen)
+        stack.enter_context(contextlib.closing(bound))
+        stack.enter_context(signals.handled())
         address = bound_address(bound)
         addresses = _addresses(configuration, address)
         settings = workflow_settings(configuration.workflows)
@@ -137,6 +132,27 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
                 await server.serve([bound])
             _log.info("stopping", extra={"signal": signals.first or "none"})
     _log.info("stopped")
+
+
+async def _identify(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Identify:
+    """Return what tells who asks; the stack ends its connections. Raises CannotStart."""
+    if configuration.keystone is not None:
+        from hotplate.server.keystone.identify import (  # noqa: PLC0415 (few use Keystone)
+            KeystoneIdentity,
+        )
+
+        keystone = KeystoneIdentity(configuration.keystone)
+        stack.push_async_callback(keystone.close)
+        return keystone
+    if configuration.auth_tokens is None:
+        return anybody
+    tokens = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
+    if configuration.os_cloud is not None and len(tokens.projects) > 1:
+        raise nonsense(
+            f"{configuration.auth_tokens} has {len(tokens.projects)} projects, and one cloud "
+            "would be used with the same credentials for all of them; start a server for each"
+        )
+    return tokens
 
 
 def _guarded(configuration: Configuration, api: Application) -> ASGIApp:
