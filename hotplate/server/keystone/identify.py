@@ -94,7 +94,7 @@ class KeystoneIdentity:
         return self._caller(known, token, project, headers.get("x-region-name", ""))
 
     async def _is_of_service(self, headers: Mapping[str, str]) -> bool:
-        """Return whether a service sends the request on for somebody. Raises Fault, KeystoneAway."""
+        """Return whether a service sends it on for somebody. Raises Fault, KeystoneAway."""
         token = headers.get("x-service-token", "").strip()
         if not token:
             return False
