@@ -100,6 +100,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "model": {"secret"},
     "software": {"model"},
     "identity": set(),
+    "policy": set(),
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
     "resources": {
@@ -200,6 +201,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "evaluation",
         "document",
         "identity",
+        "policy",
         "resources",
         "secret",
         *_ASKED,
@@ -243,7 +245,9 @@ FACES: Final = {"api", "cli", "server", "testing"}
 SPEAK_NO_SQL: Final = {"api", "cli", "client"}
 """They ask what the engine offers; no connection to a database comes as far as them."""
 
-PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "identity", "model", "software", "workflow.expressions"}
+PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "identity", "model", "policy", "software"} | {
+    "workflow.expressions"
+}
 """They get what they need of the world as arguments."""
 
 TOUCHES_NOTHING: Final = PURE | {"plan", "validation.static"}

@@ -208,6 +208,8 @@ class Application:
                 body=await read_body(request, endpoint.body, largest, share),
                 text=await read_text(request, largest, share) if takes_text else "",
             )
+            if endpoint.rule:
+                call.require(endpoint.rule_of(call.body))
             if endpoint.may_grow:
                 if self._engine.is_full():
                     raise _full()

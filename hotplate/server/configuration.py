@@ -36,6 +36,7 @@ _TEXTS = (
     "log_format",
     "log_level",
     "os_cloud",
+    "policy_file",
 )
 _SWITCHES = ("allow_remote_without_auth", "test_resources")
 _LISTS = ("host_names",)
@@ -74,6 +75,9 @@ class Configuration:
     regions: Mapping[str, "Region"] = field(default_factory=dict)
     """Other servers that stacks may be made on, by name."""
 
+    policy_file: Path = Path("policy.yaml")
+    """Who may do what, where that differs from the defaults. `policy.d` beside it counts too."""
+
     keystone: "KeystoneSettings | None" = None
     """How Keystone tells who asks; None unless it does."""
 
@@ -109,8 +113,19 @@ def configure(
     table = more.pop("keystone", {})
     if table and not (values.get("auth") or values.get("auth_tokens")):
         values["auth"] = "keystone"
+    more["policy_file"] = _policy_file(values, environ, file)
     found = dataclasses.replace(_checked(values, limits, environ), **more)
     return _with_keystone(found, table, environ, file) if found.auth == "keystone" else found
+
+
+def _policy_file(values: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> Path:
+    """Return the policy that is named, else that beside the configuration. Raises CannotStart."""
+    named = _path(values.get("policy_file"))
+    if named is None:
+        return (file.parent if file is not None else _config_home(environ)) / "policy.yaml"
+    if not named.is_file():
+        raise nonsense(f"there is no policy {named}")
+    return named
 
 
 def _with_keystone(
@@ -136,6 +151,8 @@ def _checked(
     _one_of("auth", auth, AUTH)
     if auth == "token-file" and not tokens:
         raise nonsense("--auth token-file needs the file; name it with --auth-tokens FILE")
+    if auth == "none" and values.get("policy_file"):
+        raise nonsense("--auth none lets everybody do everything; leave out --policy-file")
     if auth != "token-file" and tokens:
         raise nonsense(f"--auth {auth} takes no tokens; leave out --auth-tokens, or --auth {auth}")
     configuration = Configuration(

@@ -19,23 +19,21 @@ from hotplate.api import (
     WORKFLOW_ENDPOINTS,
     Application,
     Engine,
-    Identify,
     Settings,
 )
 from hotplate.engine.embedded import Embedded
 from hotplate.evaluation import Zygote
 from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen
+from hotplate.server.admission import Admission, admission
 from hotplate.server.configuration import Configuration
 from hotplate.server.connections import Connections, proxies, with_descriptors
 from hotplate.server.engine import running_engine
 from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
-from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import file_of, recorded
-from hotplate.server.refusal import nonsense
 from hotplate.server.watchdog import Watchdog
 from hotplate.server.workflows import workflow_services, workflow_settings
 from hotplate.store.room.reserve import Reserve
@@ -66,18 +64,25 @@ Ready = Callable[[Address], None]
 
 def application(
     engine: Embedded,
-    identify: Identify = anybody,
+    admission: Admission | None = None,
     settings: Settings | None = None,
     metrics: Metrics | None = None,
     is_full: Callable[[], bool] = lambda: False,
 ) -> Application:
-    """Return the whole API of an engine."""
+    """Return the whole API of an engine; without an ``admission`` everybody is let in."""
+    admission = admission or Admission()
     metrics = metrics or Metrics()
     metrics.watch(engine)
     return Application(
-        Engine(engine.operations, engine.tools, settings or Settings(), is_full=is_full),
+        Engine(
+            engine.operations,
+            engine.tools,
+            settings or Settings(),
+            authorization=admission.authorization,
+            is_full=is_full,
+        ),
         ENDPOINTS,
-        identify,
+        admission.identify,
         OPEN_ENDPOINTS,
         pages_of(engine, metrics, is_full),
         metrics.observe_request,
@@ -100,7 +105,7 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
     """
     signals = _Signals()
     async with contextlib.AsyncExitStack() as stack:
-        identify = await _identify(configuration, stack)
+        admitted = await stack.enter_async_context(admission(configuration))
         bound = await asyncio.to_thread(listen, configuration.listen)
         stack.enter_context(contextlib.closing(bound))
         stack.enter_context(signals.handled())
@@ -119,7 +124,7 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
             reserve = await _reserve(configuration, engine)
             metrics.watch_disk(lambda: reserve.is_full)
             api = application(
-                engine, identify, configuration.limits, metrics, lambda: reserve.is_full
+                engine, admitted, configuration.limits, metrics, lambda: reserve.is_full
             )
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api), connections),
@@ -132,27 +137,6 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
                 await server.serve([bound])
             _log.info("stopping", extra={"signal": signals.first or "none"})
     _log.info("stopped")
-
-
-async def _identify(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Identify:
-    """Return what tells who asks; the stack ends its connections. Raises CannotStart."""
-    if configuration.keystone is not None:
-        from hotplate.server.keystone.identify import (  # noqa: PLC0415 (few use Keystone)
-            KeystoneIdentity,
-        )
-
-        keystone = KeystoneIdentity(configuration.keystone)
-        stack.push_async_callback(keystone.close)
-        return keystone
-    if configuration.auth_tokens is None:
-        return anybody
-    tokens = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
-    if configuration.os_cloud is not None and len(tokens.projects) > 1:
-        raise nonsense(
-            f"{configuration.auth_tokens} has {len(tokens.projects)} projects, and one cloud "
-            "would be used with the same credentials for all of them; start a server for each"
-        )
-    return tokens
 
 
 def _guarded(configuration: Configuration, api: Application) -> ASGIApp:

@@ -193,6 +193,7 @@ ENDPOINTS = (
         ),
         answers={200: record({"resources": listed(RESOURCE)})},
         strict=True,
+        rule="resource:index",
     ),
     Endpoint(
         "GET",
@@ -202,6 +203,7 @@ ENDPOINTS = (
         "resources",
         (Query("with_attr", QueryKind.WORDS, "Further attributes to show."),),
         answers={200: record({"resource": DETAIL})},
+        rule="resource:show",
     ),
     Endpoint(
         "GET",
@@ -210,6 +212,7 @@ ENDPOINTS = (
         "Show a resource's metadata",
         "resources",
         answers={200: record({"metadata": FREE})},
+        rule="resource:metadata",
     ),
     Endpoint(
         "PATCH",
@@ -219,6 +222,7 @@ ENDPOINTS = (
         "resources",
         body=_MARK_BODY,
         answers={200: NULL},
+        rule="resource:mark_unhealthy",
     ),
     Endpoint(
         "POST",
@@ -227,5 +231,6 @@ ENDPOINTS = (
         "Take a resource that could not be deleted for deleted, and leave its object alone",
         "resources",
         answers={200: record({"forgotten": listed(_FORGOTTEN)})},
+        rule="resource:forget",
     ),
 )

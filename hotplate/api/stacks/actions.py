@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
-from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.endpoint import Call, Endpoint, RuleByBody, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field, Kind
 from hotplate.api.http.shapes import NULL
@@ -19,6 +19,12 @@ _MENDING = ("retry", "rollback")
 _NAMES = (*_VISITS, *_CANCELS, *_MENDING)
 _ANY = (Kind.TEXT, Kind.MAP, Kind.LIST, Kind.FLAG, Kind.COUNT)
 _BODY = Body(tuple(Field(name, _ANY, "The action; its value says nothing.") for name in _NAMES))
+
+
+_RULE = RuleByBody(
+    tuple(f"actions:{name}" for name in (*_NAMES, "action")),
+    lambda body: f"actions:{next(iter(body))}" if len(body) == 1 else "actions:action",
+)
 
 
 async def _act(call: Call) -> Response:
@@ -56,5 +62,6 @@ ENDPOINTS = (
         "actions",
         body=_BODY,
         answers={200: NULL},
+        rule=_RULE,
     ),
 )

@@ -255,6 +255,7 @@ ENDPOINTS = (
         "stacks",
         body=Body((NAME_FIELD, *RECIPE_FIELDS, *OPTION_FIELDS)),
         answers={200: record({"stack": _STACK})},
+        rule="stacks:preview",
     ),
     Endpoint(
         "PUT",
@@ -265,6 +266,7 @@ ENDPOINTS = (
         _NESTED,
         UPDATE_BODY,
         {200: _CHANGES},
+        rule="stacks:preview_update",
     ),
     Endpoint(
         "PATCH",
@@ -275,6 +277,7 @@ ENDPOINTS = (
         _NESTED,
         PATCH_BODY,
         {200: _CHANGES},
+        rule="stacks:preview_update_patch",
     ),
     Endpoint(
         "GET",
@@ -284,5 +287,6 @@ ENDPOINTS = (
         "stacks",
         _NESTED,
         answers={200: _CHANGES},
+        rule="stacks:preview_rollback",
     ),
 )

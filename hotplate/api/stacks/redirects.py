@@ -42,6 +42,7 @@ def _part(name: str) -> Endpoint:
         f"Find the {name} of a stack by its name or id",
         "stacks",
         answers={302: None},
+        rule="stacks:lookup",
     )
 
 
@@ -52,7 +53,13 @@ def _moved(call: Call, location: str) -> Response:
 
 def _posted(endpoint: Endpoint) -> Endpoint:
     return Endpoint(
-        "POST", endpoint.path, endpoint.handler, endpoint.summary, "stacks", answers={302: None}
+        "POST",
+        endpoint.path,
+        endpoint.handler,
+        endpoint.summary,
+        "stacks",
+        answers={302: None},
+        rule="stacks:lookup",
     )
 
 
@@ -67,6 +74,7 @@ ENDPOINTS = (
             "Find a stack by its ARN",
             "stacks",
             answers={302: None},
+            rule="stacks:lookup",
         )
         for method in _METHODS
     ),
@@ -80,6 +88,7 @@ ENDPOINTS = (
             "Find a stack by its name or id",
             "stacks",
             answers={302: None},
+            rule="stacks:lookup",
         )
         for method in _METHODS
     ),

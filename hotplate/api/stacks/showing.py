@@ -93,6 +93,7 @@ SHOW = _endpoint(
     "Show a stack",
     record({"stack": FULL}),
     query=(Query("resolve_outputs", QueryKind.FLAG, "False leaves the outputs out."),),
+    rule="stacks:show",
 )
 PARTS = (
     _endpoint(
@@ -100,15 +101,21 @@ PARTS = (
         _template,
         "Show a stack's template",
         {"type": "object", "minProperties": 1},
+        rule="stacks:template",
     ),
     _endpoint(
         f"{PATH}/outputs",
         _outputs,
         "List a stack's outputs",
         record({"outputs": listed(OUTPUT_HEAD)}),
+        rule="stacks:list_outputs",
     ),
     _endpoint(
-        f"{PATH}/outputs/{{output_key}}", _output, "Show an output", record({"output": OUTPUT})
+        f"{PATH}/outputs/{{output_key}}",
+        _output,
+        "Show an output",
+        record({"output": OUTPUT}),
+        rule="stacks:show_output",
     ),
 )
 ENDPOINTS = (SHOW, *PARTS)

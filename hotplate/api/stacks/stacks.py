@@ -1,6 +1,7 @@
 """Stacks: make, show, change, delete, take along."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,7 @@ from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.body import parsed_json
-from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
+from hotplate.api.http.endpoint import Call, Endpoint, RuleByBody, empty_answer, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field, Kind
 from hotplate.api.http.links import link
@@ -46,6 +47,17 @@ UPDATE_BODY = Body((_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE))
 PATCH_BODY = Body(
     (_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE, *CLEAR_FIELDS), required=False
 )
+
+
+_PATCH_RULE = RuleByBody(
+    ("stacks:update_patch", "stacks:update_no_change"),
+    lambda body: f"stacks:update_{'patch' if _changes(body) else 'no_change'}",
+)
+
+
+def _changes(body: Mapping[str, Any]) -> bool:
+    """Return whether a body says what is to become different: else the stack is tried again."""
+    return any(value for name, value in body.items() if name != _UPDATE_NAME.name)
 
 
 def check_name(name: str) -> None:
@@ -154,18 +166,38 @@ ENDPOINTS = (
         "Create a stack, or adopt one",
         {201: record({"stack": record({"id": text(), "links": LINKS})})},
         body=_CREATE_BODY,
+        rule="stacks:create",
     ),
     SHOW,
-    _endpoint("PUT", PATH, _update, "Update a stack to a new recipe", _DONE, body=UPDATE_BODY),
-    _endpoint("PATCH", PATH, _patch, "Update parts of a stack's recipe", _DONE, body=PATCH_BODY),
-    _endpoint("DELETE", PATH, _delete, "Delete a stack", {204: None}),
+    _endpoint(
+        "PUT",
+        PATH,
+        _update,
+        "Update a stack to a new recipe",
+        _DONE,
+        body=UPDATE_BODY,
+        rule="stacks:update",
+    ),
+    _endpoint(
+        "PATCH",
+        PATH,
+        _patch,
+        "Update parts of a stack's recipe",
+        _DONE,
+        body=PATCH_BODY,
+        rule=_PATCH_RULE,
+    ),
+    _endpoint("DELETE", PATH, _delete, "Delete a stack", {204: None}, rule="stacks:delete"),
     _endpoint(
         "DELETE",
         f"{PATH}/abandon",
         _abandon,
         "Forget a stack and leave its objects alone",
         {200: EXPORT},
+        rule="stacks:abandon",
     ),
-    _endpoint("GET", f"{PATH}/export", _export, "Write a stack down", {200: EXPORT}),
+    _endpoint(
+        "GET", f"{PATH}/export", _export, "Write a stack down", {200: EXPORT}, rule="stacks:export"
+    ),
     *PARTS,
 )

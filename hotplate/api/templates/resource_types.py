@@ -170,6 +170,7 @@ ENDPOINTS = (
                 }
             )
         },
+        rule="stacks:list_resource_types",
     ),
     Endpoint(
         "GET",
@@ -179,6 +180,7 @@ ENDPOINTS = (
         "resource types",
         query=(_WITH_DESCRIPTION,),
         answers={200: TYPE},
+        rule="stacks:resource_schema",
     ),
     Endpoint(
         "GET",
@@ -188,6 +190,7 @@ ENDPOINTS = (
         "resource types",
         query=(Query("template_type", description="cfn (the default) or hot."),),
         answers={200: {"anyOf": [_CFN, _HOT]}},
+        rule="stacks:generate_template",
     ),
     Endpoint(
         "GET",
@@ -210,5 +213,6 @@ ENDPOINTS = (
                 }
             )
         },
+        rule="stacks:describe_object",
     ),
 )

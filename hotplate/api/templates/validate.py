@@ -109,5 +109,6 @@ ENDPOINTS = (
         answers={200: ANSWER},
         description="Parameters without values are no fault here. Everything else that creating "
         "a stack would refuse is refused.",
+        rule="stacks:validate_template",
     ),
 )

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -20,12 +21,9 @@ _RETRY_AFTER: Final = "5"
 _STACKS: Final = ("orchestration",)
 _WORKFLOWS: Final = ("workflow", "workflowv2")
 
-IsAdmin = Callable[[Caller, bool], bool]
-"""Whether who asks is an administrator, given whether their project is one of administrators."""
 
-
-def _has_role(caller: Caller, is_admin_project: bool) -> bool:
-    return "admin" in caller.roles and is_admin_project
+def _has_role(caller: Caller) -> bool:
+    return "admin" in caller.roles and caller.is_admin_project
 
 
 class Unauthenticated(Fault):
@@ -58,7 +56,7 @@ class KeystoneIdentity:
         settings: KeystoneSettings,
         wire: Wire | None = None,
         now: Callable[[], float] = time.time,
-        is_admin: IsAdmin = _has_role,
+        is_admin: Callable[[Caller], bool] = _has_role,
     ) -> None:
         self._settings = settings
         self._wire = wire or HttpWire(settings.service_user)
@@ -119,13 +117,20 @@ class KeystoneIdentity:
             known.catalog,
             region if region and region in known.regions() else "",
         )
-        own = Caller(known.user_name, known.project_id, False, known.roles, credentials)
-        is_admin = self._is_admin(own, known.is_admin_project)
+        own = Caller(
+            known.user_name,
+            known.project_id,
+            False,
+            known.roles,
+            credentials,
+            known.is_admin_project,
+        )
+        is_admin = self._is_admin(own)
         wanted = known.project_id if project is None else project
         if wanted != known.project_id and not (is_admin and wanted):
             raise _denied()
         check_project(wanted)
-        return Caller(own.user, wanted, is_admin, own.roles, credentials)
+        return replace(own, project=wanted, is_admin=is_admin)
 
     def _unauthenticated(self) -> Unauthenticated:
         return Unauthenticated(self._settings.www_authenticate_uri)

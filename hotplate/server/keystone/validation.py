@@ -29,6 +29,9 @@ _REFUSED_SECONDS: Final = 10
 _AWAY_SECONDS: Final = 1.0
 """For how long Keystone is not asked after it did not answer."""
 
+_KNOWS_ACCESS_RULES: Final = {"OpenStack-Identity-Access-Rules": "1.0"}
+"""Without it Keystone knows no token that has access rules: who asks might not heed them."""
+
 _MOST_CATALOGS: Final = 256
 
 
@@ -144,6 +147,7 @@ class Validator:
     async def _send(self, own: str, token: str, even_expired: bool) -> Answer:
         url = f"{self._url}?allow_expired=1" if even_expired else self._url
         headers = {"X-Auth-Token": own, "X-Subject-Token": token, "Accept": "application/json"}
+        headers |= _KNOWS_ACCESS_RULES
 
         def send() -> Awaitable[Answer]:
             return self._wire.send("GET", url, headers, b"", _SECONDS)

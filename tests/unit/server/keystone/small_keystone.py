@@ -93,7 +93,11 @@ class SmallKeystone:
         subject = headers["X-Subject-Token"]
         self.asked.append(subject)
         self.queries.append(url.partition("?")[2])
-        if subject not in self.tokens:
+        rules = (self.tokens.get(subject, {}).get("application_credential") or {}).get(
+            "access_rules"
+        )
+        is_heeded = headers.get("OpenStack-Identity-Access-Rules") == "1.0"
+        if subject not in self.tokens or (rules and not is_heeded):
             return Answer(404, {}, b"{}")
         return Answer(200, {}, _json({"token": self.tokens[subject]}))
 
