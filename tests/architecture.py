@@ -184,7 +184,8 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     # The API from the other side.
     "client": {"document", "environment", "template"},
     # The server's API: what requests and answers are made of, rooms by subject, all of them.
-    "api.http": {"bounded", "document", "environment", "identity", "model", "template", *_ASKED},
+    "api.http": {"bounded", "document", "environment", "identity", "model", "secret", "template"}
+    | _ASKED,
     "api.software": {"api.http", "model", "software", *_ASKED},
     "api.stacks": {"api.http", *_FACTS, *_ASKED, *_LANGUAGE},
     "api.resources": {"api.http", "api.software", "api.stacks", "software", *_FACTS, *_ASKED},

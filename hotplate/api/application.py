@@ -215,7 +215,10 @@ class Application:
                     raise _full()
                 if caller.project:
                     await self._bytes.admit(caller.project, share.size)
-            return await endpoint.handler(call)
+            response = await endpoint.handler(call)
+            if isinstance(response, JsonAnswer) and not call.sees_secrets:
+                response.hide_secrets()
+            return response
 
 
 def _full() -> Fault:

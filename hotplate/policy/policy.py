@@ -25,13 +25,16 @@ class Policy:
 
     written: Mapping[str, Written]
     checks: Mapping[str, Check] = field(repr=False)
+    types: tuple[str, ...] = field(repr=False)
+    """The rules about resource types."""
 
     @classmethod
     def of(cls, changes: Mapping[str, Written] | None = None) -> "Policy":
         """Return the defaults with changes. Raises BadRule."""
         defaults = {name: Written(default.expression) for name, default in DEFAULTS.items()}
         written = {**defaults, **(changes or {})}
-        return cls(written, {name: parse_rule(each.expression) for name, each in written.items()})
+        checks = {name: parse_rule(each.expression) for name, each in written.items()}
+        return cls(written, checks, tuple(name for name in checks if name.startswith(PREFIX)))
 
     def allows(self, rule: str, caller: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
         """Return whether a rule holds. One that does not exist allows nothing."""
@@ -45,7 +48,7 @@ class Policy:
 
     def rule_of_type(self, name: str) -> str | None:
         """Return the rule about a resource type; None if everybody may use it."""
-        return rule_of_type(name, self.checks)
+        return rule_of_type(name, self.types)
 
     def unknown(self, types: Callable[[], frozenset[str]]) -> list[str]:
         """Return the rules of files that nothing asks about: most often they are misspelt.

@@ -1,6 +1,6 @@
 """Rules about resource types: `resource_types:OS::Nova::Server`, `resource_types:OS::Nova::*`."""
 
-from collections.abc import Container
+from collections.abc import Iterable
 from typing import Final
 
 PREFIX: Final = "resource_types:"
@@ -41,14 +41,15 @@ ADMINISTRATORS_ONLY: Final = (
 """Types that change the cloud for everybody in it."""
 
 
-def rule_of_type(name: str, rules: Container[str]) -> str | None:
-    """Return the rule about a type: the one with its name, else the nearest with a `*`.
+def rule_of_type(name: str, rules: Iterable[str]) -> str | None:
+    """Return the rule about a type: the one with its name, else the longest that ends in a `*`.
 
     None if there is no rule: everybody may use it.
     """
-    parts = name.split("::")
-    candidates = [
-        name,
-        *("::".join([*parts[:count], "*"]) for count in range(len(parts) - 1, -1, -1)),
+    wanted = PREFIX + name
+    fitting = [
+        rule
+        for rule in rules
+        if rule == wanted or (rule.endswith("*") and wanted.startswith(rule[:-1]))
     ]
-    return next((PREFIX + each for each in candidates if PREFIX + each in rules), None)
+    return max(fitting, key=lambda rule: (rule == wanted, len(rule)), default=None)

@@ -5,6 +5,7 @@ from typing import Any
 
 from hotplate.identity import Caller
 from hotplate.policy import Policy
+from hotplate.server.type_services import missing_service
 from hotplate.server.watched import Watched
 
 
@@ -22,6 +23,11 @@ class PolicyAuthorization:
         """Return whether a caller may use a resource type."""
         rule = self._policy.rule_of_type(resource_type)
         return rule is None or self.allows(rule, caller)
+
+    def missing_service(self, resource_type: str, caller: Caller) -> str:
+        """Return the service that a type needs and that is not in the caller's catalogue."""
+        known = caller.credentials
+        return "" if known is None else missing_service(resource_type, known.catalog, known.region)
 
     def is_admin(self, caller: Caller) -> bool:
         """Return whether a caller may enter all projects."""

@@ -18,6 +18,7 @@ from hotplate.api.http.fields import Body, Query, Schema
 from hotplate.api.http.links import Links
 from hotplate.api.http.settings import Settings
 from hotplate.identity import Caller
+from hotplate.secret import shown
 
 if TYPE_CHECKING:
     # A list of stacks is answered without the code that works on them.
@@ -50,6 +51,10 @@ class Authorization(Protocol):
 
     def allows_type(self, resource_type: str, caller: Caller) -> bool:
         """Return whether a caller may use a resource type."""
+        ...
+
+    def missing_service(self, resource_type: str, caller: Caller) -> str:
+        """Return the service that a type needs and the caller's cloud has not; mostly empty."""
         ...
 
 
@@ -106,10 +111,20 @@ class Call:
         policy = self.engine.authorization
         return policy is None or policy.allows_type(resource_type, self.caller)
 
+    def missing_service(self, resource_type: str) -> str:
+        """Return the service that a type needs and the caller's cloud has not; mostly empty."""
+        policy = self.engine.authorization
+        return "" if policy is None else policy.missing_service(resource_type, self.caller)
+
     def require(self, rule: str) -> None:
         """Refuse the request unless the policy allows something. Raises Fault 403."""
         if not self.may(rule):
             raise forbidden(rule)
+
+    @property
+    def sees_secrets(self) -> bool:
+        """Whether whoever asks may see secrets that outputs and attributes show."""
+        return self.may("stacks:secrets")
 
     async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function of a module makes of the engine's tools and ``args``.
@@ -208,12 +223,18 @@ class JsonAnswer(Response):
     def __init__(self, document: Any, status: int, headers: Mapping[str, str] | None) -> None:
         super().__init__(b"", status, headers=headers, media_type="application/json")
         self._document = document
+        self._hides_secrets = False
         self._is_written = False
+
+    def hide_secrets(self) -> None:
+        """Write stars in place of secrets."""
+        self._hides_secrets = True
 
     async def write_document(self) -> None:
         """Write the body; what cannot be written raises here, while another answer is possible."""
         document = self._document
-        self.body = await off_loop(partial(json_bytes, document), not is_small(document))
+        write = partial(_hidden_bytes if self._hides_secrets else json_bytes, document)
+        self.body = await off_loop(write, not is_small(document))
         self._document, self._is_written = None, True
         self.headers["content-length"] = str(len(self.body))
 
@@ -254,6 +275,10 @@ def is_small(document: Any) -> bool:
         if values + len(waiting) > _MOST_VALUES or size > _MOST_LETTERS:
             return False
     return True
+
+
+def _hidden_bytes(document: Any) -> bytes:
+    return json_bytes(shown(document))
 
 
 def json_bytes(document: Any) -> bytes:

@@ -7,6 +7,7 @@ from hotplate.api.http.endpoint import Call, Endpoint, RuleByBody, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field, Kind
 from hotplate.api.http.shapes import NULL
+from hotplate.api.stacks.used_types import check_types
 from hotplate.model import Action, Stack, Status
 
 _VISITS = {"suspend": Action.SUSPEND, "resume": Action.RESUME, "check": Action.CHECK}
@@ -15,6 +16,9 @@ _CANCELS = {"cancel_update": True, "cancel_without_rollback": False}
 
 _MENDING = ("retry", "rollback")
 """Not Heat's: try again what failed; go back to what last completed."""
+
+_AS_UPDATES = ("suspend", "resume", *_MENDING)
+"""Not for whoever may not use a type that the stack has."""
 
 _NAMES = (*_VISITS, *_CANCELS, *_MENDING)
 _ANY = (Kind.TEXT, Kind.MAP, Kind.LIST, Kind.FLAG, Kind.COUNT)
@@ -34,6 +38,8 @@ async def _act(call: Call) -> Response:
     if len(call.body) > 1:
         raise bad_request("Multiple actions specified")
     (name,) = call.body
+    if name in _AS_UPDATES:
+        await check_types(call, None, stack)
     if name in _VISITS:
         if not _is_done(stack, _VISITS[name]):
             await call.changes.visit(stack.id, _VISITS[name])

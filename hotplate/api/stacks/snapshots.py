@@ -11,6 +11,7 @@ from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field
 from hotplate.api.http.shapes import FREE, TIME, choice, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
+from hotplate.api.stacks.used_types import check_types
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.model import Snapshot, Stack, Status
 
@@ -81,6 +82,7 @@ async def _delete(call: Call) -> Response:
 
 async def _restore(call: Call) -> Response:
     stack = await addressed_stack(call)
+    await check_types(call, None, stack)
     await call.changes.restore(stack.id, call.path["snapshot_id"])
     return empty_answer(202)
 

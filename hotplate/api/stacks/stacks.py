@@ -26,6 +26,7 @@ from hotplate.api.stacks.recipe_body import (
 from hotplate.api.stacks.requested_recipe import requested_recipe, with_fetched
 from hotplate.api.stacks.shapes import EXPORT
 from hotplate.api.stacks.showing import PARTS, PATH, SHOW
+from hotplate.api.stacks.used_types import check_patched_types, check_types
 from hotplate.engine.refusals import NotSupported
 from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.adoption import adopted_recipe, adopted_resources
@@ -84,6 +85,7 @@ async def _create(call: Call) -> Response:
         stack_id = await _adopt(call, name, options)
     else:
         recipe = await requested_recipe(call)
+        await check_types(call, recipe)
         stack_id = await call.changes.create(call.project, name, recipe, options)
     address = call.links.stack(call.project, name, stack_id)
     document = {"stack": {"id": stack_id, "links": [link(address)]}}
@@ -109,6 +111,7 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
     explicit = call.body.get("parameters") or {}
     given = adopted_recipe(document, explicit, call.body.get("files") or {})
     recipe = await with_fetched(call, given)
+    await check_types(call, recipe)
     resources = adopted_resources(document, call.engine.settings.deepest_nesting)
     return await call.changes.adopt(call.project, name, recipe, resources, options)
 
@@ -116,6 +119,7 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
 async def _update(call: Call) -> Response:
     stack = await addressed_stack(call)
     recipe = await requested_recipe(call)
+    await check_types(call, recipe, stack)
     options = options_of(call.body, call.engine.settings, tags_stay=False)
     expected = expected_sequence(call)
     sequence = await call.changes.update(stack.id, recipe, options, expected)
@@ -125,6 +129,7 @@ async def _update(call: Call) -> Response:
 async def _patch(call: Call) -> Response:
     stack = await addressed_stack(call)
     patch = await patch_of(call.body, call.engine.settings, call.evaluate)
+    await check_patched_types(call, stack, patch)
     options = options_of(call.body, call.engine.settings)
     sequence = await call.changes.patch(stack.id, patch, options, expected_sequence(call))
     return empty_answer(202, {"etag": etag(sequence)})
@@ -132,6 +137,7 @@ async def _patch(call: Call) -> Response:
 
 async def _delete(call: Call) -> Response:
     stack = await addressed_stack(call)
+    await check_types(call, None, stack)
     await call.changes.delete(stack.id, expected_sequence(call))
     return empty_answer(204)
 
