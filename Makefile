@@ -52,7 +52,7 @@ test-cloud: setup ## run the tests that need the test cloud; starts it if it doe
 	$(BIN)/python -m pytest tests/cloud
 
 test-identity: setup ## run the tests that need a real Keystone; starts that of the test cloud
-	$(BIN)/python -m pytest tests/identity
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/identity
 
 test-attacks: setup ## let one tenant do its worst while another one measures; wants a quiet machine
 	$(BIN)/python -m pytest -s tests/attacks

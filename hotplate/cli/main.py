@@ -61,6 +61,7 @@ _SECTIONS = {
     "Run it": {
         "serve": ("running.serve:serve", "Answer the API, and run the engine behind it."),
         "db": ("running.db:db", "Upgrade the database, and remove what is old."),
+        "policy": ("running.policy:policy", "Show who may do what on a server."),
         "help": ("running.help:help_command", "Explain a command."),
         "version": ("running.version:version", "Print which version this is."),
         "completion": ("running.completion:completion", "Print the completion script of a shell."),

@@ -118,6 +118,14 @@ def configure(
     return _with_keystone(found, table, environ, file) if found.auth == "keystone" else found
 
 
+def policy_path(named: str, environ: Mapping[str, str], file: Path | None = None) -> Path:
+    """Return the policy of a configuration, or the one that is named. Raises CannotStart."""
+    file = file or _found(environ)
+    written, _, _ = _read(file)
+    chosen = named or environ.get(f"{_PREFIX}POLICY_FILE") or written.get("policy_file")
+    return _policy_file({"policy_file": chosen}, environ, file)
+
+
 def _policy_file(values: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> Path:
     """Return the policy that is named, else that beside the configuration. Raises CannotStart."""
     named = _path(values.get("policy_file"))

@@ -34,12 +34,16 @@ class PolicyFiles:
             more = sorted(each for each in self._folder.iterdir() if each.suffix in _ENDINGS)
         return [*([self._file] if self._file.exists() else []), *more]
 
-    def load(self) -> Policy:
-        """Return the policy; what nothing asks about is logged. Raises CannotStart."""
+    def read(self) -> Policy:
+        """Return the policy. Raises CannotStart."""
         changes: dict[str, Written] = {}
         for file in self.files():
             changes.update(_rules(file))
-        found = Policy.of(changes)
+        return Policy.of(changes)
+
+    def load(self) -> Policy:
+        """Return the policy; what nothing asks about is logged. Raises CannotStart."""
+        found = self.read()
         for name in found.unknown(self._types):
             _log.warning(
                 "a policy file has a rule that nothing asks about",

@@ -3,7 +3,7 @@
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -147,18 +147,18 @@ def _holder(fields: list[str], place: str) -> Holder:
         if option == "admin":
             roles.append("admin")
         elif name == "roles" and value:
-            roles.extend(role for role in value.lower().split(",") if role)
+            roles.extend(role for role in value.split(",") if role)
         elif name == "expires" and value:
             expires = _time(value, place)
         else:
             raise _misspelt(place)
-    given = roles or ["member"]
-    return Holder(
-        user,
-        project,
-        frozenset(each for role in given for each in _IMPLIED.get(role, (role,))),
-        expires,
-    )
+    return Holder(user, project, implied_roles(roles or ["member"]), expires)
+
+
+def implied_roles(roles: Iterable[str]) -> frozenset[str]:
+    """Return roles with those that they imply, in lower case."""
+    names = [role.lower() for role in roles]
+    return frozenset(each for role in names for each in _IMPLIED.get(role, (role,)))
 
 
 def _misspelt(place: str) -> CannotStart:
