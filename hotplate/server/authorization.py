@@ -5,7 +5,6 @@ from typing import Any
 
 from hotplate.identity import Caller
 from hotplate.policy import Policy
-from hotplate.server.type_services import missing_service
 from hotplate.server.watched import Watched
 
 
@@ -27,7 +26,13 @@ class PolicyAuthorization:
     def missing_service(self, resource_type: str, caller: Caller) -> str:
         """Return the service that a type needs and that is not in the caller's catalogue."""
         known = caller.credentials
-        return "" if known is None else missing_service(resource_type, known.catalog, known.region)
+        if known is None:
+            return ""
+        from hotplate.server.type_services import (  # noqa: PLC0415 (only with Keystone)
+            missing_service,
+        )
+
+        return missing_service(resource_type, known.catalog, known.region)
 
     def is_admin(self, caller: Caller) -> bool:
         """Return whether a caller may enter all projects."""
