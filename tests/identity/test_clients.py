@@ -94,7 +94,7 @@ def test_heatclient(heat: Any, town: Town, proxy: CountingProxy) -> None:
         assert time.monotonic() < end
         time.sleep(0.2)
     assert len(heat.stacks.output_show(made, "o")["output"]["output_value"]) == 8
-    assert [each.stack_name for each in heat.stacks.list()] == ["by-heatclient"]
+    assert "by-heatclient" in [each.stack_name for each in heat.stacks.list()]
     reader = heatclient.Client(
         "1", session=session_of(town.reader, proxy.url), region_name=town.region
     )

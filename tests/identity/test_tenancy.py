@@ -63,8 +63,10 @@ def test_no_route_leads_to_another_project(
     else:
         elsewhere = stranger.heat(endpoint.method, path, project=owner.tenant.project, **more)
         assert elsewhere.status_code == 403
-        # An administrator has to name the project.
-        answers = [elsewhere, *(e.heat(endpoint.method, path, **more) for e in (stranger, admin))]
+        answers = [elsewhere, stranger.heat(endpoint.method, path, **more)]
+        # An administrator has to name the project, or the stack by its id.
+        if "{stack_id}" not in endpoint.path and "{name_or_id}" not in endpoint.path:
+            answers.append(admin.heat(endpoint.method, path, **more))
     asked = {value for key, value in owner.names.items() if key != "type_name" and value in path}
     for answer in answers:
         assert answer.status_code < 500, answer.text

@@ -2,6 +2,7 @@
 
 import time
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,11 @@ def made(client: Client, name: str) -> int:
     return int(client.ask("POST", "/stacks", json=body).status_code)
 
 
+def named(client: Client, name: str, path: str = "/stacks") -> list[dict[str, Any]]:
+    """Return the stacks of that name in a listing."""
+    return [each for each in client.get(path).json()["stacks"] if each["stack_name"] == name]
+
+
 def test_a_member_works_in_their_project_and_a_reader_only_looks(
     served: Served, keystone: Keystone, town: Town
 ) -> None:
@@ -25,9 +31,8 @@ def test_a_member_works_in_their_project_and_a_reader_only_looks(
     reader = Client(served, town.first, keystone.token(town.reader))
     assert made(member, "by-member") == 201
     assert made(reader, "by-reader") == 403
-    (stack,) = reader.get().json()["stacks"]
+    (stack,) = named(reader, "by-member")
     assert stack["stack_owner"] == town.member.name
-    assert stack["stack_name"] == "by-member"
     refused = reader.ask("DELETE", f"/stacks/by-member/{stack['id']}").json()["error"]
     assert refused["type"] == "Forbidden"
     assert refused["message"] == "You are not authorized to use stacks:delete."
@@ -49,7 +54,7 @@ def test_the_owner_is_whose_token_it_is_whatever_else_the_request_says(
     forged = {"x_auth_user": "root", "x_roles": "admin", "x_user_id": town.admin.id}
     client = Client(served, town.first, keystone.token(town.member), **forged)
     assert made(client, "forged") == 201
-    (stack,) = [each for each in client.get().json()["stacks"] if each["stack_name"] == "forged"]
+    (stack,) = named(client, "forged")
     assert stack["stack_owner"] == town.member.name
     assert client.status("/services") == 403
     client.ask("DELETE", f"/stacks/forged/{stack['id']}")
@@ -73,15 +78,24 @@ def test_an_administrator_sees_other_projects_when_asking_for_it(
     member = Client(served, town.first, keystone.token(town.member))
     assert made(member, "theirs") == 201
     admin = Client(served, town.admin.project, keystone.token(town.admin))
-    assert admin.get().json()["stacks"] == []
-    listed = admin.get("/stacks?global_tenant=true").json()["stacks"]
-    (theirs,) = [each for each in listed if each["stack_name"] == "theirs"]
+    assert named(admin, "theirs") == []
+    (theirs,) = named(admin, "theirs", "/stacks?global_tenant=true")
     assert theirs["project"] == town.first.id
     path = f"/stacks/theirs/{theirs['id']}"
-    assert admin.status(path) == 404
-    assert admin.status(path, town.first) == 200
+    assert admin.status("/stacks/theirs") == 404
+    found = admin.get(f"/stacks/{theirs['id']}")
+    assert found.status_code == 302
+    assert found.headers["location"].endswith(f"/v1/{town.admin.project.id}{path}")
+    for project in (town.admin.project, town.first):
+        shown = admin.get(path, project)
+        assert shown.status_code == 200
+        assert f"/{town.first.id}/stacks" in shown.json()["stack"]["links"][0]["href"]
+    assert admin.status(f"{path}/resources") == 200
+    stranger = Client(served, town.second, keystone.token(town.stranger))
+    assert stranger.status(path) == 404
+    assert stranger.status(f"/stacks/{theirs['id']}") == 404
     assert member.status("/stacks?global_tenant=true") == 403
-    assert admin.ask("DELETE", path, town.first).status_code == 204
+    assert admin.ask("DELETE", path).status_code == 204
 
 
 def test_application_credentials_are_good_for_what_their_rules_allow(
@@ -121,7 +135,7 @@ def test_a_trustee_speaks_as_the_one_who_trusts(
     scope = {"OS-TRUST:trust": {"id": made_trust["id"]}}
     client = Client(served, town.first, keystone.token(town.stranger, scope))
     assert made(client, "by-trust") == 201
-    (stack,) = [e for e in client.get().json()["stacks"] if e["stack_name"] == "by-trust"]
+    (stack,) = named(client, "by-trust")
     assert stack["stack_owner"] == town.member.name
 
 

@@ -122,6 +122,11 @@ class Call:
             raise forbidden(rule)
 
     @property
+    def is_everywhere(self) -> bool:
+        """Whether a stack that is named by its id may be one of another project."""
+        return self.caller.is_admin and self.engine.authorization is not None
+
+    @property
     def sees_secrets(self) -> bool:
         """Whether whoever asks may see secrets that outputs and attributes show."""
         return self.may("stacks:secrets")

@@ -26,6 +26,7 @@ _AT_ONCE: Final = 32
 _REFUSED_SECONDS: Final = 10
 """For how long a token that Keystone does not know is refused without asking again."""
 
+_MOST_REFUSED: Final = 1000
 _AWAY_SECONDS: Final = 1.0
 """For how long Keystone is not asked after it did not answer."""
 
@@ -72,6 +73,7 @@ class Validator:
         self._now = now
         self._remembered = settings.remember_seconds
         self._memory: Memory[KnownToken | None] = Memory(settings.most_tokens, self._lifetime, now)
+        self._refused: OrderedDict[bytes, float] = OrderedDict()
         self._catalogs: OrderedDict[bytes, Catalog] = OrderedDict()
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._away_until = 0.0
@@ -83,16 +85,25 @@ class Validator:
         ``even_expired``: it counts a while longer, as Keystone's operator allows. Raises
         KeystoneAway.
         """
-        mark = b"expired" if even_expired else b""
-        found = await self._memory.get(
-            digest_of_token(token) + mark, lambda: self._ask(token, even_expired)
-        )
+        key = digest_of_token(token) + (b"expired" if even_expired else b"")
+        if self._now() < self._refused.get(key, 0):
+            return None
+        found = await self._memory.get(key, lambda: self._ask(token, even_expired))
+        if found is None:
+            self._refuse(key)
         if found is not None and not even_expired and found.expires <= self._now():
             return None
         return found
 
     def _lifetime(self, found: KnownToken | None) -> float:
-        return min(self._remembered, _REFUSED_SECONDS) if found is None else self._remembered
+        return 0 if found is None else self._remembered
+
+    def _refuse(self, key: bytes) -> None:
+        """Remember apart what is refused: whoever makes up tokens puts out no good ones."""
+        self._refused[key] = self._now() + min(self._remembered, _REFUSED_SECONDS)
+        self._refused.move_to_end(key)
+        while len(self._refused) > _MOST_REFUSED:
+            self._refused.popitem(last=False)
 
     async def _ask(self, token: str, even_expired: bool) -> KnownToken | None:
         try:

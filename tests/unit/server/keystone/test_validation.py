@@ -99,6 +99,18 @@ async def test_a_token_that_keystone_does_not_know_is_asked_for_once_in_ten_seco
     assert keystone.asked == ["a", "a"]
 
 
+@in_a_loop
+async def test_tokens_that_somebody_makes_up_put_out_no_good_ones() -> None:
+    keystone = SmallKeystone(a=token())
+    asked = validator(keystone, most_tokens=10)
+    await known(asked, "a")
+    for number in range(2000):
+        assert await asked.known(f"made-up-{number}") is None
+    keystone.asked.clear()
+    await known(asked, "a")
+    assert keystone.asked == []
+
+
 @pytest.mark.parametrize("text", ["tökèn", "a\nX-Evil: 1", "\x7f"])
 @in_a_loop
 async def test_what_cannot_be_a_token_is_not_sent(text: str) -> None:
