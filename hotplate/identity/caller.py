@@ -35,6 +35,9 @@ class Credentials:
     region: str = ""
     """The region that the caller asked for, if the catalog has it."""
 
+    delegation: str = ""
+    """The id of what it was made from, if it is delegated: no two need allow the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:

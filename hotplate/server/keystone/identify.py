@@ -116,6 +116,7 @@ class KeystoneIdentity:
             known.is_delegated,
             known.catalog,
             region if region and region in known.regions() else "",
+            known.delegation,
         )
         own = Caller(
             known.user_name,

@@ -47,6 +47,9 @@ class KnownToken:
     """Keystone says nothing of it unless one project is chosen to be that of administrators."""
 
     is_delegated: bool = False
+    delegation: str = ""
+    """The id of what it was made from, if it is delegated and has one."""
+
     access_rules: tuple[AccessRule, ...] | None = None
     """None: the token is good for every request."""
 
@@ -84,6 +87,7 @@ def _read(token: Mapping[str, Any]) -> KnownToken:
         role_ids=tuple(sorted(str(role["id"]) for role in roles)),
         is_admin_project=token.get("is_admin_project", True) is not False,
         is_delegated=_is_delegated(token),
+        delegation=_delegation(token),
         access_rules=_access_rules(token.get("application_credential")),
         catalog=tuple(token.get("catalog") or ()),
     )
@@ -98,6 +102,11 @@ def _is_delegated(token: Mapping[str, Any]) -> bool:
     return any(token.get(name) for name in _DELEGATED_BY) or bool(
         _DELEGATING_METHODS.intersection(methods)
     )
+
+
+def _delegation(token: Mapping[str, Any]) -> str:
+    found = next((token[name] for name in _DELEGATED_BY if token.get(name)), {})
+    return str(found.get("id") or "")
 
 
 def _access_rules(credential: Any) -> tuple[AccessRule, ...] | None:

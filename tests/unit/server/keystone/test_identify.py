@@ -168,18 +168,21 @@ async def test_access_rules_of_an_application_credential_hold(
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "delegation"),
     [
-        {"application_credential": {"id": "c", "restricted": False}},
-        {"OS-TRUST:trust": {"id": "t"}},
-        {"methods": ["ec2credential"]},
+        ({"application_credential": {"id": "c", "restricted": False}}, "c"),
+        ({"OS-TRUST:trust": {"id": "t"}}, "t"),
+        ({"methods": ["ec2credential"]}, ""),
     ],
 )
 @in_a_loop
-async def test_what_was_delegated_is_known_as_such(changes: dict[str, Any]) -> None:
+async def test_what_was_delegated_is_known_as_such(
+    changes: dict[str, Any], delegation: str
+) -> None:
     caller = await identity(a=token(**changes))(request(x_auth_token="a"), "p1")
     assert caller.credentials is not None
     assert caller.credentials.is_delegated
+    assert caller.credentials.delegation == delegation
 
 
 @pytest.mark.parametrize(("asked", "region"), [("R1", "R1"), ("nonsense", "")])
