@@ -105,7 +105,7 @@ def _is_delegated(token: Mapping[str, Any]) -> bool:
 
 
 def _delegation(token: Mapping[str, Any]) -> str:
-    found = next((token[name] for name in _DELEGATED_BY if token.get(name)), {})
+    found: Mapping[str, Any] = next((token[name] for name in _DELEGATED_BY if token.get(name)), {})
     return str(found.get("id") or "")
 
 
