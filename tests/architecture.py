@@ -111,6 +111,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "identity": set(),
     "clock": set(),
     "private_file": set(),
+    "policy": set(),
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
     "authority": {"cloud", "document", "engine", "identity", "model", *_STORE},
@@ -196,7 +197,8 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     # The API from the other side.
     "client": {"document", "environment", "template"},
     # The server's API: what requests and answers are made of, rooms by subject, all of them.
-    "api.http": {"bounded", "document", "environment", "identity", "model", "template", *_ASKED},
+    "api.http": {"bounded", "document", "environment", "identity", "model", "secret", "template"}
+    | _ASKED,
     "api.software": {"api.http", "model", "software", *_ASKED},
     "api.stacks": {"api.http", *_FACTS, *_ASKED, *_LANGUAGE},
     "api.resources": {"api.http", "api.software", "api.stacks", "software", *_FACTS, *_ASKED},
@@ -215,6 +217,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
         "document",
         "identity",
         "private_file",
+        "policy",
         "resources",
         "secret",
         *_ASKED,
@@ -260,7 +263,9 @@ FACES: Final = {"api", "cli", "server", "testing"}
 SPEAK_NO_SQL: Final = {"api", "cli", "client"}
 """They ask what the engine offers; no connection to a database comes as far as them."""
 
-PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "identity", "model", "software", "workflow.expressions"}
+PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "identity", "model", "policy", "software"} | {
+    "workflow.expressions"
+}
 """They get what they need of the world as arguments."""
 
 TOUCHES_NOTHING: Final = PURE | {"plan", "validation.static"}

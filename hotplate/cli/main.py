@@ -65,6 +65,7 @@ _SECTIONS = {
             "running.authorities:authorities",
             "List with whose rights stacks are worked on.",
         ),
+        "policy": ("running.policy:policy", "Show who may do what on a server."),
         "help": ("running.help:help_command", "Explain a command."),
         "version": ("running.version:version", "Print which version this is."),
         "completion": ("running.completion:completion", "Print the completion script of a shell."),

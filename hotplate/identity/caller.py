@@ -51,3 +51,5 @@ class Caller:
     is_admin: bool = False
     roles: frozenset[str] = frozenset()
     credentials: Credentials | None = None
+    is_admin_project: bool = True
+    """False if another project is chosen to be that of administrators."""

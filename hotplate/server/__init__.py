@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from hotplate.server.identity import anybody
     from hotplate.server.logs import set_up_logs
+    from hotplate.server.policy_report import PolicyReport
     from hotplate.server.record import file_of, recorded_server
     from hotplate.server.refusal import CannotStart
     from hotplate.server.service import application, run
@@ -34,6 +35,7 @@ __all__ = [
     "Address",
     "CannotStart",
     "Configuration",
+    "PolicyReport",
     "WorkerDied",
     "anybody",
     "application",
@@ -58,6 +60,7 @@ __getattr__ = loaded_on_use(
         "engine": ("WorkerDied", "explained_errors", "running_engine", "services_of", "shown_url"),
         "identity": ("anybody",),
         "logs": ("set_up_logs",),
+        "policy_report": ("PolicyReport",),
         "record": ("file_of", "recorded_server"),
         "refusal": ("CannotStart",),
         "service": ("application", "run"),

@@ -4,25 +4,16 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hotplate.server.configuration import checked_table
 from hotplate.server.refusal import nonsense
 
 if TYPE_CHECKING:
     from hotplate.authority import AuthorityClouds, AuthoritySettings, ProjectClouds
-    from hotplate.cloud import CloudSettings
+    from hotplate.server.keystone.settings import KeystoneSettings
 
 _FILE = "the configuration"
-
-
-class OwnUser(Protocol):
-    """Who the server is in Keystone."""
-
-    @property
-    def service_user(self) -> "CloudSettings":
-        """Its own user."""
-        ...
 
 
 def authority_settings(table: Mapping[str, Any]) -> "AuthoritySettings":
@@ -35,7 +26,7 @@ def authority_settings(table: Mapping[str, Any]) -> "AuthoritySettings":
     return found
 
 
-def clouds_of_users(keystone: OwnUser, table: Mapping[str, Any]) -> "AuthorityClouds":
+def clouds_of_users(keystone: "KeystoneSettings", table: Mapping[str, Any]) -> "AuthorityClouds":
     """Return the clouds of all users of a Keystone. Raises CannotStart."""
     from hotplate.authority import AuthorityClouds  # noqa: PLC0415 (few use Keystone)
     from hotplate.cloud.calling import Clock  # noqa: PLC0415

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from hotplate.resources.regions import Region
-    from hotplate.server.clouds import OwnUser
+    from hotplate.server.keystone.settings import KeystoneSettings
 
-AUTH = ("none", "token-file")
+AUTH = ("none", "token-file", "keystone")
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -39,6 +39,7 @@ _TEXTS = (
     "log_format",
     "log_level",
     "os_cloud",
+    "policy_file",
 )
 _SWITCHES = ("allow_remote_without_auth", "test_resources")
 _LISTS = ("host_names",)
@@ -83,8 +84,11 @@ class Configuration:
     clouds: Mapping[str, str] = field(default_factory=dict)
     """The clouds of clouds.yaml by project, where tokens of a file tell who asks."""
 
-    keystone: "OwnUser | None" = None
-    """Who the server is in Keystone; None unless Keystone tells who asks."""
+    policy_file: Path = Path("policy.yaml")
+    """Who may do what, where that differs from the defaults. `policy.d` beside it counts too."""
+
+    keystone: "KeystoneSettings | None" = None
+    """How Keystone tells who asks; None unless it does."""
 
     os_cloud: str | None = None
     """The cloud in which cloud types make their objects: a name in clouds.yaml, or empty for the
@@ -106,7 +110,8 @@ def configure(
     flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
 ) -> Configuration:
     """Return what holds. ``flags`` that are None or empty were not given. Raises CannotStart."""
-    written, limits, more = _read(file or _found(environ))
+    file = file or _found(environ)
+    written, limits, more = _read(file)
     values: dict[str, Any] = {**written}
     for name in _KNOWN:
         text = environ.get(_PREFIX + name.upper())
@@ -114,7 +119,45 @@ def configure(
             values[name] = _from_environment(name, text)
         if flags.get(name) not in (None, "", ()):
             values[name] = flags[name]
-    return dataclasses.replace(_checked(values, limits, environ), **more)
+    table = more.pop("keystone", {})
+    if table and not (values.get("auth") or values.get("auth_tokens")):
+        values["auth"] = "keystone"
+    more["policy_file"] = _policy_file(values, environ, file)
+    found = dataclasses.replace(_checked(values, limits, environ), **more)
+    return _with_keystone(found, table, environ, file) if found.auth == "keystone" else found
+
+
+def policy_path(named: str, environ: Mapping[str, str], file: Path | None = None) -> Path:
+    """Return the policy of a configuration, or the one that is named. Raises CannotStart."""
+    file = file or _found(environ)
+    written, _, _ = _read(file)
+    chosen = named or environ.get(f"{_PREFIX}POLICY_FILE") or written.get("policy_file")
+    return _policy_file({"policy_file": chosen}, environ, file)
+
+
+def _policy_file(values: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> Path:
+    """Return the policy that is named, else that beside the configuration. Raises CannotStart."""
+    named = _path(values.get("policy_file"))
+    if named is None:
+        return (file.parent if file is not None else _config_home(environ)) / "policy.yaml"
+    if not named.is_file():
+        raise nonsense(f"there is no policy {named}")
+    return named
+
+
+def _with_keystone(
+    found: Configuration, table: Mapping[str, Any], environ: Mapping[str, str], file: Path | None
+) -> Configuration:
+    """Take the cloud that is named for the server's own user in Keystone. Raises CannotStart.
+
+    Stacks of others are never made by it.
+    """
+    from hotplate.server.keystone.settings import (  # noqa: PLC0415 (few use Keystone)
+        keystone_settings,
+    )
+
+    settings = keystone_settings(table, environ, file, found.os_cloud or "")
+    return dataclasses.replace(found, keystone=settings, os_cloud=None)
 
 
 def _checked(
@@ -125,8 +168,10 @@ def _checked(
     _one_of("auth", auth, AUTH)
     if auth == "token-file" and not tokens:
         raise nonsense("--auth token-file needs the file; name it with --auth-tokens FILE")
-    if auth == "none" and tokens:
-        raise nonsense("--auth none takes no tokens; leave out --auth-tokens, or --auth none")
+    if auth == "none" and values.get("policy_file"):
+        raise nonsense("--auth none lets everybody do everything; leave out --policy-file")
+    if auth != "token-file" and tokens:
+        raise nonsense(f"--auth {auth} takes no tokens; leave out --auth-tokens, or --auth {auth}")
     configuration = Configuration(
         listen=parse_address(values.get("listen") or "127.0.0.1:8004"),
         database=values.get("database") or f"sqlite:///{data_home(environ) / 'hotplate.db'}",
@@ -214,14 +259,16 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise nonsense(f"the configuration {file} is not TOML: {error}") from None
-    tables = ("server", "secrets", "limits", "connections", "workflows")
+    tables = ("server", "secrets", "limits", "connections", "workflows", "keystone")
     only_known(file, "", document, (*tables, "regions", "authority", "clouds"))
     if not all(isinstance(document.get(each, {}), dict) for each in tables):
         raise nonsense(
             f"{file}: {', '.join(tables[:-1])} and {tables[-1]} are tables; write "
             f"{', '.join(f'[{each}]' for each in tables[:-1])} and [{tables[-1]}]"
         )
-    server, secrets, limits, connections, workflows = (document.get(each, {}) for each in tables)
+    server, secrets, limits, connections, workflows, keystone = (
+        document.get(each, {}) for each in tables
+    )
     only_known(file, "secrets.", secrets, ("key_file",))
     server = server | secrets
     only_known(file, "server.", server, _KNOWN)
@@ -233,6 +280,7 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         "regions": _regions(file, document.get("regions")),
         "authority": _authority(file, document.get("authority", {})),
         "clouds": _clouds(file, document.get("clouds", {})),
+        "keystone": keystone,
     }
     return server, checked_table(file, "limits", limits, Settings()), more
 

@@ -20,24 +20,22 @@ from hotplate.api import (
     WORKFLOW_ENDPOINTS,
     Application,
     Engine,
-    Identify,
     Settings,
 )
 from hotplate.engine.embedded import Embedded
 from hotplate.evaluation import Zygote
 from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address, bound_address, listen
+from hotplate.server.admission import Admission, admission
 from hotplate.server.configuration import Configuration
 from hotplate.server.connections import Connections, proxies, with_descriptors
 from hotplate.server.engine import running_engine
 from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
-from hotplate.server.identity import anybody, read_tokens
 from hotplate.server.memory import Memory, bound_allocator, keep_what_is_loaded
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import file_of, recorded
-from hotplate.server.refusal import nonsense
 from hotplate.server.watchdog import Watchdog
 from hotplate.server.workflows import workflow_services, workflow_settings
 from hotplate.store.room.reserve import Reserve
@@ -72,18 +70,25 @@ Ready = Callable[[Address], None]
 
 def application(
     engine: Embedded,
-    identify: Identify = anybody,
+    admission: Admission | None = None,
     settings: Settings | None = None,
     metrics: Metrics | None = None,
     is_full: Callable[[], bool] = lambda: False,
 ) -> Application:
-    """Return the whole API of an engine."""
+    """Return the whole API of an engine; without an ``admission`` everybody is let in."""
+    admission = admission or Admission()
     metrics = metrics or Metrics()
     metrics.watch(engine)
     return Application(
-        Engine(engine.operations, engine.tools, settings or Settings(), is_full=is_full),
+        Engine(
+            engine.operations,
+            engine.tools,
+            settings or Settings(),
+            authorization=admission.authorization,
+            is_full=is_full,
+        ),
         ENDPOINTS,
-        identify,
+        admission.identify,
         OPEN_ENDPOINTS,
         pages_of(engine, metrics, is_full),
         metrics.observe_request,
@@ -107,20 +112,11 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
     done in threads. Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
     signals = _Signals()
-    if configuration.clouds and configuration.auth != "token-file":
-        raise nonsense("[clouds] names the clouds of projects for --auth token-file only")
-    identify: Identify = anybody
-    if configuration.auth_tokens is not None:
-        identify = tokens = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
-        has_one = configuration.os_cloud is not None and not configuration.clouds
-        if has_one and len(tokens.projects) > 1:
-            raise nonsense(
-                f"{configuration.auth_tokens} has {len(tokens.projects)} projects, and one cloud "
-                "would be used with the same credentials for all of them; name a cloud for each "
-                "project in [clouds] of the configuration, or start a server for each"
-            )
-    bound = await asyncio.to_thread(listen, configuration.listen)
-    with contextlib.closing(bound), signals.handled():
+    async with contextlib.AsyncExitStack() as stack:
+        admitted = await stack.enter_async_context(admission(configuration))
+        bound = await asyncio.to_thread(listen, configuration.listen)
+        stack.enter_context(contextlib.closing(bound))
+        stack.enter_context(signals.handled())
         address = bound_address(bound)
         addresses = _addresses(configuration, address)
         settings = workflow_settings(configuration.workflows)
@@ -136,7 +132,7 @@ async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | No
             reserve = await _reserve(configuration, engine)
             metrics.watch_disk(lambda: reserve.is_full)
             api = application(
-                engine, identify, configuration.limits, metrics, lambda: reserve.is_full
+                engine, admitted, configuration.limits, metrics, lambda: reserve.is_full
             )
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api), connections),

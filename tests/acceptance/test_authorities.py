@@ -17,8 +17,8 @@ from hotplate.store.database import open_engine, transact
 from hotplate.store.sealing import KeyFile, Sealer
 from hotplate.store.stacks import insert_stacks
 from hotplate.store.upgrade import upgrade
+from tests.acceptance.secret_search import found_in, stored
 from tests.acceptance.terminal import piped
-from tests.acceptance.test_sealed import found_in, stored
 from tests.unit.store.rows import stack_row
 
 SECRETS = {"token": "gAAAAA-a-token-of-keystone", "trust": "4d2a7f-id-of-a-trust"}

@@ -4,8 +4,9 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import orjson
 from starlette.requests import Request
@@ -13,11 +14,12 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from hotplate.api.http.event_waiter import EventWaiter
-from hotplate.api.http.faults import Fault
+from hotplate.api.http.faults import Fault, forbidden
 from hotplate.api.http.fields import Body, Query, Schema
 from hotplate.api.http.links import Links
 from hotplate.api.http.settings import Settings
 from hotplate.identity import Caller
+from hotplate.secret import shown
 
 if TYPE_CHECKING:
     # A list of stacks is answered without the code that works on them.
@@ -27,6 +29,12 @@ if TYPE_CHECKING:
     from hotplate.workflow.engine import Workflows
 
 T = TypeVar("T")
+
+OPEN = ""
+"""The rule of endpoints whose addresses carry their own proof."""
+
+_ADMINISTRATORS = ("service:index", ":global_index", ":publicize", ":all_projects")
+"""Ends of the rules that allow to administrators alone where there is no policy."""
 
 _MOST_VALUES = 2000
 _MOST_LETTERS = 256 * 1024
@@ -42,6 +50,22 @@ _LEAVE_NOTHING = ("/preview", "/validate", "/actions")
 """Ends of the addresses of what is answered only, and of what ends operations."""
 
 
+class Authorization(Protocol):
+    """Says who may do what."""
+
+    def allows(self, rule: str, caller: Caller) -> bool:
+        """Return whether a rule of the policy allows something to a caller."""
+        ...
+
+    def allows_type(self, resource_type: str, caller: Caller) -> bool:
+        """Return whether a caller may use a resource type."""
+        ...
+
+    def missing_service(self, resource_type: str, caller: Caller) -> str:
+        """Return the service that a type needs and the caller's cloud has not; mostly empty."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """What the handlers need of the running engine."""
@@ -50,6 +74,9 @@ class Engine:
     tools: "Tools"
     settings: Settings
     event_waiter: EventWaiter = field(default_factory=EventWaiter)
+    authorization: "Authorization | None" = None
+    """What says who may do what; None where there is one user alone."""
+
     is_full: Callable[[], bool] = lambda: False
     """Whether the disk of the database is full, and deletes only are accepted."""
 
@@ -80,6 +107,38 @@ class Call:
         """The engine's own API, which sees clouds as the caller does."""
         found = self.engine.operations
         return self.changes if found.acts_for_callers else found
+
+    def may(self, rule: str) -> bool:
+        """Return whether the policy allows something to whoever asks."""
+        policy = self.engine.authorization
+        if policy is None:
+            return self.caller.is_admin or not rule.endswith(_ADMINISTRATORS)
+        return policy.allows(rule, self.caller)
+
+    def may_use(self, resource_type: str) -> bool:
+        """Return whether whoever asks may use a resource type."""
+        policy = self.engine.authorization
+        return policy is None or policy.allows_type(resource_type, self.caller)
+
+    def missing_service(self, resource_type: str) -> str:
+        """Return the service that a type needs and the caller's cloud has not; mostly empty."""
+        policy = self.engine.authorization
+        return "" if policy is None else policy.missing_service(resource_type, self.caller)
+
+    def require(self, rule: str) -> None:
+        """Refuse the request unless the policy allows something. Raises Fault 403."""
+        if not self.may(rule):
+            raise forbidden(rule)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether a stack that is named by its id may be one of another project."""
+        return self.caller.is_admin and self.engine.authorization is not None
+
+    @property
+    def sees_secrets(self) -> bool:
+        """Whether whoever asks may see secrets that outputs and attributes show."""
+        return self.may("stacks:secrets")
 
     async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function of a module makes of the engine's tools and ``args``.
@@ -122,6 +181,14 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
+class RuleByBody:
+    """The rule of an endpoint that does several things: the body of a request tells which."""
+
+    names: tuple[str, ...]
+    choose: Callable[[Mapping[str, Any]], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Endpoint:
     """An operation below ``/v1/{project}``, or, of workflows, below ``/v2``.
 
@@ -135,6 +202,9 @@ class Endpoint:
     handler: Handler
     summary: str
     tag: str
+    rule: str | RuleByBody = field(kw_only=True)
+    """What the policy must allow to whoever asks; `OPEN` for nothing."""
+
     query: tuple[Query, ...] = ()
     body: Body | None = None
     answers: Mapping[int, Schema | None] = field(default_factory=lambda: {200: {}})
@@ -145,6 +215,15 @@ class Endpoint:
 
     media_type: str = "application/json"
     """Of the answers of success that have a body."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The names of the rules that may be asked about a request."""
+        return self.rule.names if isinstance(self.rule, RuleByBody) else (self.rule,)
+
+    def rule_of(self, body: Mapping[str, Any]) -> str:
+        """Return the rule about a request with this body."""
+        return self.rule.choose(body) if isinstance(self.rule, RuleByBody) else self.rule
 
     @property
     def may_grow(self) -> bool:
@@ -159,11 +238,18 @@ class JsonAnswer(Response):
     def __init__(self, document: Any, status: int, headers: Mapping[str, str] | None) -> None:
         super().__init__(b"", status, headers=headers, media_type="application/json")
         self._document = document
+        self._hides_secrets = False
         self._is_written = False
+
+    def hide_secrets(self) -> None:
+        """Write stars in place of secrets."""
+        self._hides_secrets = True
 
     async def write_document(self) -> None:
         """Write the body; what cannot be written raises here, while another answer is possible."""
         document = self._document
+        if self._hides_secrets:
+            document = await off_loop(partial(shown, document), not is_small(document))
         if is_small(document):
             self.body = json_bytes(document)
         else:

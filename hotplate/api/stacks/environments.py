@@ -164,6 +164,7 @@ def _endpoints(prefix: str) -> Iterable[Endpoint]:
         "stacks",
         (Query("origins", QueryKind.FLAG, "Also return where every value is from."),),
         answers={200: _ENVIRONMENT},
+        rule="stacks:environment",
     )
     yield Endpoint(
         "GET",
@@ -172,6 +173,7 @@ def _endpoints(prefix: str) -> Iterable[Endpoint]:
         "Show the files a stack is made of",
         "stacks",
         answers={200: TEXTS},
+        rule="stacks:files",
     )
 
 

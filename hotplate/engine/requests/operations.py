@@ -177,7 +177,7 @@ class Operations(Previews):
         """
 
         async def laid_over(stack: Stack) -> Recipe:
-            return await self._patched(stack, patch)
+            return await self.patched(stack, patch)
 
         return await self._updated(stack_id, laid_over, options or Options(), expected, True)
 

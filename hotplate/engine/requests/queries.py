@@ -93,8 +93,11 @@ class Queries(StackList):
         """Return the events of a stack, oldest first."""
         return await self._store.read(partial(events_of, stack_id=stack_id, after=after))
 
-    async def outputs(self, stack_id: str) -> dict[str, Any]:
-        """Return the values of the outputs; one that cannot be computed is an exception."""
+    async def outputs(self, stack_id: str, typed: bool = False) -> dict[str, Any]:
+        """Return the values of the outputs; one that cannot be computed is an exception.
+
+        ``typed``: what is secret in them is typed so.
+        """
 
         def read(connection: Connection) -> tuple[Stack, Bound, list[Version]]:
             stack = present(connection, stack_id)
@@ -104,7 +107,8 @@ class Queries(StackList):
 
         stack, bound, versions = await self._store.read(read)
         offered = _offered(await self._refreshed(stack, versions))
-        return await self._output_values(stack, bound, None, offered)
+        values = await self._output_values(stack, bound, None, offered)
+        return values if typed else plain(values)
 
     async def _output_values(
         self, stack: Stack, bound: Bound, name: str | None, offered: Mapping[str, ResourceData]
@@ -181,8 +185,11 @@ class Queries(StackList):
         (found,) = await self._refreshed(stack, [version])
         return FreshAttributes(found.attributes)
 
-    async def output(self, stack_id: str, name: str) -> OutputValue:
-        """Return the value of one output, with what resources offer at this moment."""
+    async def output(self, stack_id: str, name: str, typed: bool = False) -> OutputValue:
+        """Return the value of one output, with what resources offer at this moment.
+
+        ``typed``: what is secret in it is typed so.
+        """
 
         def read(connection: Connection) -> tuple[Stack, Bound, Asked, list[Version]]:
             stack = present(connection, stack_id)
@@ -197,7 +204,8 @@ class Queries(StackList):
         versions = await self._refreshed(stack, versions)
         versions, notes = await with_fresh_attributes(self._tools, stack, versions, asked)
         values = await self._output_values(stack, bound, name, _offered(versions))
-        return OutputValue(values.get(name), "; ".join(notes))
+        value = values.get(name)
+        return OutputValue(value if typed else plain(value), "; ".join(notes))
 
     async def created_with(self, stack: Stack, name: str, creation_token: str) -> Version:
         """Return the version of a resource that has this creation token. Raises NotFound."""
@@ -301,7 +309,7 @@ def _output_values(
 def _output_value(bound: Bound, name: str, data: Mapping[str, ResourceData]) -> Any:
     """Return the value of an output; the exception if it cannot be computed."""
     try:
-        return plain(bound.template.output(name, data))
+        return bound.template.output(name, data)
     except ResolveError as error:
         return error
 

@@ -84,7 +84,7 @@ def test_tokens_mean_that_they_are_asked_for() -> None:
     [
         ({"auth": "token-file"}, "needs the file"),
         ({"auth": "none", "auth_tokens": "/t"}, "takes no tokens"),
-        ({"auth": "keystone"}, 'auth: "keystone" is not one of none, token-file'),
+        ({"auth": "kerberos"}, 'auth: "kerberos" is not one of none, token-file, keystone'),
         ({"listen": "0.0.0.0:80"}, "lets every machine"),
         ({"log_level": "loud"}, "is not one of debug"),
     ],
