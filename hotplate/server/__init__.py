@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from hotplate.lazy_names import loaded_on_use
 
 if TYPE_CHECKING:
+    from hotplate.server.access.identity import anybody
+    from hotplate.server.access.policy_report import PolicyReport
     from hotplate.server.address import Address
     from hotplate.server.configuration import (
         AUTH,
@@ -20,9 +22,7 @@ if TYPE_CHECKING:
         services_of,
         shown_url,
     )
-    from hotplate.server.identity import anybody
     from hotplate.server.logs import set_up_logs
-    from hotplate.server.policy_report import PolicyReport
     from hotplate.server.record import file_of, recorded_server
     from hotplate.server.refusal import CannotStart
     from hotplate.server.service import application, run

@@ -11,7 +11,7 @@ from hotplate.server.refusal import nonsense
 
 if TYPE_CHECKING:
     from hotplate.authority import AuthorityClouds, AuthoritySettings, ProjectClouds
-    from hotplate.server.keystone.settings import KeystoneSettings
+    from hotplate.server.access.keystone.settings import KeystoneSettings
 
 _FILE = "the configuration"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from hotplate.resources.regions import Region
-    from hotplate.server.keystone.settings import KeystoneSettings
+    from hotplate.server.access.keystone.settings import KeystoneSettings
 
 AUTH = ("none", "token-file", "keystone")
 LOG_FORMATS = ("text", "json")
@@ -152,7 +152,7 @@ def _with_keystone(
 
     Stacks of others are never made by it.
     """
-    from hotplate.server.keystone.settings import (  # noqa: PLC0415 (few use Keystone)
+    from hotplate.server.access.keystone.settings import (  # noqa: PLC0415 (few use Keystone)
         keystone_settings,
     )
 

@@ -25,8 +25,8 @@ from hotplate.api import (
 from hotplate.engine.embedded import Embedded
 from hotplate.evaluation import Zygote
 from hotplate.resources.signals import SERVICE, Addresses
+from hotplate.server.access.admission import Admission, admission
 from hotplate.server.address import Address, bound_address, listen
-from hotplate.server.admission import Admission, admission
 from hotplate.server.configuration import Configuration
 from hotplate.server.connections import Connections, proxies, with_descriptors
 from hotplate.server.engine import running_engine

@@ -34,9 +34,9 @@ LANGUAGES = ("jinja2", "yaql", "hotplate.bounded.jinja", "hotplate.bounded.query
 WORKFLOWS = ("hotplate.workflow.engine", "hotplate.workflow.language", "hotplate.workflow.machine")
 IDENTITY = (
     "hotplate.policy",
-    "hotplate.server.authorization",
-    "hotplate.server.keystone",
-    "hotplate.server.token_file",
+    "hotplate.server.access.authorization",
+    "hotplate.server.access.keystone",
+    "hotplate.server.access.token_file",
     "keystoneauth1",
 )
 OTHERS = ("alembic", *WORKFLOWS, "uvicorn")

@@ -11,10 +11,10 @@ from starlette.requests import Request
 
 from hotplate.identity import Caller, Credentials
 from hotplate.policy import Policy, Written
-from hotplate.server.admission import Admission
-from hotplate.server.authorization import PolicyAuthorization
+from hotplate.server.access.admission import Admission
+from hotplate.server.access.authorization import PolicyAuthorization
+from hotplate.server.access.watched import Watched
 from hotplate.server.service import application
-from hotplate.server.watched import Watched
 from tests.api.conftest import PROJECT, Api
 
 ROLES = {

@@ -21,11 +21,11 @@ from hotplate.api.http.fields import Field, Kind, Query, QueryKind
 from hotplate.api.http.settings import Settings
 from hotplate.engine.embedded import embedded
 from hotplate.resources.directory import Directory
-from hotplate.server.admission import Admission
-from hotplate.server.identity import digest_of_token
+from hotplate.server.access.admission import Admission
+from hotplate.server.access.identity import digest_of_token
+from hotplate.server.access.token_file import Holder, TokenFile
+from hotplate.server.access.watched import Watched
 from hotplate.server.service import application
-from hotplate.server.token_file import Holder, TokenFile
-from hotplate.server.watched import Watched
 from hotplate.store.schema import METADATA
 from tests.api.conftest import PROJECT, Api, WatchedDatabase
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from hotplate.api.http.settings import Settings
 from hotplate.identity import Caller
-from hotplate.server.admission import Admission
+from hotplate.server.access.admission import Admission
 from hotplate.server.service import application
 from tests.api.conftest import Api
 

@@ -11,9 +11,11 @@ from hotplate.server.memory import Memory, bound_allocator, resident_bytes
 bound_allocator()
 memory = Memory()
 before = resident_bytes()
-# Blocks too small for pages of their own, and one at the end that keeps the heap from shrinking.
-blocks = [b"x" * 100_000 for _ in range(1500)]
-last = b"x" * 60_000
+# Blocks too small for pages of their own; what stays between them keeps the heap from shrinking.
+blocks, between = [], []
+for number in range(1500):
+    blocks.append(b"x" * 100_000)
+    between.append(b"x" * (2000 + number))
 full = resident_bytes()
 del blocks
 assert memory.look()

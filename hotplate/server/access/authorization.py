@@ -5,7 +5,7 @@ from typing import Any
 
 from hotplate.identity import Caller
 from hotplate.policy import Policy
-from hotplate.server.watched import Watched
+from hotplate.server.access.watched import Watched
 
 
 class PolicyAuthorization:
@@ -28,7 +28,7 @@ class PolicyAuthorization:
         known = caller.credentials
         if known is None:
             return ""
-        from hotplate.server.type_services import (  # noqa: PLC0415 (only with Keystone)
+        from hotplate.server.access.type_services import (  # noqa: PLC0415 (only with Keystone)
             missing_service,
         )
 

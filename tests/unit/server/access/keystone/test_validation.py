@@ -3,9 +3,9 @@ import asyncio
 import pytest
 
 from hotplate.cloud.identity import Identity
-from hotplate.server.keystone.token import KnownToken
-from hotplate.server.keystone.validation import KeystoneAway, Validator
-from tests.unit.server.keystone.small_keystone import (
+from hotplate.server.access.keystone.token import KnownToken
+from hotplate.server.access.keystone.validation import KeystoneAway, Validator
+from tests.unit.server.access.keystone.small_keystone import (
     BEGIN,
     SmallKeystone,
     in_a_loop,

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hotplate.api import Authorization, Identify
+from hotplate.server.access.identity import anybody
 from hotplate.server.configuration import Configuration
-from hotplate.server.identity import anybody
 from hotplate.server.refusal import nonsense
 
 if TYPE_CHECKING:
-    from hotplate.server.authorization import PolicyAuthorization
-    from hotplate.server.watched import Watched
+    from hotplate.server.access.authorization import PolicyAuthorization
+    from hotplate.server.access.watched import Watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ async def admission(configuration: Configuration) -> AsyncIterator[Admission]:
 async def _authorization(
     configuration: Configuration, stack: contextlib.AsyncExitStack
 ) -> "PolicyAuthorization":
-    from hotplate.server.authorization import PolicyAuthorization  # noqa: PLC0415
-    from hotplate.server.policy_files import PolicyFiles  # noqa: PLC0415
-    from hotplate.server.watched import Watched  # noqa: PLC0415
+    from hotplate.server.access.authorization import PolicyAuthorization  # noqa: PLC0415
+    from hotplate.server.access.policy_files import PolicyFiles  # noqa: PLC0415
+    from hotplate.server.access.watched import Watched  # noqa: PLC0415
 
     files = PolicyFiles(configuration.policy_file, _known_types)
     watched = await asyncio.to_thread(Watched, files.files, files.load)
@@ -57,12 +57,12 @@ async def _identify(
     stack: contextlib.AsyncExitStack,
 ) -> Identify:
     if configuration.keystone is not None:
-        from hotplate.server.keystone.identify import KeystoneIdentity  # noqa: PLC0415
+        from hotplate.server.access.keystone.identify import KeystoneIdentity  # noqa: PLC0415
 
         keystone = KeystoneIdentity(configuration.keystone, is_admin=authorization.is_admin)
         stack.push_async_callback(keystone.close)
         return keystone
-    from hotplate.server.token_file import TokenFile, watched_tokens  # noqa: PLC0415
+    from hotplate.server.access.token_file import TokenFile, watched_tokens  # noqa: PLC0415
 
     if configuration.auth_tokens is None:
         raise nonsense("--auth token-file needs the file; name it with --auth-tokens FILE")

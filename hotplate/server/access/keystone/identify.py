@@ -11,11 +11,11 @@ from hotplate.api import Fault
 from hotplate.cloud.identity import Identity
 from hotplate.cloud.wire import HttpWire, Wire
 from hotplate.identity import Caller, Credentials
-from hotplate.server.identity import check_project
-from hotplate.server.keystone.access_rules import allows
-from hotplate.server.keystone.settings import KeystoneSettings
-from hotplate.server.keystone.token import KnownToken
-from hotplate.server.keystone.validation import KeystoneAway, Validator
+from hotplate.server.access.identity import check_project
+from hotplate.server.access.keystone.access_rules import allows
+from hotplate.server.access.keystone.settings import KeystoneSettings
+from hotplate.server.access.keystone.token import KnownToken
+from hotplate.server.access.keystone.validation import KeystoneAway, Validator
 
 _RETRY_AFTER: Final = "5"
 _STACKS: Final = ("orchestration",)

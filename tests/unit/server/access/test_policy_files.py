@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from hotplate.identity import Caller, Credentials
-from hotplate.server.authorization import PolicyAuthorization
-from hotplate.server.policy_files import PolicyFiles
+from hotplate.server.access.authorization import PolicyAuthorization
+from hotplate.server.access.policy_files import PolicyFiles
+from hotplate.server.access.watched import Watched
 from hotplate.server.refusal import CannotStart
-from hotplate.server.watched import Watched
 
 MEMBER = Caller("alice", "p", roles=frozenset(("member", "reader")))
 

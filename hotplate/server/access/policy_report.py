@@ -6,10 +6,10 @@ from pathlib import Path
 
 from hotplate.identity import Caller
 from hotplate.policy import DEFAULTS, Policy
-from hotplate.server.authorization import caller_facts, target_facts
+from hotplate.server.access.authorization import caller_facts, target_facts
+from hotplate.server.access.policy_files import PolicyFiles
+from hotplate.server.access.token_file import implied_roles
 from hotplate.server.configuration import policy_path
-from hotplate.server.policy_files import PolicyFiles
-from hotplate.server.token_file import implied_roles
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from hotplate.cloud.errors import CloudError
 from hotplate.cloud.identity import Token
 from hotplate.cloud.services import versioned
 from hotplate.cloud.wire import Answer, NoAnswer, NotSent, Wire
-from hotplate.server.identity import digest_of_token
-from hotplate.server.keystone.memory import Memory
-from hotplate.server.keystone.settings import KeystoneSettings
-from hotplate.server.keystone.token import Catalog, KnownToken, UnreadableToken, read_token
+from hotplate.server.access.identity import digest_of_token
+from hotplate.server.access.keystone.memory import Memory
+from hotplate.server.access.keystone.settings import KeystoneSettings
+from hotplate.server.access.keystone.token import Catalog, KnownToken, UnreadableToken, read_token
 
-_log = logging.getLogger("hotplate.server.keystone")
+_log = logging.getLogger("hotplate.server.access.keystone")
 
 _SECONDS: Final = 10.0
 _AT_ONCE: Final = 32

@@ -5,7 +5,7 @@ from starlette.requests import Request
 
 from hotplate.api.http.faults import Fault
 from hotplate.identity import Caller
-from hotplate.server.identity import anybody
+from hotplate.server.access.identity import anybody
 
 
 def request(**headers: str) -> Request:

@@ -1,6 +1,6 @@
 import pytest
 
-from hotplate.server.type_services import missing_service
+from hotplate.server.access.type_services import missing_service
 
 
 def entry(kind: str, *regions: str, interface: str = "public") -> dict[str, object]:

@@ -5,8 +5,8 @@ import pytest
 from starlette.requests import Request
 
 from hotplate.api.http.faults import Fault
-from hotplate.server.keystone.identify import KeystoneIdentity
-from tests.unit.server.keystone.small_keystone import (
+from hotplate.server.access.keystone.identify import KeystoneIdentity
+from tests.unit.server.access.keystone.small_keystone import (
     BEGIN,
     CATALOG,
     SmallKeystone,

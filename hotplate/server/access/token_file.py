@@ -12,14 +12,14 @@ from starlette.requests import Request
 from hotplate.api import Fault
 from hotplate.identity import Caller
 from hotplate.private_file import NotPrivate, read_private
-from hotplate.server.identity import (
+from hotplate.server.access.identity import (
     LONGEST_PROJECT,
     LONGEST_USER,
     check_project,
     digest_of_token,
 )
+from hotplate.server.access.watched import Watched
 from hotplate.server.refusal import CannotStart, nonsense
-from hotplate.server.watched import Watched
 
 _LARGEST_FILE: Final = 16 << 20
 _WAY_IN: Final = {"www-authenticate": 'Token realm="hotplate"'}

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec
 
 from hotplate.cloud.settings import CloudSettings
 from hotplate.cloud.wire import Answer, NotSent
-from hotplate.server.keystone.settings import KeystoneSettings
+from hotplate.server.access.keystone.settings import KeystoneSettings
 
 URL = "http://keystone/v3"
 AUTH = {"auth_url": URL, "username": "hotplate", "password": "pw", "project_name": "service"}

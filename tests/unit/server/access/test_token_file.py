@@ -7,8 +7,8 @@ from starlette.requests import Request
 
 from hotplate.api.http.faults import Fault
 from hotplate.identity import Caller
+from hotplate.server.access.token_file import TokenFile, read_tokens, watched_tokens
 from hotplate.server.refusal import CannotStart
-from hotplate.server.token_file import TokenFile, read_tokens, watched_tokens
 
 MEMBER = frozenset(("member", "reader"))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from hotplate.server.keystone.token import AccessRule
+from hotplate.server.access.keystone.token import AccessRule
 
 
 def allows(rules: Iterable[AccessRule], services: Collection[str], method: str, path: str) -> bool:
