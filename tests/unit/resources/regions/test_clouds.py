@@ -19,7 +19,6 @@ from tests.unit.cloud.scripted import KEYSTONE, Time, answer, settings
 from tests.unit.resources.acting import StillWorld, resource
 
 SECRET = "0f6f8f0e-1111-4222-8333-444455556666"
-OTHER = "0f6f8f0e-1111-4222-8333-444455557777"
 CREDENTIAL = {
     "auth_type": "v3applicationcredential",
     "auth": {
@@ -182,6 +181,11 @@ def test_a_secret_is_read_again_after_a_minute_and_never_for_somebody_else() -> 
         for number in range(80):
             with pytest.raises(ResourceFailed):
                 await found.server(ann, {"region_name": f"N{number}"}).connect()
+        sky.secret = payload(CREDENTIAL)
+        known = reads()
+        await server.connect()
+        await server.connect()
+        assert reads() == known + 1
         await found.close()
 
     def reads() -> int:
