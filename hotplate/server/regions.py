@@ -47,7 +47,8 @@ def remote_clouds_of(file: Path, table: Mapping[str, Any]) -> RemoteClouds:
 
 def _region(file: Path, place: str, given: Any) -> Region:
     if not isinstance(given, dict):
-        raise nonsense(f"{file}: {place} is a table; write [{place}]")
+        others = f"; settings for all are {' and '.join(_FOR_ALL)}"
+        raise nonsense(f"{file}: {place} is a table; write [{place}]{others}")
     for name, value in given.items():
         if name not in _SETTINGS:
             from hotplate.document import did_you_mean  # noqa: PLC0415  # seldom needed
