@@ -118,7 +118,7 @@ class CloudServers:
             await self._end(entry)  # who may not read it any more does not go on with it
             raise
         settings = CloudSettings(
-            f"of secret {wanted.secret}",
+            f"secret {wanted.secret}",
             credential.auth_type,
             credential.auth,
             wanted.region,
