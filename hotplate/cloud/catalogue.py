@@ -24,6 +24,8 @@ class Catalogue:
     """The endpoints of a cloud, as Keystone lists them for one project."""
 
     endpoints: tuple[Endpoint, ...] = ()
+    region: str = ""
+    """Where services are called if the settings name no region; empty for the first one."""
 
     @classmethod
     def parse(cls, document: Sequence[Mapping[str, Any]]) -> "Catalogue":
@@ -42,10 +44,8 @@ class Catalogue:
         )
 
     def of_region(self, region: str) -> "Catalogue":
-        """Return the endpoints of one region only; all of them if none is named."""
-        if not region:
-            return self
-        return Catalogue(tuple(each for each in self.endpoints if each.region == region))
+        """Return the same endpoints; those of one region are used unless settings name another."""
+        return Catalogue(self.endpoints, region)
 
     def has(self, service_type: str, settings: CloudSettings) -> bool:
         """Return whether there is a service in the region and for the interface of the settings."""
@@ -68,7 +68,7 @@ class Catalogue:
         chosen = settings.of_service(kind, "service_type")
         names = (chosen,) if chosen else types_of(kind)
         interface = settings.of_service(kind, "interface") or settings.interface
-        region = settings.of_service(kind, "region_name") or settings.region
+        region = self._region(kind, settings)
         for name in names:
             found = [each for each in self.endpoints if each.service_type == name]
             fitting = [
@@ -79,6 +79,12 @@ class Catalogue:
             if fitting:
                 return fitting[0].url
         raise NoEndpoint(self._missing(kind, names, region, interface), kind)
+
+    def _region(self, kind: str, settings: CloudSettings) -> str:
+        said = settings.of_service(kind, "region_name")
+        if settings.region:
+            return said or settings.region
+        return self.region or said
 
     def _missing(self, kind: str, names: Sequence[str], region: str, interface: str) -> str:
         found = [each for each in self.endpoints if each.service_type in names]

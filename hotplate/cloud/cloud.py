@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -21,6 +22,7 @@ from hotplate.cloud.wire import HttpWire, Wire
 SERVICE: Final = "cloud"
 """The name under which types get it from their world."""
 
+_OF_ONE_REGION: Final = ("_region_name", "_endpoint_override", "_endpoint")
 PER_SERVICE: Final = 12
 PER_PROJECT: Final = 32
 """How many calls are on their way at the same time, at most."""
@@ -83,7 +85,33 @@ class Cloud:
 
     async def region(self) -> str:
         """Return the region in which all is made; empty for the first one of the catalogue."""
-        return (await self._identity.token()).region or self.settings.region
+        return self.settings.region or (await self._identity.token()).region
+
+    def elsewhere(
+        self,
+        region: str,
+        *,
+        verify: bool = True,
+        ca_text: str = "",
+        wire: Callable[[CloudSettings], Wire] = HttpWire,
+    ) -> "Cloud":
+        """Return the same cloud in another region, for the same user and with the same tokens.
+
+        What the settings say of single services is said of the region that they name, and does not
+        hold there; but where Keystone is does. ``verify`` and ``ca_text`` are for the certificates
+        there: with either it has a ``wire`` of its own, which whoever asked closes.
+        """
+        options = {
+            name: value
+            for name, value in self.settings.options.items()
+            if name.startswith("identity_") or not name.endswith(_OF_ONE_REGION)
+        }
+        settings = replace(self.settings, region=region, options=options)
+        carrier = self._wire
+        if not verify or ca_text:
+            settings = replace(settings, verify=verify and settings.verify, ca_text=ca_text)
+            carrier = wire(settings)
+        return Cloud(settings, carrier, self.clock, identity=self._identity)
 
     async def look_up(self, constraint: str, name_or_id: str) -> Found:
         """Return the id of what a custom constraint allows to be named, or why there is none.

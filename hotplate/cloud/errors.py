@@ -179,16 +179,16 @@ def _said(document: Mapping[str, Any]) -> tuple[str, str]:
         if isinstance(errors, Mapping) and errors.get("errors"):
             words += "".join(f"; {_detail(each)}" for each in errors["errors"])
         return words or _text(document, "type"), str(document.get("type") or "")
-    for name, inner in document.items():  # Nova, Cinder, Keystone, Neutron, Heat
+    # Nova, Cinder, Keystone, Neutron; Heat, which has general words before its own.
+    for name, inner in document.items():
         if isinstance(inner, Mapping) and "message" in inner:
             detail = inner.get("detail")
             words = " ".join(filter(None, (str(inner["message"]), _plain(detail))))
             title = inner.get("title") if name == "error" else None
             fault = str(inner.get("type") or "")
             return words or str(title or name), fault
-        if isinstance(inner, str):
-            return inner, ""
-    return json.dumps(document), ""
+    texts = (inner for inner in document.values() if isinstance(inner, str))
+    return next(texts, None) or json.dumps(document), ""
 
 
 def _text(document: Mapping[str, Any], *names: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -40,11 +40,13 @@ _OK: Final = range(200, 300)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a call: its JSON, None if it had no body."""
+    """The answer to a call: its JSON, None if it had no body or another one."""
 
     body: Any
     status: int
     headers: Mapping[str, str]
+    content: bytes = field(default=b"", repr=False)
+    """What was answered, if that is no JSON."""
 
     @property
     def request_id(self) -> str:
@@ -74,7 +76,7 @@ class Service:
         self._wire = wire
         self._clock = clock
         self._bounds = tuple(bounds)
-        self._microversions = Microversions(kind, settings, self._root, clock.now)
+        self._microversions = Microversions(kind, settings, self.url, clock.now)
 
     async def project_id(self) -> str:
         """Return the id of the project as which the service is called."""
@@ -157,7 +159,7 @@ class Service:
             following = _next_page(document, key)
             if not following or not document[key]:
                 return
-            path, query = self._below_root(await self._root(), following), ()
+            path, query = self._below_root(await self.url(), following), ()
             if path in seen:
                 raise ServiceFailed(f"the pages of GET {path} have no end", self.kind)
             seen.add(path)
@@ -256,10 +258,10 @@ class Service:
             )
 
     def _reply(self, method: str, path: str, answer: Answer) -> Reply:
-        body = None
+        body, content = None, answer.body
         if answer.body and "json" in answer.headers.get("content-type", "json"):
             try:
-                body = orjson.loads(answer.body)
+                body, content = orjson.loads(answer.body), b""
             except ValueError:
                 raise ServiceFailed(
                     f"the answer to {method} {path} is no JSON",
@@ -268,9 +270,10 @@ class Service:
                     request_id(answer.headers),
                     method != "GET",
                 ) from None
-        return Reply(body, answer.status, answer.headers)
+        return Reply(body, answer.status, answer.headers, content)
 
-    async def _root(self) -> str:
+    async def url(self) -> str:
+        """Return the address below which the service's API is. Raises CloudError."""
         token = await self._identity.token(self.kind)
         return token.catalogue.url(self.kind, self._settings, token.project_id)
 

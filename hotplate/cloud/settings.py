@@ -64,6 +64,9 @@ class CloudSettings:
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """All else, such as network_endpoint_override; the type of the service comes first."""
 
+    ca_text: str = field(default="", repr=False)
+    """Certificates, as PEM, that are trusted besides those of the file or the system."""
+
     def of_service(self, service_type: str, option: str) -> str:
         """Return what is said of one service; empty if nothing is."""
         found = self.options.get(f"{service_type.replace('-', '_')}_{option}")

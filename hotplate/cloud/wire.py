@@ -176,6 +176,8 @@ async def _exchange(carrier: Any, request: httpcore.Request) -> Answer:
 def _tls(settings: CloudSettings) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=settings.ca_file or None)
+        if settings.ca_text:
+            context.load_verify_locations(cadata=settings.ca_text)
         if settings.client_certificate:
             context.load_cert_chain(settings.client_certificate, settings.client_key or None)
     except (OSError, ValueError) as error:

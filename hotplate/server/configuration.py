@@ -18,7 +18,7 @@ from hotplate.server.refusal import nonsense
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from hotplate.resources.regions import Region
+    from hotplate.resources.regions import Region, RemoteClouds
     from hotplate.server.access.keystone.settings import KeystoneSettings
 
 AUTH = ("none", "token-file", "keystone")
@@ -77,6 +77,9 @@ class Configuration:
     """As written; `hotplate.server.workflows` reads it where workflows are run."""
     regions: Mapping[str, "Region"] = field(default_factory=dict)
     """Other servers that stacks may be made on, by name."""
+
+    remote_clouds: "RemoteClouds | None" = None
+    """What holds for servers that no name of the configuration means; None for the defaults."""
 
     authority: Mapping[str, Any] = field(default_factory=dict)
     """How users of Keystone are represented later. `hotplate.server.clouds` reads it."""
@@ -277,7 +280,7 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
     more = {
         "connections": checked_table(file, "connections", connections, ConnectionLimits()),
         "workflows": workflows,
-        "regions": _regions(file, document.get("regions")),
+        **_regions(file, document.get("regions")),
         "authority": _authority(file, document.get("authority", {})),
         "clouds": _clouds(file, document.get("clouds", {})),
         "keystone": keystone,
@@ -299,12 +302,12 @@ def _holds_secret(value: Any, name: str = "") -> bool:
         return False
 
 
-def _regions(file: Path, table: Any) -> dict[str, "Region"]:
+def _regions(file: Path, table: Any) -> dict[str, Any]:
     if table is None:
         return {}
-    from hotplate.server.regions import regions_of  # noqa: PLC0415 (few have any)
+    from hotplate.server.regions import regions_of, remote_clouds_of  # noqa: PLC0415 (few have any)
 
-    return regions_of(file, table)
+    return {"regions": regions_of(file, table), "remote_clouds": remote_clouds_of(file, table)}
 
 
 def _authority(file: Path, table: Any) -> Mapping[str, Any]:

@@ -173,9 +173,11 @@ def _cloud(configuration: Configuration) -> dict[str, Any]:
 
 
 async def _close(services: Mapping[str, Any]) -> None:
-    """End the connections to the cloud, if any was made."""
+    """End the connections to clouds, if any was made."""
     from hotplate.engine.world import PerActor  # noqa: PLC0415
+    from hotplate.resources.regions import SERVICE  # noqa: PLC0415
 
+    await services[SERVICE].close()
     cloud = services.get("cloud")
     if isinstance(cloud, PerActor):
         await cloud.close()
@@ -186,7 +188,7 @@ async def _close(services: Mapping[str, Any]) -> None:
 def _regions(configuration: Configuration) -> dict[str, Any]:
     from hotplate.resources.regions import SERVICE, Regions  # noqa: PLC0415
 
-    return {SERVICE: Regions(configuration.regions)}
+    return {SERVICE: Regions(configuration.regions, remote=configuration.remote_clouds)}
 
 
 def _directory(configuration: Configuration, read_only: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hotplate.resources.regions import PATIENCE, Region
+from hotplate.resources.regions import PATIENCE, Region, RemoteClouds
 from hotplate.server.refusal import nonsense
 
 _SETTINGS: Mapping[str, tuple[type, str]] = {
@@ -17,18 +17,38 @@ _SETTINGS: Mapping[str, tuple[type, str]] = {
     "projects": (list, "a list of texts"),
     "patience": (int, "a whole number of seconds"),
 }
+_FOR_ALL = ("remote_auth_urls", "allow_insecure")
+"""Settings of the table itself; all else in it are regions."""
 
 
 def regions_of(file: Path, table: Any) -> dict[str, Region]:
     """Return the regions that a configuration names. Raises CannotStart."""
     if not isinstance(table, dict):
         raise nonsense(f"{file}: regions is a table; write [regions.NAME]")
-    return {name: _region(file, f"regions.{name}", given) for name, given in table.items()}
+    return {
+        name: _region(file, f"regions.{name}", given)
+        for name, given in table.items()
+        if name not in _FOR_ALL
+    }
+
+
+def remote_clouds_of(file: Path, table: Mapping[str, Any]) -> RemoteClouds:
+    """Return what a configuration says of servers that it does not name. Raises CannotStart."""
+    urls, insecure = (table.get(name) for name in _FOR_ALL)
+    if urls is not None and not (isinstance(urls, list) and all(map(_is_address, urls))):
+        raise nonsense(
+            f"{file}: regions.remote_auth_urls must be a list of Keystones, such as "
+            '["https://keystone.example.org:5000/v3"]'
+        )
+    if insecure is not None and type(insecure) is not bool:
+        raise nonsense(f"{file}: regions.allow_insecure must be true or false")
+    return RemoteClouds(None if urls is None else tuple(urls), bool(insecure))
 
 
 def _region(file: Path, place: str, given: Any) -> Region:
     if not isinstance(given, dict):
-        raise nonsense(f"{file}: {place} is a table; write [{place}]")
+        others = f"; settings for all are {' and '.join(_FOR_ALL)}"
+        raise nonsense(f"{file}: {place} is a table; write [{place}]{others}")
     for name, value in given.items():
         if name not in _SETTINGS:
             from hotplate.document import did_you_mean  # noqa: PLC0415  # seldom needed
@@ -55,13 +75,17 @@ def _region(file: Path, place: str, given: Any) -> Region:
     )
 
 
-def _url(file: Path, place: str, url: str) -> str:
+def _is_address(url: Any) -> bool:
     try:
         parts = urlsplit(url)
         fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        fits = False
-    if not fits or parts.query or parts.fragment or parts.username is not None:
+    except (ValueError, AttributeError):
+        return False
+    return bool(fits) and not (parts.query or parts.fragment or parts.username is not None)
+
+
+def _url(file: Path, place: str, url: str) -> str:
+    if not _is_address(url):
         raise nonsense(
             f"{file}: {place}.url must be the address of a project on a server, such as "
             "https://heat.example.org:8004/v1/%(project_id)s"

@@ -211,7 +211,6 @@ def test_a_time_out_of_its_own_ends_the_stack_inside(tmp_path: Path) -> None:
         (around(box().replace("OS::Heat::TestResource", "OS::Heat::Tset")), "OS::Heat::Tset"),
         (around(box(length=3)), "length"),
         (around(box(), timeout=-1), "below 0"),
-        (around(box(), context={"credential_secret_id": "c"}), "region_name"),
         (
             around(
                 {"get_file": "self.yaml"}, {"self.yaml": around({"get_file": "self.yaml"}).template}

@@ -5,7 +5,6 @@ stack's name holds the resource's creation token and is unique there: if the
 name is taken, it is by the stack of an earlier try.
 """
 
-import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -46,6 +45,7 @@ _NAME = "stack_name"
 
 _SNAPSHOT = "snapshot_id"
 _CONFLICT = 409
+_FIRST = "the first one of the remote cloud"
 _FIRST_PAUSE, _LONGEST_PAUSE, _GROWTH = 0.25, 5.0, 1.5
 _TAKES_EFFECT = 10.0
 """Seconds after which a server has begun what it has accepted, whatever its clock shows."""
@@ -96,37 +96,34 @@ class RemoteStack(
     attributes = ATTRIBUTES
     attribute_kinds = ATTRIBUTE_KINDS
 
-    def validate(self, properties: Mapping[str, Any], timeout: float | None = None) -> str:
-        if not properties["context"]["region_name"]:
-            return (
-                "context.credential_secret_id chooses among the credentials of a region; say "
-                "which region it is with context.region_name"
-            )
-        return ""
-
     async def refusal(self, resource: Resource) -> str:
-        region = (resource.properties["context"] or {}).get("region_name") or ""
-        place = f'Heat endpoint at region "{region}"'
+        regions: Regions = resource.world.service(SERVICE)
+        context = resource.properties["context"] or {}
+        region = context.get("region_name") or ""
+        place = f"Heat endpoint at {regions.place(context)}"
         try:
             api = await _api(resource)
+            await api.connect()
+            if resource.properties["template"] is not None:
+                await api.validate(_recipe(resource))
+        except Unreachable:
+            pass  # the resource will wait for the server
+        except Refused as error:
+            words = f'"ERROR: {error.words}"'
+            return f"Failed validating stack template using {place} due to {words}"
         except UnknownRegion as error:
+            if not region:
+                return f'Cannot establish connection to {place} due to "{error}"'
             missing = f"public endpoint for orchestration service in {region} region not found"
             return f'Cannot establish connection to {place} due to "{missing}": {error}'
         except ResourceFailed as error:
             return f'Cannot establish connection to {place} due to "{error}"'
-        if resource.properties["template"] is None:
-            return ""
-        try:
-            await api.validate(_recipe(resource))
-        except Refused as error:
-            words = f'"ERROR: {error.words}"'
-            return f"Failed validating stack template using {place} due to {words}"
-        except Unreachable:
-            pass  # the resource will wait for the server
         return ""
 
     def replacement_reason(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-        before, after = old["context"]["region_name"], new["context"]["region_name"]
+        before, after = (
+            (each["context"] or {}).get("region_name") or _FIRST for each in (old, new)
+        )
         return "" if before == after else f"the region changes from {before} to {after}"
 
     def may_exist(self, resource: Resource) -> bool:
@@ -200,6 +197,7 @@ class _Dialogue:
         if refusal is not None:
             raise ResourceFailed(refusal.refused, "RemoteStackFailed")
         if _NAME not in self._resource.data:
+            await self._api.connect()  # without a server there is nothing to search for later
             return Wait({}, 0, data=self._data)
         try:
             stack_id = await self._api.create({"stack_name": name, **self._body()})
@@ -310,10 +308,8 @@ def _recipe(resource: Resource) -> dict[str, Any]:
 
 async def _api(resource: Resource) -> HeatApi:
     regions: Regions = resource.world.service(SERVICE)
-    access = await asyncio.to_thread(
-        regions.access, resource.project, resource.properties["context"] or {}
-    )
-    return HeatApi(access)
+    context = resource.properties["context"] or {}
+    return await regions.api(resource.world, resource.project, context)
 
 
 def _name(resource: Resource) -> str:

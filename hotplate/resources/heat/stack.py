@@ -50,7 +50,7 @@ class Stack(NestedStack, HasVariants):
             parse(properties["template"], "template")
         except InvalidDocument as fault:
             return str(fault)
-        return self._elsewhere.validate(properties, timeout)
+        return ""
 
     def child_source(self, properties: Mapping[str, Any], files: Mapping[str, str]) -> Source:
         return Source(properties["template"], properties["parameters"] or {})

@@ -8,10 +8,13 @@ PROPERTIES = {
         updatable=True,
         description="where the stack is made, if not here",
         schema={
-            "region_name": Property(description="the region, as the operator has named it"),
+            "region_name": Property(
+                description="the region, as the operator or the cloud's catalogue names it"
+            ),
             "credential_secret_id": Property(
                 updatable=True,
-                description="which of the credentials is used that the operator has for the region",
+                description="a secret in Barbican with a credential for another cloud, or the name "
+                "of one that the operator has for the region",
             ),
             "ca_cert": Property(
                 updatable=True,

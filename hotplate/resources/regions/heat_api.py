@@ -2,34 +2,34 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
-import httpx
-
-from hotplate.resources.lease import hold, hold_before_sending
-from hotplate.resources.regions.region import Access
-from hotplate.resources.resource_type import ResourceFailed
-
-_SECONDS = 30.0
-"""For one answer. Heat answers a creation when it has stored it."""
-
-_BAD_REQUEST = 400
-_PASSING = frozenset((408, 429, 500, 502, 503, 504))
-"""Answers that another try may change. Heat says 500 also while its database is away."""
+from hotplate.resources.regions.errors import Refused
 
 
-class Unreachable(Exception):
-    """The server did not answer, or says that it cannot now; the text says why."""
+class HeatServer(Protocol):
+    """A server that speaks Heat's API, as one project sees it."""
 
+    where: str
+    """What it is called in a sentence."""
 
-class Refused(ResourceFailed):
-    """The server answered that it will not; the text has its words, ``words`` nothing else."""
+    patience: float
+    """Seconds for which it is asked again while it does not answer."""
 
-    def __init__(self, text: str, status: int, words: str = "") -> None:
-        super().__init__(text, "RemoteStackFailed")
-        self.status = status
-        self.words = words or text
+    async def connect(self) -> None:
+        """Find out where it is and who we are to it; it need not answer.
+
+        Raises ResourceFailed if that is not to be had, Unreachable if that is not known now.
+        """
+        ...
+
+    async def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """Return the JSON that it answers, None for nothing. Raises Unreachable, Refused.
+
+        ResourceFailed, too, as `connect` does.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,18 @@ class StackState:
 class HeatApi:
     """Asks one server, for one project. Holds nothing between calls."""
 
-    def __init__(self, access: Access) -> None:
-        self._access = access
+    def __init__(self, server: HeatServer) -> None:
+        self._server = server
+        self._ask = server.ask
 
     @property
     def patience(self) -> float:
         """Seconds for which the server is asked again while it does not answer."""
-        return self._access.patience
+        return self._server.patience
+
+    async def connect(self) -> None:
+        """Find the server, and who we are to it. Raises ResourceFailed, Unreachable."""
+        await self._server.connect()
 
     async def create(self, body: Mapping[str, Any]) -> str:
         """Ask for a new stack and return its id. Raises Refused with 409 if the name is taken."""
@@ -79,7 +84,7 @@ class HeatApi:
         for each in answer["stacks"]:
             if each["id"] == stack_id:
                 return str(each["stack_name"])
-        raise Refused(f"{self._where()} has no stack {stack_id}", 404)
+        raise Refused(f"{self._server.where} has no stack {stack_id}", 404)
 
     async def state(self, name: str, stack_id: str) -> StackState | None:
         """Return how a stack stands, None if there is none."""
@@ -132,60 +137,6 @@ class HeatApi:
         answer = await self._ask("POST", f"{_path(name, stack_id)}/snapshots", {})
         return str(answer["id"])
 
-    async def _ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Return the answer of the server. Raises Unreachable or Refused."""
-        headers = {"Accept": "application/json", "User-Agent": "hotplate"}
-        if self._access.token:
-            headers["X-Auth-Token"] = self._access.token
-        try:
-            async with httpx.AsyncClient(
-                verify=self._access.verify,
-                timeout=_SECONDS,
-                # A redirect would carry the token to wherever it leads.
-                follow_redirects=False,
-                trust_env=False,
-                transport=self._access.transport,
-            ) as client:
-                await hold()
-                answer = await client.request(
-                    method,
-                    self._access.url + path,
-                    headers=headers,
-                    json=body,
-                    extensions={"trace": hold_before_sending},
-                )
-        except httpx.HTTPError as error:
-            words = str(error) or type(error).__name__
-            raise Unreachable(f"{self._where()} cannot be reached: {words}") from None
-        if answer.status_code in _PASSING:
-            raise Unreachable(f"{self._where()} cannot answer: {_words(answer)}")
-        if not answer.is_success:
-            text = f"{self._where()} refuses: {_words(answer)}"
-            words = _said(answer) if answer.status_code == _BAD_REQUEST else _words(answer)
-            raise Refused(text, answer.status_code, words)
-        if not answer.content:
-            return None
-        try:
-            return answer.json()
-        except ValueError:
-            raise Refused(f"{self._where()} does not answer in JSON", answer.status_code) from None
-
-    def _where(self) -> str:
-        return f'the server of region "{self._access.region}"'
-
 
 def _path(name: str, stack_id: str) -> str:
     return f"/stacks/{quote(name, safe='')}/{quote(stack_id, safe='')}"
-
-
-def _words(answer: httpx.Response) -> str:
-    """Return the status and the words of a refusal, Heat's own where it is Heat that answers."""
-    return f"{answer.status_code} {_said(answer) or answer.reason_phrase}".strip()
-
-
-def _said(answer: httpx.Response) -> str:
-    try:
-        body = answer.json()
-        return str(body.get("error", {}).get("message") or body.get("explanation") or "")
-    except (ValueError, AttributeError):
-        return ""

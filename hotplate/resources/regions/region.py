@@ -1,29 +1,36 @@
 """Regions: where another server is, and what we may tell it of ourselves.
 
-The operator names them. A template chooses among these names and never gives an address, so that
-no template can make this server send its tokens, or anything else, to a place of its choice.
+The operator names them, or the catalogue of the cloud does. A template chooses among these names
+and never gives an address, so that no template can make this server send its tokens, or anything
+else, to a place of its choice.
 """
 
+import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import httpx
 
 from hotplate.document import did_you_mean
 from hotplate.private_file import NotPrivate, read_private
-from hotplate.resources.resource_type import ResourceFailed
+from hotplate.resources.regions.direct import Access, DirectServer
+from hotplate.resources.regions.errors import UnknownRegion
+from hotplate.resources.regions.heat_api import HeatApi
+from hotplate.resources.resource_type import ResourceFailed, World
+
+if TYPE_CHECKING:
+    from hotplate.resources.regions.clouds import CloudServers
 
 SERVICE = "regions"
+_CLOUD = "cloud"
+"""`hotplate.cloud.SERVICE`, which only who has a cloud imports."""
+
 PATIENCE = 60
 _PROJECT = ("%(project_id)s", "%(tenant_id)s")
-
-
-class UnknownRegion(ResourceFailed):
-    """A template names a region or a credential that the operator has not set up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +57,69 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
-    """How a server is reached for one project. ``verify`` is how its certificate is checked."""
+class RemoteClouds:
+    """What the operator says of clouds that templates reach, by a catalogue or by a secret."""
 
-    region: str
-    url: str
-    token: str = field(repr=False)
-    verify: ssl.SSLContext | bool
-    patience: float
-    transport: httpx.AsyncBaseTransport | None = None
-    """What carries requests, if not the network."""
+    auth_urls: tuple[str, ...] | None = None
+    """The Keystones at which secrets may log in; None for that of the own cloud alone."""
+
+    allow_insecure: bool = False
+    """Whether a template may do without a check of certificates."""
 
 
 class Regions:
-    """The regions of an installation. Reading tokens blocks: call `access` in a thread."""
+    """The regions of an installation, and those of the cloud that whoever asks has."""
 
     def __init__(
-        self, regions: Mapping[str, Region], transport: httpx.AsyncBaseTransport | None = None
+        self,
+        regions: Mapping[str, Region],
+        transport: httpx.AsyncBaseTransport | None = None,
+        remote: RemoteClouds | None = None,
     ) -> None:
         self._regions = dict(regions)
         self._transport = transport
+        self._remote = remote or RemoteClouds()
+        self._clouds: CloudServers | None = None
+
+    def place(self, context: Mapping[str, Any]) -> str:
+        """Return what Heat calls the place that a context names."""
+        name = context.get("region_name") or ""
+        is_remote = context.get("credential_secret_id") and name not in self._regions
+        return "remote cloud" if is_remote else f'region "{name}"'
+
+    async def api(self, world: World, project: str, context: Mapping[str, Any]) -> HeatApi:
+        """Return the server that a context means: the operator's, else one of the cloud.
+
+        Raises ResourceFailed if there is none, and what getting the cloud raises.
+        """
+        name = context.get("region_name") or ""
+        if name in self._regions:
+            # Tokens are in files.
+            access = await asyncio.to_thread(self.access, project, context)
+            return HeatApi(DirectServer(access))
+        try:
+            cloud = world.service(_CLOUD)
+        except LookupError:
+            raise self._unknown(name, project, context) from None
+        except Exception as error:
+            from hotplate.cloud import CloudError  # noqa: PLC0415 (it has just been used)
+
+            if isinstance(error, CloudError):
+                raise ResourceFailed(str(error)) from None
+            raise
+        if self._clouds is None:
+            from hotplate.resources.regions.clouds import CloudServers  # noqa: PLC0415 (few use it)
+
+            self._clouds = CloudServers(self._remote)
+        return HeatApi(self._clouds.server(cloud, context))
+
+    async def close(self) -> None:
+        """End the connections to servers in clouds."""
+        if self._clouds is not None:
+            await self._clouds.close()
 
     def access(self, project: str, context: Mapping[str, Any]) -> Access:
-        """Return how to reach the region that a context names. Raises ResourceFailed."""
+        """Return how to reach a region of the operator's. Raises ResourceFailed. Blocks."""
         name = context.get("region_name") or ""
         region = self._region(name, project)
         token = _token(self._token_file(name, region, context.get("credential_secret_id")))
@@ -83,16 +130,31 @@ class Regions:
         return Access(name, url.rstrip("/"), token, verify, region.patience, self._transport)
 
     def _region(self, name: str, project: str) -> Region:
-        usable = {
+        usable = self._usable(project)
+        if name in usable:
+            return usable[name]
+        raise self._unknown(name, project)
+
+    def _usable(self, project: str) -> dict[str, Region]:
+        return {
             each: region
             for each, region in self._regions.items()
             if not region.projects or project in region.projects
         }
-        if name in usable:
-            return usable[name]
+
+    def _unknown(
+        self, name: str, project: str, context: Mapping[str, Any] | None = None
+    ) -> UnknownRegion:
+        if not name and context and context.get("credential_secret_id"):
+            return UnknownRegion(
+                "context.credential_secret_id is a secret of the cloud, and no cloud is used here; "
+                "or it chooses among the credentials of a region: say which one with "
+                "context.region_name"
+            )
+        usable = self._usable(project)
         known = f"known are {', '.join(sorted(usable))}" if usable else "there are none"
         hint = did_you_mean(name, usable) or f"{known}; the operator's configuration names them"
-        raise UnknownRegion(f'there is no region "{name}" for this project; {hint}')
+        return UnknownRegion(f'there is no region "{name}" for this project; {hint}')
 
     def _token_file(self, name: str, region: Region, credential: str | None) -> Path | None:
         if not credential:

@@ -256,7 +256,8 @@ def test_services_are_called_in_the_region_that_the_caller_named(engine: Engine)
     async def story() -> None:
         cloud = world.cloud(world.credentials(region="R2"))
         assert await cloud.region() == "R2"
-        assert (await cloud.token()).catalogue.endpoints[0].url == "http://nova2/v2.1"
+        assert await cloud.service("compute").url() == "http://nova2/v2.1"
+        assert await cloud.elsewhere("R1").service("compute").url() == "http://nova/v2.1"
         assert await world.cloud(world.credentials()).region() == "R1"
 
     play(story())

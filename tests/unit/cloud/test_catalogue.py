@@ -84,3 +84,17 @@ def test_the_version_of_an_endpoint(url: str, version: str, found: str) -> None:
 def test_older_names_of_a_service() -> None:
     assert official("sharev2") == "shared-file-system"
     assert official("something-else") == "something-else"
+
+
+@pytest.mark.parametrize(
+    ("changes", "url"),
+    [
+        ({"region": ""}, "http://n2/v2.0"),
+        ({"region": "", "options": {"network_region_name": "R1"}}, "http://n2/v2.0"),
+        ({"region": "R1"}, "http://n1/v2.0"),
+    ],
+)
+def test_the_region_of_a_token_holds_unless_the_settings_name_one(
+    changes: dict[str, Any], url: str
+) -> None:
+    assert CATALOGUE.of_region("R2").url("network", settings(**changes), "p1") == url

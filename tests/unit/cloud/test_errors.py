@@ -25,6 +25,10 @@ from hotplate.cloud.errors import (
     [
         ({"badRequest": {"code": 400, "message": "Bad flavor"}}, "Bad flavor", ""),
         (
+            {"explanation": "Not complied", "error": {"message": "No r", "type": "Invalid"}},
+            *("No r", "Invalid"),
+        ),
+        (
             {"NeutronError": {"type": "SubnetInUse", "message": "In use.", "detail": ""}},
             *("In use.", "SubnetInUse"),
         ),

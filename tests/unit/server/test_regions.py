@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from hotplate.resources.regions import Region
+from hotplate.resources.regions import Region, RemoteClouds
 from hotplate.server.refusal import CannotStart
-from hotplate.server.regions import regions_of
+from hotplate.server.regions import regions_of, remote_clouds_of
 
 FILE = Path("hotplate.toml")
 
@@ -54,3 +54,26 @@ def test_a_region_is_read_as_it_is_written() -> None:
 def test_nonsense_is_refused(table: Any, words: str) -> None:
     with pytest.raises(CannotStart, match=words):
         regions_of(FILE, table)
+
+
+def test_settings_for_all_clouds_stand_beside_the_regions() -> None:
+    table = {"far": {"url": "http://far"}, "remote_auth_urls": ["https://k:5000/v3"]}
+    assert list(regions_of(FILE, table)) == ["far"]
+    assert remote_clouds_of(FILE, table) == RemoteClouds(("https://k:5000/v3",), False)
+    assert remote_clouds_of(FILE, {"allow_insecure": True}) == RemoteClouds(None, True)
+    assert remote_clouds_of(FILE, {"remote_auth_urls": []}) == RemoteClouds((), False)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"remote_auth_urls": "https://k"}, "must be a list of Keystones"),
+        ({"remote_auth_urls": ["k:5000"]}, "must be a list of Keystones"),
+        ({"remote_auth_urls": [7]}, "must be a list of Keystones"),
+        ({"remote_auth_urls": ["https://u:p@k"]}, "must be a list of Keystones"),
+        ({"allow_insecure": "yes"}, "allow_insecure must be true or false"),
+    ],
+)
+def test_nonsense_for_all_clouds_is_refused(table: Any, words: str) -> None:
+    with pytest.raises(CannotStart, match=words):
+        remote_clouds_of(FILE, table)

@@ -8,14 +8,14 @@ from typing import Any
 import httpx
 import pytest
 
-from hotplate.resources.regions import Access, HeatApi, Refused, Unreachable
+from hotplate.resources.regions import Access, DirectServer, HeatApi, Refused, Unreachable
 
 Answer = Callable[[httpx.Request], httpx.Response]
 
 
 def ask(answer: Answer, question: Callable[[HeatApi], Coroutine[Any, Any, Any]]) -> Any:
     access = Access("far", "http://far/v1/p", "secret", True, 1, httpx.MockTransport(answer))
-    return asyncio.run(question(HeatApi(access)))
+    return asyncio.run(question(HeatApi(DirectServer(access))))
 
 
 def test_a_request_carries_the_token_and_goes_nowhere_else() -> None:
