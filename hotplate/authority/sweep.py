@@ -23,6 +23,7 @@ from hotplate.store.authorities import (
 
 _log = logging.getLogger("hotplate.authority")
 
+
 @asynccontextmanager
 async def sweeping(clouds: AuthorityClouds) -> AsyncIterator[None]:
     """Sweep again and again for the length of a block."""

@@ -47,6 +47,7 @@ GROUP = {
     },
 }
 TAKE_OVER = "any member of the project can take the stack over: update it"
+HELP = "it is tried again every 10 seconds; the cloud's operator can help if it lasts"
 PATIENCE = 90.0
 
 
@@ -82,7 +83,7 @@ class Room:
         self.project: Project = keystone.project(f"room-{mark}")
         self.ann: Person = keystone.person(f"ann-{mark}", self.project, "member")
         self.bob: Person = keystone.person(f"bob-{mark}", self.project, "member")
-        self._admin = Client(acting, self.project, keystone.token(town.admin))
+        self.admin = Client(acting, self.project, keystone.token(town.admin))
         self.path = ""
 
     def of(self, person: Person) -> Client:
@@ -109,7 +110,7 @@ class Room:
 
     def shown(self, path: str) -> Any:
         """Return what an administrator sees, whatever became of the project."""
-        return self._admin.get(f"{self.path}{path}").json()
+        return self.admin.get(f"{self.path}{path}").json()
 
     def status(self) -> str:
         return str(self.shown("").get("stack", {}).get("stack_status", ""))
@@ -241,7 +242,7 @@ def test_what_needs_keystone_waits_while_it_is_away_and_goes_on_by_itself(
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
         wait(lambda: "Keystone" in room.reason("second"), room.all)
         assert room.status() == "CREATE_IN_PROGRESS"
-        assert "again" in room.reason("second")
+        assert HELP in room.reason("second")
     finally:
         proxy.come()
     room.until("CREATE_COMPLETE")
@@ -261,6 +262,7 @@ def test_a_delete_waits_while_keystone_is_away(
         assert ann.ask("DELETE", room.path).status_code == 204
         wait(lambda: "Keystone" in room.reason("second"), room.all)
         assert room.status() == "DELETE_IN_PROGRESS"
+        assert HELP in room.reason("second")
     finally:
         proxy.come()
     room.until("", "DELETE_COMPLETE")
@@ -299,3 +301,64 @@ def test_a_group_of_a_disabled_user_waits_and_another_member_deletes_it(
     wait(lambda: "the trust cannot be deleted" in str(authorities(acting, room.project)))
     room.enable("user", True)
     expect_nothing_left(acting, room)
+
+
+def test_what_is_left_of_a_deleted_project_an_administrator_can_abandon(
+    acting: Served, keystone: Keystone, room: Room
+) -> None:
+    bob = room.of(room.bob)
+    room.begin(room.of(room.ann))
+    assert bob.status() == 200
+    keystone.ask("DELETE", f"/projects/{room.project.id}")
+    room.go_on(bob)
+    room.until_told("second", f"the token of user {room.ann.name}")
+    assert "an administrator can abandon it" in room.reason("second")
+    assert room.admin.ask("DELETE", room.path).status_code == 204
+    wait(lambda: "waits:" in room.reason("first"), room.all)
+    answer = room.admin.ask("DELETE", f"{room.path}/abandon")
+    assert answer.status_code == 200, answer.text
+    room.until("", "DELETE_COMPLETE")
+    expect_nothing_left(acting, room)
+
+
+def test_a_group_of_a_deleted_user_leaves_no_trust(
+    acting: Served, keystone: Keystone, room: Room
+) -> None:
+    room.create(room.of(room.ann), GROUP)
+    room.until("CREATE_COMPLETE")
+    keystone.ask("DELETE", f"/users/{room.ann.id}")
+    room.delete(room.of(room.bob))
+    expect_nothing_left(acting, room)
+
+
+def test_each_application_credential_is_an_authority_of_its_own(
+    acting: Served, keystone: Keystone, room: Room
+) -> None:
+    made = [keystone.application_credential(room.ann) for _ in range(2)]
+    owners = [
+        *(Client(acting, room.project, keystone.token_of_credential(each)) for each in made),
+        room.of(room.ann),
+        room.of(room.ann),
+    ]
+    paths = []
+    for number, owner in enumerate(owners):
+        body = {"stack_name": f"stack-{number}", "template": {"heat_template_version": "wallaby"}}
+        answer = owner.ask("POST", "/stacks", json=body)
+        paths.append(f"/stacks/stack-{number}/{answer.json()['stack']['id']}")
+    found = authorities(acting, room.project)
+    assert sorted(each.stacks for each in found) == [1, 1, 2]
+    assert [each.stacks for each in found if each.authority.is_delegated] == [1, 1]
+    for path in paths:
+        assert room.of(room.ann).ask("DELETE", path).status_code == 204
+    expect_nothing_left(acting, room)
+
+
+def test_in_the_end_no_trust_and_no_authority_is_left(
+    acting: Served, keystone: Keystone, town: Town
+) -> None:
+    asked = f"/OS-TRUST/trusts?trustee_user_id={town.service.id}"
+    engine = open_engine(acting.database)
+    with engine.begin() as connection:
+        assert list_authorities(connection) == []
+    engine.dispose()
+    assert keystone.ask("GET", asked)["trusts"] == []
