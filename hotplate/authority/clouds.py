@@ -67,7 +67,7 @@ class AuthorityClouds(ActingForUsers):
     ) -> None:
         """``server`` is the server's own user: it sends service tokens, and is the trustee."""
         self._own = server
-        self._settings = settings
+        self.settings = settings
         self._clock = clock
         self._wire = wire or HttpWire(server)
         self._most = most
@@ -164,7 +164,7 @@ class AuthorityClouds(ActingForUsers):
         return found
 
     def _ways(self) -> Ways:
-        settings = self._settings
+        settings = self.settings
         return Ways(
             self._load,
             self._suspend,

@@ -24,3 +24,6 @@ class AuthoritySettings:
 
     expired_token_seconds: float = 172_800.0
     """For how long Keystone accepts that: its `[token] allow_expired_window`."""
+
+    sweep_seconds: float = 60.0
+    """How often what nobody needs any more is removed."""

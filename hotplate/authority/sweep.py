@@ -5,7 +5,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Final
 
 from sqlalchemy.exc import DBAPIError
 
@@ -24,9 +23,6 @@ from hotplate.store.authorities import (
 
 _log = logging.getLogger("hotplate.authority")
 
-_SECONDS: Final = 60.0
-"""Between two sweeps."""
-
 
 @asynccontextmanager
 async def sweeping(clouds: AuthorityClouds) -> AsyncIterator[None]:
@@ -42,7 +38,7 @@ async def sweeping(clouds: AuthorityClouds) -> AsyncIterator[None]:
 
 async def _repeat(clouds: AuthorityClouds) -> None:
     while True:
-        await asyncio.sleep(_SECONDS)
+        await asyncio.sleep(clouds.settings.sweep_seconds)
         try:
             await sweep(clouds)
         except (CloudError, DBAPIError) as error:

@@ -26,7 +26,10 @@ _MOST_REFUSALS: Final = 2
 """So often tokens of a trust are refused by services before it is taken for useless."""
 
 _KEYSTONE: Final = "identity"
-_TAKE_OVER: Final = "any member of the project can take the stack over: update it"
+_TAKE_OVER: Final = (
+    "any member of the project can take the stack over: update it; "
+    "if the project is gone, an administrator can abandon it"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,9 @@ _STATUSES: Final[Mapping[int, type[CloudError]]] = {
     503: Unavailable,
     504: Unavailable,
 }
+_KEYSTONE_AWAY: Final = "The Keystone service is temporarily unavailable"
+"""What keystonemiddleware says, which stands before the services."""
+
 _MAY_MEAN_QUOTA: Final = (403, 409, 413)
 _LONGEST_WORDS: Final = 4000
 
@@ -136,7 +139,13 @@ def refusal(
         status == 413 or "quota" in fault.lower() or _OVER_QUOTA.search(words)
     ):
         kind = OverQuota
-    return kind(words, service, status, request_id(headers), in_doubt and status >= 500, fault)
+    doubt = in_doubt and status >= 500 and not is_keystone_away(status, words)
+    return kind(words, service, status, request_id(headers), doubt, fault)
+
+
+def is_keystone_away(status: int, words: str) -> bool:
+    """Tell whether a service could not ask Keystone whose a token is: it has done nothing."""
+    return status == 503 and _KEYSTONE_AWAY in words
 
 
 def request_id(headers: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ from hotplate.cloud.errors import (
     ServiceFailed,
     Unavailable,
     Unsupported,
+    is_keystone_away,
     refusal,
     request_id,
 )
@@ -194,10 +195,10 @@ class Service:
     ) -> Reply:
         """Make a call, under the lease of the caller's claim. Raises CloudError, LeaseLost.
 
-        What certainly had no effect is tried again for a while: no connection, 429 and 413 with
-        Retry-After. What may have had one (no answer, 503 …) is tried again only for GET, HEAD and
-        DELETE, or if the caller says that the call is ``repeatable``; else the error is
-        ``in_doubt``. A body is sent as JSON, bytes as they are.
+        What certainly had no effect is tried again for a while: no connection, 429, 413 with
+        Retry-After, and a service that cannot ask Keystone. What may have had one (no answer, other
+        503 …) is tried again only for GET, HEAD and DELETE, or if the caller says that the call is
+        ``repeatable``; else the error is ``in_doubt``. A body is sent as JSON, bytes as they are.
         """
         sent = dict(headers or {})
         sent |= await self._microversions.headers(microversion, self._discover)
@@ -230,7 +231,8 @@ class Service:
                     continue
                 doubt = method not in ("GET", "HEAD")
                 failure = refusal(self.kind, answer.status, answer.headers, answer.body, doubt)
-                may_repeat = _may_repeat(answer, harmless)
+                is_untouched = is_keystone_away(failure.status, failure.words)
+                may_repeat = _may_repeat(answer, harmless or is_untouched)
             pause = attempts.pause(answer.headers if failure.status else {}) if may_repeat else None
             if pause is None:
                 raise failure

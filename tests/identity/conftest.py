@@ -62,6 +62,11 @@ def keystone(cloud: None) -> Iterator[Keystone]:
 
 @pytest.fixture(scope="session")
 def town(keystone: Keystone) -> Town:
+    return settle(keystone)
+
+
+def settle(keystone: Keystone) -> Town:
+    """Make the projects and the people."""
     first, second = keystone.project("first"), keystone.project("second")
     own = keystone.project("own")
     region = f"region-{keystone.mark}"

@@ -54,6 +54,10 @@ _MOST_TRIES: Final = 6
 _AWAY_SECONDS: Final = 10.0
 """How long to wait for a service that is away, before it is asked again."""
 
+_ASKED_AGAIN: Final = (
+    f"it is tried again every {_AWAY_SECONDS:g} seconds; the cloud's operator can help if it lasts"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Begun(Cookie):
@@ -442,7 +446,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         except Unavailable as error:
             if error.in_doubt:
                 raise
-            return Wait(resource.cookie, _AWAY_SECONDS, reason=str(error))
+            return Wait(resource.cookie, _AWAY_SECONDS, reason=f"waits: {error}; {_ASKED_AGAIN}")
         except CloudError as error:
             if error.in_doubt or (located_by is not None and isinstance(error, NotFound)):
                 raise

@@ -21,6 +21,8 @@ def authority_settings(table: Mapping[str, Any]) -> "AuthoritySettings":
     found = checked_table(_FILE, "authority", table, AuthoritySettings())
     if found.trusts not in TRUSTS:
         raise nonsense(f"{_FILE}: authority.trusts is one of {', '.join(TRUSTS)}")
+    if found.sweep_seconds < 1:
+        raise nonsense(f"{_FILE}: authority.sweep_seconds must be 1 or more")
     return found
 
 

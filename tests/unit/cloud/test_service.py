@@ -108,6 +108,20 @@ def test_a_post_that_was_certainly_not_done_is_made_again(fault: Any) -> None:
         assert wire.time.slept == [7.0]
 
 
+def test_a_service_that_cannot_ask_keystone_has_done_nothing() -> None:
+    said = {
+        "message": "The Keystone service is temporarily unavailable.<br /><br />\n",
+        "code": "503",
+    }
+    wire = ScriptedWire(answer(said, 503), answer({}, 201))
+    asyncio.run(cloud_on(wire).service("network").post("/networks", {}))
+    assert len(wire.requests) == 2
+    wire = ScriptedWire(*(answer(said, 503) for _ in range(10)))
+    with pytest.raises(Unavailable) as caught:
+        asyncio.run(cloud_on(wire).service("network").post("/networks", {}))
+    assert not caught.value.in_doubt
+
+
 def test_trying_again_ends() -> None:
     wire = ScriptedWire(*(answer({}, 503) for _ in range(10)))
     with pytest.raises(Unavailable) as caught:

@@ -93,6 +93,7 @@ def test_nonsense_is_refused(tmp_path: Path, text: str, words: str) -> None:
         ({"trusts": "always"}, "authority.trusts is one of needed, never"),
         ({"trust": "never"}, "there is no setting authority.trust"),
         ({"service_tokens": "yes"}, "authority.service_tokens must be true or false"),
+        ({"sweep_seconds": 0}, "authority.sweep_seconds must be 1 or more"),
     ],
 )
 def test_nonsense_in_the_table_of_authorities_is_refused(table: dict[str, Any], words: str) -> None:
