@@ -60,6 +60,7 @@ _SECTIONS = {
     },
     "Run it": {
         "serve": ("running.serve:serve", "Answer the API, and run the engine behind it."),
+        "worker": ("running.worker:worker", "Work on stacks, without answering the API."),
         "db": ("running.db:db", "Upgrade the database, and remove what is old."),
         "help": ("running.help:help_command", "Explain a command."),
         "version": ("running.version:version", "Print which version this is."),

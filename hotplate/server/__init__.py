@@ -1,4 +1,4 @@
-"""The API and the engine in one process that listens."""
+"""The API and the engine: in one process that listens, or the engine in a process of its own."""
 
 from typing import TYPE_CHECKING
 
@@ -6,6 +6,7 @@ from hotplate.lazy_names import loaded_on_use
 
 if TYPE_CHECKING:
     from hotplate.server.address import Address
+    from hotplate.server.broker import shown_broker
     from hotplate.server.configuration import (
         AUTH,
         LOG_FORMATS,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         services_of,
         shown_url,
     )
+    from hotplate.server.engine_process import run_worker
     from hotplate.server.identity import anybody
     from hotplate.server.logs import set_up_logs
     from hotplate.server.record import file_of, recorded_server
@@ -42,9 +44,11 @@ __all__ = [
     "file_of",
     "recorded_server",
     "run",
+    "run_worker",
     "running_engine",
     "services_of",
     "set_up_logs",
+    "shown_broker",
     "shown_url",
     "workflow_services",
     "workflow_settings",
@@ -56,6 +60,8 @@ __getattr__ = loaded_on_use(
         "address": ("Address",),
         "configuration": ("AUTH", "LOG_FORMATS", "LOG_LEVELS", "Configuration", "configure"),
         "engine": ("WorkerDied", "explained_errors", "running_engine", "services_of", "shown_url"),
+        "broker": ("shown_broker",),
+        "engine_process": ("run_worker",),
         "identity": ("anybody",),
         "logs": ("set_up_logs",),
         "record": ("file_of", "recorded_server"),

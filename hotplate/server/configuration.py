@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from hotplate.api import Settings
 from hotplate.server.address import Address, parse_address
+from hotplate.server.broker import checked_broker, private
 from hotplate.server.connections import ConnectionLimits
 from hotplate.server.refusal import nonsense
 
@@ -27,6 +28,7 @@ _TEXTS = (
     "listen",
     "public_url",
     "database",
+    "broker",
     "key_file",
     "objects",
     "auth",
@@ -49,6 +51,9 @@ class Configuration:
 
     listen: Address
     database: str
+    broker: str = field(default="", repr=False)
+    """The URL of the RabbitMQ by which processes tell each other of work; empty for none."""
+
     key_file: Path = Path("secrets.key")
     """Where the master keys are that seal the database."""
 
@@ -117,6 +122,7 @@ def _checked(
     configuration = Configuration(
         listen=parse_address(values.get("listen") or "127.0.0.1:8004"),
         database=values.get("database") or f"sqlite:///{data_home(environ) / 'hotplate.db'}",
+        broker=checked_broker(values.get("broker") or ""),
         key_file=_path(values.get("key_file")) or _config_home(environ) / "secrets.key",
         objects=_path(values.get("objects")),
         auth=auth,
@@ -209,6 +215,7 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
     only_known(file, "server.", server, _KNOWN)
     for name, value in server.items():
         _check_type(file, f"server.{name}", value, _type_of(name))
+    private(file, server.get("broker", ""))
     more = {
         "connections": checked_table(file, "connections", connections, ConnectionLimits()),
         "workflows": workflows,
