@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo quick test coverage cloud cloud-down test-cloud test-attacks bench-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
+.PHONY: setup demo quick test coverage cloud cloud-down test-cloud test-cluster test-attacks bench-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ cloud-down: setup ## stop the test cloud
 
 test-cloud: setup ## run the tests that need the test cloud; starts it if it does not run
 	$(BIN)/python -m pytest tests/cloud
+
+test-cluster: setup ## run the tests of several processes on a real broker
+	$(BIN)/python -m pytest -n 2 tests/cluster
 
 test-attacks: setup ## let one tenant do its worst while another one measures; wants a quiet machine
 	$(BIN)/python -m pytest -s tests/attacks

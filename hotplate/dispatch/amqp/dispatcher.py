@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from aio_pika.abc import AbstractIncomingMessage
 
-from hotplate.dispatch.amqp.link import BROKEN, QUEUE, Depths, Link
+from hotplate.dispatch.amqp.link import BROKEN, Depths, Link
 from hotplate.dispatch.amqp.outbox import Outbox
 from hotplate.dispatch.dispatcher import Handler
 from hotplate.dispatch.local import LocalDispatcher
@@ -56,10 +56,9 @@ class AmqpDispatcher:
     ready by it have been sent and confirmed: whoever dies before leaves it to another.
     """
 
-    def __init__(self, url: str, name: str, queue: str = QUEUE) -> None:
+    def __init__(self, url: str, name: str) -> None:
         self._url = url
         self._name = name
-        self._queue = queue
         self._local = LocalDispatcher()
         self._outbox = Outbox()
         self._reminders = Reminders()
@@ -131,7 +130,7 @@ class AmqpDispatcher:
         pause, is_away = _SHORTEST_PAUSE, False
         while True:
             try:
-                link = await Link.open(self._url, self._queue, self._name)
+                link = await Link.open(self._url, self._name)
             except BROKEN as error:
                 if not is_away:
                     is_away = True
@@ -287,9 +286,9 @@ async def _closed(link: Link) -> None:
 
 
 @asynccontextmanager
-async def dispatching(url: str, name: str, queue: str = QUEUE) -> AsyncIterator[AmqpDispatcher]:
+async def dispatching(url: str, name: str) -> AsyncIterator[AmqpDispatcher]:
     """Keep a connection to the broker for the length of a block."""
-    dispatcher = AmqpDispatcher(url, name, queue)
+    dispatcher = AmqpDispatcher(url, name)
     keeping = asyncio.create_task(dispatcher.keep_connected())
     try:
         yield dispatcher

@@ -82,12 +82,13 @@ class Link:
         """Set when the connection has ended, whoever ended it."""
 
     @classmethod
-    async def open(cls, url: str, queue: str, name: str) -> "Link":
+    async def open(cls, url: str, name: str) -> "Link":
         """Connect, and make the queues that are missing.
 
         A queue that only this connection may use tells others that the process of ``name`` is
         there: the broker removes it when the connection ends.
         """
+        queue = queue_of(url)
         connection = await _connected(url)
         try:
             channel = await connection.channel(publisher_confirms=True, on_return_raises=True)
@@ -167,8 +168,13 @@ class Link:
                 await self._connection.close()
 
 
+def queue_of(url: str) -> str:
+    """Return the name of the queue: several engines may share a broker by ``?queue=name``."""
+    return URL(url).query.get("queue") or QUEUE
+
+
 async def _connected(url: str) -> AbstractConnection:
-    address = URL(url)
+    address = URL(url).without_query_params("queue")
     if "heartbeat" not in address.query:
         address = address.update_query(heartbeat=_HEARTBEAT)
     return await aio_pika.connect(address, timeout=_PATIENCE)
@@ -206,8 +212,9 @@ async def _visit(url: str) -> AsyncIterator[AbstractChannel]:
             await connection.close()
 
 
-async def depths(url: str, queue: str = QUEUE) -> Depths:
+async def depths(url: str) -> Depths:
     """Return how many messages wait at a broker. Raises one of BROKEN."""
+    queue = queue_of(url)
     async with _visit(url) as channel:
         await _declared(channel, queue)
         counts = []
@@ -217,10 +224,9 @@ async def depths(url: str, queue: str = QUEUE) -> Depths:
         return Depths(*counts)
 
 
-async def dead_letters(
-    url: str, most: int, remove: bool = False, queue: str = QUEUE
-) -> list[DeadLetter]:
+async def dead_letters(url: str, most: int, remove: bool = False) -> list[DeadLetter]:
     """Return the oldest dead letters, which stay unless they are removed. Raises one of BROKEN."""
+    queue = queue_of(url)
     found: list[DeadLetter] = []
     async with _visit(url) as channel:
         await _declared(channel, queue)
