@@ -19,7 +19,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: setup demo quick test coverage cloud cloud-down test-cloud test-cluster test-attacks bench-cloud heat-suite check format bench fuzz schemathesis openapi manual simulate worlds lock dist clean help
+# Every target that `make help` lists is an order, not a file.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,8 +55,14 @@ test-cloud: setup ## run the tests that need the test cloud; starts it if it doe
 test-cluster: setup ## run the tests of several processes on a real broker
 	$(BIN)/python -m pytest -n 2 tests/cluster
 
+test-identity: setup ## run the tests that need a real Keystone; starts that of the test cloud
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/identity
+
 test-attacks: setup ## let one tenant do its worst while another one measures; wants a quiet machine
 	$(BIN)/python -m pytest -s tests/attacks
+
+test-attacks-short: setup ## the same with a dozen of the attacks, two seconds each, as the pipeline does
+	HOTPLATE_ATTACKS=short $(BIN)/python -m pytest -s tests/attacks
 
 bench-cloud: setup ## print requests and seconds of stacks on the test cloud, beside a script
 	$(BIN)/python -m tests.cloud.bench
@@ -85,6 +92,9 @@ fuzz: setup ## run every fuzz target for FUZZ_SECONDS (60)
 
 schemathesis: setup ## fuzz the API from its OpenAPI document for SECONDS (600)
 	$(BIN)/python -m tests.api.fuzzing --seconds $(SECONDS)
+
+fuzz-tenants: setup ## fuzz a server as one project with ids of another for SECONDS (600)
+	$(BIN)/python -m tests.acceptance.foreign_fuzzing --seconds $(SECONDS)
 
 openapi: setup ## write docs/openapi.json anew
 	$(BIN)/python -m hotplate.api > docs/openapi.json.new

@@ -48,7 +48,16 @@ _FACTS: Final = {
     *_STORE,
 }
 _WORKFLOWS: Final = {"workflow.model", "workflow.language", "workflow.machine"}
-_ENGINE: Final = {"bounded", "engine", "environment", "graph", "software", "dispatch", *_FACTS}
+_ENGINE: Final = {
+    "bounded",
+    "engine",
+    "environment",
+    "graph",
+    "identity",
+    "software",
+    "dispatch",
+    *_FACTS,
+}
 
 _ASKED: Final = {
     "engine",
@@ -94,19 +103,24 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "graph": set(),
     "secret": set(),
     "template": {"bounded", "document", "graph", "secret"},
-    "environment": {"document", "template"},
+    "environment": {"bounded", "document", "template"},
     "validation": {"bounded", "document", "environment", "model", "template"},
     # Facts, and what is decided by them.
     "model": {"secret"},
     "software": {"model"},
     "identity": set(),
+    "clock": set(),
+    "private_file": set(),
+    "policy": set(),
     "resources.lease": set(),
     "cloud": {"document", "resources.lease"},
+    "authority": {"cloud", "document", "engine", "identity", "model", *_STORE},
     "resources": {
         "bounded",
         "cloud",
         "document",
         "model",
+        "private_file",
         "resources.lease",
         "secret",
         "software",
@@ -115,7 +129,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     },
     "plan": {"document", "graph", "model", "resources", "secret", "template"},
     "store.schema": set(),
-    "store.sealing": {"store.schema"},
+    "store.sealing": {"private_file", "store.schema"},
     "store": {"model", "store.schema", "store.sealing"},
     "store.room": {"store", "store.schema"},
     "store.workflows": {"model", "store", "store.schema", "store.sealing", "workflow.model"},
@@ -133,7 +147,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "validation.static": {*_LANGUAGE, "model", "resources"},
     "dispatch": set(),
     # The engine, from what all of it shares up to the worker and the requests.
-    "engine": {"bounded", "document", "environment", "software", *_FACTS},
+    "engine": {"bounded", "clock", "document", "environment", "identity", "software", *_FACTS},
     "engine.traversal": _ENGINE,
     "validation.recipes": _ENGINE | {"validation", "validation.static"},
     "engine.preview": _ENGINE | {"engine.traversal"},
@@ -183,7 +197,8 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     # The API from the other side.
     "client": {"document", "environment", "template"},
     # The server's API: what requests and answers are made of, rooms by subject, all of them.
-    "api.http": {"bounded", "document", "environment", "identity", "model", "template", *_ASKED},
+    "api.http": {"bounded", "document", "environment", "identity", "model", "secret", "template"}
+    | _ASKED,
     "api.software": {"api.http", "model", "software", *_ASKED},
     "api.stacks": {"api.http", *_FACTS, *_ASKED, *_LANGUAGE},
     "api.resources": {"api.http", "api.software", "api.stacks", "software", *_FACTS, *_ASKED},
@@ -195,11 +210,14 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "server": {
         "api",
         *_API,
+        "authority",
         "bounded",
         "cloud",
         "evaluation",
         "document",
         "identity",
+        "private_file",
+        "policy",
         "resources",
         "secret",
         *_ASKED,
@@ -225,10 +243,12 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "cli": {"cli.commands", *_CLI},
     # Simulated clock, store and cloud.
     "testing": {
+        "clock",
         "dispatch",
         "engine",
         "engine.requests",
         "engine.worker",
+        "identity",
         "workflow.actions",
         "workflow.expressions",
         *_FACTS,
@@ -243,7 +263,9 @@ FACES: Final = {"api", "cli", "server", "testing"}
 SPEAK_NO_SQL: Final = {"api", "cli", "client"}
 """They ask what the engine offers; no connection to a database comes as far as them."""
 
-PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "identity", "model", "software", "workflow.expressions"}
+PURE: Final = {*_LANGUAGE, *_WORKFLOWS, "identity", "model", "policy", "software"} | {
+    "workflow.expressions"
+}
 """They get what they need of the world as arguments."""
 
 TOUCHES_NOTHING: Final = PURE | {"plan", "validation.static"}

@@ -26,7 +26,7 @@ from sqlalchemy import NullPool, create_engine
 from sqlalchemy.exc import OperationalError
 
 from hotplate.store.database import open_engine
-from hotplate.store.upgrade import upgrade
+from hotplate.store.upgrade import SCRIPTS, known_revisions, upgrade
 from tests.shared_process import enter, free_port, has_users, is_alive, locked
 
 KINDS = ("sqlite", "postgresql", "mariadb")
@@ -113,7 +113,7 @@ def start_postgresql() -> Server:
     return _started(command, folder, url)
 
 
-def start_mariadb() -> Server:
+def start_mariadb(*settings: str) -> Server:
     """Start MariaDB. Its default character set is an old one, as in clouds that grew old."""
     folder = _folder("mariadb")
     is_root = os.geteuid() == 0
@@ -148,6 +148,7 @@ def start_mariadb() -> Server:
         "--skip-innodb-doublewrite",
         "--character-set-server=utf8mb3",
         "--collation-server=utf8mb3_general_ci",
+        *settings,
     ]
     return _started(command, folder, f"mariadb+pymysql://root@127.0.0.1:{port}/mysql")
 
@@ -253,11 +254,26 @@ def mariadb_server() -> Iterator[Server]:
         yield server
 
 
+def scripts_up_to(newest: str, folder: Path) -> Path:
+    """Copy the migrations up to one of them into a folder, and return where they are."""
+    scripts = folder / "older"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    for revision in known_revisions():
+        if revision > newest:
+            next((scripts / "versions").glob(f"{revision}_*.py")).unlink()
+    return scripts
+
+
 def new_sqlite_file(path: Path) -> Path:
     """Make an SQLite file with the newest schema: migrated once in a process, then copied."""
     shutil.copyfile(_migrated_file(), path)
     path.chmod(0o600)
     return path
+
+
+def sqlite_file(path: Path) -> Path:
+    """Return an SQLite file with the newest schema; it is made unless it is there."""
+    return path if path.exists() else new_sqlite_file(path)
 
 
 @cache

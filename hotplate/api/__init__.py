@@ -7,7 +7,7 @@ from hotplate.lazy_names import loaded_on_use
 if TYPE_CHECKING:
     from hotplate.api.application import Application, Identify, Page
     from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS
-    from hotplate.api.http.endpoint import Engine, json_answer
+    from hotplate.api.http.endpoint import Authorization, Engine, json_answer
     from hotplate.api.http.faults import Fault, bad_request
     from hotplate.api.http.settings import Settings
     from hotplate.api.openapi import openapi_document
@@ -18,6 +18,7 @@ __all__ = [
     "OPEN_ENDPOINTS",
     "WORKFLOW_ENDPOINTS",
     "Application",
+    "Authorization",
     "Engine",
     "Fault",
     "Identify",
@@ -33,7 +34,7 @@ __getattr__ = loaded_on_use(
     {
         "application": ("Application", "Identify", "Page"),
         "endpoints": ("ENDPOINTS", "OPEN_ENDPOINTS"),
-        "http.endpoint": ("Engine", "json_answer"),
+        "http.endpoint": ("Authorization", "Engine", "json_answer"),
         "http.faults": ("Fault", "bad_request"),
         "http.settings": ("Settings",),
         "openapi": ("openapi_document",),

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 from urllib.parse import parse_qs
 from uuid import uuid4
 
@@ -29,8 +30,10 @@ from hotplate.api.versions import (
     wanted_version,
     workflow_version_answer,
 )
+from hotplate.engine.refusals import NotFound
 from hotplate.identity import Caller
 from hotplate.secret import noting_secrets
+from hotplate.store.room.fair_queue import on_behalf_of
 
 _log = logging.getLogger("hotplate.api")
 
@@ -88,12 +91,15 @@ class Application:
         begun = time.perf_counter()
         request.state.route = ""
         request.state.is_of_workflows = False
+        request.state.project = ""
         with noting_secrets():
             response = await self._answer(request, request_id)
         response.headers["x-openstack-request-id"] = request_id
         status = response.status_code
         try:
-            await response(scope, receive, send)
+            # What is streamed is read only now.
+            with on_behalf_of(request.state.project):
+                await response(scope, receive, send)
         finally:
             seconds = time.perf_counter() - begun
             self._observe(request.method, request.state.route, status, seconds)
@@ -170,12 +176,25 @@ class Application:
             return PlainTextResponse("Not Found", 404)
         if rest == "/" and request.method == "GET":
             return workflow_version_answer(request)
+        caller = await self._identify(request, None)
         found = self._workflow_routes.find(rest.rstrip("/"))
         if found is None:
             return PlainTextResponse("Not Found", 404)
-        caller = await self._identify(request, None)
         base = f"{_host(request)}{prefix}"
         return await self._call(request, found.methods, found.path, caller, base)
+
+    async def _entered(self, caller: Caller, stack_id: str) -> Caller:
+        """Return the caller in the project of the stack that they name by its id.
+
+        Only an administrator gets into another project by it.
+        """
+        if not stack_id or not caller.is_admin or self._engine.authorization is None:
+            return caller
+        try:
+            stack = await self._engine.operations.stack(stack_id)
+        except NotFound:
+            return caller
+        return caller if stack.project == caller.project else replace(caller, project=stack.project)
 
     async def _call(
         self,
@@ -188,6 +207,7 @@ class Application:
     ) -> Response:
         if largest is None:
             largest = self._engine.settings.largest_body
+        caller = await self._entered(caller, path.get("stack_id", ""))
         allow = {"allow": ", ".join(sorted({*methods, "OPTIONS"}))}
         if request.method == "OPTIONS":
             return Response(None, 204, headers=allow)
@@ -195,8 +215,8 @@ class Application:
         if endpoint is None:
             message = f"{request.method} is not possible here; possible: {allow['allow']}"
             raise Fault(405, message, headers=allow)
-        request.state.route = endpoint.path
-        with self._shares.share(caller.project) as share:
+        request.state.route, request.state.project = endpoint.path, caller.project
+        with self._shares.share(caller.project) as share, on_behalf_of(caller.project):
             takes_text = bool(endpoint.takes_text)
             call = Call(
                 engine=self._engine,
@@ -208,12 +228,17 @@ class Application:
                 body=await read_body(request, endpoint.body, largest, share),
                 text=await read_text(request, largest, share) if takes_text else "",
             )
+            if endpoint.rule:
+                call.require(endpoint.rule_of(call.body))
             if endpoint.may_grow:
                 if self._engine.is_full():
                     raise _full()
                 if caller.project:
                     await self._bytes.admit(caller.project, share.size)
-            return await endpoint.handler(call)
+            response = await endpoint.handler(call)
+            if isinstance(response, JsonAnswer) and not call.sees_secrets:
+                response.hide_secrets()
+            return response
 
 
 def _full() -> Fault:

@@ -21,5 +21,6 @@ ENDPOINTS = (
         "Show the release",
         "services",
         answers={200: record({"api": _PART, "engine": _PART})},
+        rule="build_info:build_info",
     ),
 )

@@ -6,7 +6,6 @@ from uuid import NAMESPACE_OID, uuid5
 from starlette.responses import Response
 
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
-from hotplate.api.http.faults import Fault
 from hotplate.api.http.shapes import NULL, TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.engine.worker.lease import EXPIRY, HEARTBEAT
@@ -31,8 +30,6 @@ SERVICE: Final = record(
 
 
 async def _list(call: Call) -> Response:
-    if not call.caller.is_admin:
-        raise Fault(403, "Only an administrator may list the services.", "Forbidden")
     found = await call.listings.workers()
     return json_answer({"services": [_service(worker) for worker in found]})
 
@@ -64,5 +61,6 @@ ENDPOINTS = (
         "services",
         answers={200: record({"services": listed(SERVICE)})},
         description="For administrators. A worker that has been silent for ten seconds is down.",
+        rule="service:index",
     ),
 )

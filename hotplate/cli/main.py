@@ -62,6 +62,11 @@ _SECTIONS = {
         "serve": ("running.serve:serve", "Answer the API, and run the engine behind it."),
         "worker": ("running.worker:worker", "Work on stacks, without answering the API."),
         "db": ("running.db:db", "Upgrade the database, and remove what is old."),
+        "authorities": (
+            "running.authorities:authorities",
+            "List with whose rights stacks are worked on.",
+        ),
+        "policy": ("running.policy:policy", "Show who may do what on a server."),
         "help": ("running.help:help_command", "Explain a command."),
         "version": ("running.version:version", "Print which version this is."),
         "completion": ("running.completion:completion", "Print the completion script of a shell."),

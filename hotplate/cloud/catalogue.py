@@ -41,6 +41,12 @@ class Catalogue:
             )
         )
 
+    def of_region(self, region: str) -> "Catalogue":
+        """Return the endpoints of one region only; all of them if none is named."""
+        if not region:
+            return self
+        return Catalogue(tuple(each for each in self.endpoints if each.region == region))
+
     def has(self, service_type: str, settings: CloudSettings) -> bool:
         """Return whether there is a service in the region and for the interface of the settings."""
         try:

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from hotplate.cloud.calling import Clock
 from hotplate.cloud.constraints import Found, look_up
 from hotplate.cloud.gathering import Gathering
-from hotplate.cloud.identity import Identity, Token
+from hotplate.cloud.identity import Identity, Token, Tokens
 from hotplate.cloud.names import Names
 from hotplate.cloud.polling import Poller, by_id
 from hotplate.cloud.service import Service
@@ -39,11 +39,15 @@ class Cloud:
         clock: Clock | None = None,
         per_service: int = PER_SERVICE,
         per_project: int = PER_PROJECT,
+        identity: Tokens | None = None,
     ) -> None:
+        """Without an ``identity`` the credentials of the settings are used."""
         self.settings = settings
         self.clock = clock or Clock(time.time)
         self._wire = wire or HttpWire(settings)
-        self._identity = Identity(settings, self._wire, self.clock.now, self.clock.sleep)
+        self._identity = identity or Identity(
+            settings, self._wire, self.clock.now, self.clock.sleep
+        )
         self._services: dict[str, Service] = {}
         self._per_service = per_service
         self._all = asyncio.Semaphore(per_project)
@@ -76,6 +80,10 @@ class Cloud:
     async def project_id(self) -> str:
         """Return the id of the project in which all is made."""
         return (await self._identity.token()).project_id
+
+    async def region(self) -> str:
+        """Return the region in which all is made; empty for the first one of the catalogue."""
+        return (await self._identity.token()).region or self.settings.region
 
     async def look_up(self, constraint: str, name_or_id: str) -> Found:
         """Return the id of what a custom constraint allows to be named, or why there is none.

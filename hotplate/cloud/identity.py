@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Protocol
 
 from hotplate.cloud.catalogue import Catalogue
 from hotplate.cloud.errors import (
@@ -44,6 +44,11 @@ class Token:
     project_id: str = ""
     user_id: str = ""
     issued: float = 0
+    service_token: str = field(default="", repr=False)
+    """A second token, of ourselves: with it services accept one that has expired lately."""
+
+    region: str = ""
+    """The region in which services are called, if that is not for the settings to say."""
 
     def is_fresh(self, now: float) -> bool:
         """Return whether calls may still begin with it."""
@@ -51,8 +56,29 @@ class Token:
         return now < self.expires - early
 
 
+class Tokens(Protocol):
+    """Has the token with which services are called. For any number of calls at the same time."""
+
+    chances: ClassVar[int]
+    """How many times a call is worth another token after a service has refused one."""
+
+    async def token(self, service: str = "") -> Token:
+        """Return a token with which a call to a service may begin. Raises CloudError."""
+        ...
+
+    def refused(self, token: Token) -> None:
+        """Note that a service does not accept a token; the next one who asks gets another."""
+        ...
+
+    def accepted(self, token: Token) -> None:
+        """Note that a service has accepted a token."""
+        ...
+
+
 class Identity:
     """Has the token of one user and project. All calls share it, and the asking for it."""
+
+    chances: ClassVar[int] = 1
 
     def __init__(
         self,
@@ -68,7 +94,7 @@ class Identity:
         self._token: Token | None = None
         self._asking: asyncio.Task[Token] | None = None
 
-    async def token(self) -> Token:
+    async def token(self, service: str = "") -> Token:
         """Return a token with which a call may begin. Raises CloudError."""
         if self._token is not None and self._token.is_fresh(self._now()):
             return self._token
@@ -84,6 +110,9 @@ class Identity:
         """Note that a service does not accept a token; the next one who asks gets another."""
         if self._token is token:
             self._token = None
+
+    def accepted(self, token: Token) -> None:
+        """Nothing is to be noted: there is one way only to get a token."""
 
     def _answered(self, task: asyncio.Task[Token]) -> None:
         self._asking = None

@@ -20,7 +20,7 @@ from hotplate.cloud.errors import (
     refusal,
     request_id,
 )
-from hotplate.cloud.identity import Identity, Token
+from hotplate.cloud.identity import Token, Tokens
 from hotplate.cloud.microversions import Microversions
 from hotplate.cloud.services import Microversion
 from hotplate.cloud.settings import CloudSettings
@@ -63,7 +63,7 @@ class Service:
         self,
         kind: str,
         settings: CloudSettings,
-        identity: Identity,
+        identity: Tokens,
         wire: Wire,
         clock: Clock,
         bounds: Iterable[asyncio.Semaphore],
@@ -78,7 +78,7 @@ class Service:
 
     async def project_id(self) -> str:
         """Return the id of the project as which the service is called."""
-        return (await self._identity.token()).project_id
+        return (await self._identity.token(self.kind)).project_id
 
     async def get(self, path: str, query: Parameters = (), microversion: str = "") -> Any:
         """Return the JSON at a path."""
@@ -165,7 +165,7 @@ class Service:
 
     async def exists(self) -> bool:
         """Return whether the catalogue has the service, in our region and for our interface."""
-        token = await self._identity.token()
+        token = await self._identity.token(self.kind)
         return token.catalogue.has(self.kind, self._settings)
 
     async def microversion(self) -> Microversion | None:
@@ -204,9 +204,9 @@ class Service:
         harmless = repeatable or method in _HARMLESS
         limit = self._settings.timeout or (_READ if method == "GET" else _WRITE)
         attempts = Attempts(self._clock)
-        was_renewed = False
+        renewals = 0
         while True:
-            token = await self._identity.token()
+            token = await self._identity.token(self.kind)
             url = token.catalogue.url(self.kind, self._settings, token.project_id) + address
             try:
                 answer = await self._send(method, url, sent, content, limit, token)
@@ -220,9 +220,10 @@ class Service:
                 may_repeat = harmless
             else:
                 if answer.status in _OK:
+                    self._identity.accepted(token)
                     return self._reply(method, path, answer)
-                if answer.status == 401 and not was_renewed:
-                    was_renewed = True
+                if answer.status == 401 and renewals < self._identity.chances:
+                    renewals += 1
                     self._identity.refused(token)
                     continue
                 doubt = method not in ("GET", "HEAD")
@@ -245,6 +246,8 @@ class Service:
         sent = {"Accept": "application/json", **headers}
         if token.value:
             sent["X-Auth-Token"] = token.value
+        if token.service_token:
+            sent["X-Service-Token"] = token.service_token
         async with AsyncExitStack() as stack:
             for bound in self._bounds:
                 await stack.enter_async_context(bound)
@@ -268,12 +271,12 @@ class Service:
         return Reply(body, answer.status, answer.headers)
 
     async def _root(self) -> str:
-        token = await self._identity.token()
+        token = await self._identity.token(self.kind)
         return token.catalogue.url(self.kind, self._settings, token.project_id)
 
     async def _discover(self, url: str) -> Any:
         """Return what a service says of its versions; anybody may ask for it."""
-        token = await self._identity.token()
+        token = await self._identity.token(self.kind)
         try:
             answer = await self._send("GET", url, {}, b"", _READ, token)
         except (NotSent, NoAnswer, TimeoutError) as error:

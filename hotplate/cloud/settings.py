@@ -24,7 +24,7 @@ _OLD_NAMES: Final = {
     "identity_endpoint_type": "interface",
     "region": "region_name",
 }
-_AUTH: Final = frozenset(
+AUTH_OPTIONS: Final = frozenset(
     (
         *("auth_url", "username", "user_id", "password", "token", "passcode", "endpoint"),
         *("user_domain_name", "user_domain_id", "project_name", "project_id"),
@@ -98,7 +98,7 @@ def load_settings(
         written = by_environment
     else:
         written = files.cloud(name)
-    return _settings(name, written, region)
+    return settings_of(name, written, region)
 
 
 def _of_environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -110,10 +110,11 @@ def _of_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     return said if "auth_url" in said or "endpoint" in said else {}
 
 
-def _settings(name: str, written: Mapping[str, Any], region: str) -> CloudSettings:
+def settings_of(name: str, written: Mapping[str, Any], region: str = "") -> CloudSettings:
+    """Return what a cloud's entry in clouds.yaml comes to. Raises BadConfiguration."""
     said = _today(written)
     auth = _today(said.pop("auth", None) or {})
-    for option in _AUTH & set(said):
+    for option in AUTH_OPTIONS & set(said):
         auth.setdefault(option, said.pop(option))
     said = _in_region(name, said, region)
     kind = str(said.pop("auth_type", "") or _auth_type(auth))

@@ -1,15 +1,16 @@
 """What the engine works with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection
 
 from hotplate.bounded import Evaluation, Evaluator
 from hotplate.engine.recipes import RecipeBook
-from hotplate.engine.world import RealWorld
+from hotplate.engine.world import Actor, RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
+from hotplate.store.signal_cache import SignalCache
 from hotplate.store.workers import database_time
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class Tools:
     switched_off: tuple[str, ...] = ()
     """Types that no new resource may have; those that there are go on."""
 
+    signals: SignalCache = field(default_factory=SignalCache)
+    """What resources were told, as far as it was looked at lately."""
+
     evaluator: Evaluator | None = None
     """Where heavy expressions are evaluated; None for a thread, without a database."""
 
@@ -48,6 +52,11 @@ class Tools:
     def offered(self) -> "Catalogue":
         """The types that a new resource may have."""
         return self.catalogue.without(self.switched_off) if self.switched_off else self.catalogue
+
+    def acting_for(self, actor: Actor) -> "Tools":
+        """Return the same tools with the services of an actor; the very same if that is all one."""
+        world = self.world.acting_for(actor)
+        return self if world is self.world else replace(self, world=world)
 
     async def evaluate(self, evaluation: Evaluation[T]) -> T:
         """Evaluate where nobody waits for it. Raises what the evaluation raises."""

@@ -13,8 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Engine
+
 from hotplate.bounded import Evaluator
 from hotplate.dispatch import Dispatcher, LocalDispatcher
+from hotplate.engine.authority import services_for_users
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import evaluating
 from hotplate.engine.recipes import RecipeBook
@@ -26,6 +29,7 @@ from hotplate.engine.world import RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.resources.catalogue import Catalogue, installed
 from hotplate.store.database import Database, make_file
+from hotplate.store.events import last_time
 from hotplate.store.sealing import KeyFile, Sealer
 from hotplate.store.upgrade import upgrade
 
@@ -155,14 +159,23 @@ async def opened(
         tools = replace(tools, evaluator=role.evaluator(tools))
     store = await asyncio.to_thread(open_database, url)
     try:
-        await asyncio.to_thread(upgrade, store.engine)
+        world.clock.begin_at(await asyncio.to_thread(_upgraded, store.engine))
         tools = evaluating(tools, store)
+        for each in services_for_users(world.services):
+            each.attach(store)
         async with role.dispatching() as dispatcher:
             operations = Operations(store, tools, dispatcher)
             world.services = {**world.services, "software": operations.software}
             yield Opened(operations, store, tools, dispatcher)
     finally:
         await asyncio.to_thread(store.close)
+
+
+def _upgraded(engine: Engine) -> float:
+    """Bring a database to the newest schema; return the last time that anybody has noted in it."""
+    upgrade(engine)
+    with engine.connect() as connection, connection.begin():
+        return last_time(connection) or 0.0
 
 
 @asynccontextmanager

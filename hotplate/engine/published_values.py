@@ -34,6 +34,13 @@ def attributes_of(version: Version) -> dict[Any, Data | NoValue]:
     }
 
 
+def with_secrets_typed(stored: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return stored attributes with those typed as secrets that are."""
+    paths = [path for path in stored.get(_HIDING, ()) if path]
+    found: Mapping[str, Any] = secret_at(stored, paths) if paths else stored
+    return found
+
+
 def published_by(version: Version) -> ResourceData:
     """Return what a version offers to others."""
     reference = version.reference or version.physical_id or version.name

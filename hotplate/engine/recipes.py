@@ -4,7 +4,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,9 +15,7 @@ from hotplate.bounded import Evaluation, at_hand, must_be_light
 from hotplate.document import InvalidDocument, Problem, from_data, parse
 from hotplate.environment import (
     EXPLICIT,
-    INLINE,
     Environment,
-    EnvironmentFile,
     ListedFile,
     Registry,
     Resolution,
@@ -25,6 +23,7 @@ from hotplate.environment import (
 )
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
+from hotplate.environment.inline_cache import InlineEnvironments
 from hotplate.model import Stack
 from hotplate.secret import Secrets, note_secrets
 from hotplate.store.recipes import (
@@ -102,6 +101,10 @@ class Recipe:
 _SHORT = 65_536
 """Characters of a text that may be kept in memory only to know its digest."""
 
+_PARSED_PER_RESOURCE = 128
+_TEXT_PER_RESOURCE = 4096
+"""Characters of environments, and of texts, that take as much memory as a resource."""
+
 EMPTY = Recipe(_EMPTY_TEMPLATE)
 """What a stack without anything is made of."""
 
@@ -140,13 +143,27 @@ class Bound:
     hidden: frozenset[str] | None = field(default=None, repr=False)
     """Parameters that it declares hidden, files included; None if nobody has looked."""
 
+    acts_later: bool = False
+    """Whether something in it calls a cloud when nobody asks; known once it is validated."""
+
     asked: frozenset[tuple[str, str]] | None = field(default=None, repr=False)
     """Custom constraints and values that only a cloud can check; None if nobody has looked."""
 
-    @property
-    def weight(self) -> int:
-        """How much it costs to keep: it grows with the resources."""
-        return 4 + len(self.template.resources)
+    weight: int = field(init=False, repr=False)
+    """How much it costs to keep: it grows with the resources, the environments and the files."""
+
+    def __post_init__(self) -> None:
+        recipe = self.recipe
+        parsed = len(recipe.environment) + sum(
+            len(recipe.files.get(name, "")) for name in recipe.environment_files
+        )
+        texts = len(recipe.template) + sum(map(len, recipe.files.values()))
+        self.weight = (
+            4
+            + len(self.template.resources)
+            + parsed // _PARSED_PER_RESOURCE
+            + texts // _TEXT_PER_RESOURCE
+        )
 
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
@@ -211,6 +228,11 @@ def digest_of_recipe(recipe: Recipe) -> str:
     return digest_of(recipe_text(_body(recipe)))
 
 
+def digest_of_contents(recipe: Recipe) -> str:
+    """Return a digest of what a nested stack is made of, whatever of that is secret."""
+    return digest_of_recipe(replace(recipe, secrets=()) if recipe.secrets else recipe)
+
+
 def _body(recipe: Recipe) -> dict[str, Any]:
     body = {
         "template": _digest(recipe.template),
@@ -273,28 +295,6 @@ def fetch(connection: Connection, project: str, digest: str) -> Recipe:
     )
 
 
-class _Environments:
-    """Inline environments that were parsed lately: all members of a group have the same."""
-
-    def __init__(self, most: int = 64) -> None:
-        self._most = most
-        self._kept: OrderedDict[str, EnvironmentFile] = OrderedDict()
-        self._lock = Lock()
-
-    def inline(self, text: str) -> EnvironmentFile:
-        """Return a parsed environment. Raises InvalidDocument."""
-        with self._lock:
-            found = self._kept.get(text)
-        if found is None:
-            must_be_light(len(text))
-            found = parse_environment(parse(text, INLINE))
-            with self._lock:
-                self._kept[text] = found
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
-        return found
-
-
 _PER_STACK = 2
 """Recipes that are kept of a stack: what it is made of, and what it was or is about to be."""
 
@@ -313,7 +313,7 @@ class RecipeBook:
     def __init__(self, catalogue: "Catalogue", most: int = 20_000) -> None:
         self._catalogue = catalogue
         self.templates = TemplateCache()
-        self._environments = _Environments()
+        self._environments = InlineEnvironments()
         self._most = most
         self._size = 0
         self._bound: OrderedDict[str, OrderedDict[str, Bound]] = OrderedDict()

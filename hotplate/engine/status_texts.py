@@ -10,6 +10,14 @@ MADE_ANEW = "it has failed and is created anew"
 MARKED = "state changed by resource_mark_unhealthy api"
 
 
+def acts_no_later(fault: str) -> str:
+    """Return what the event of a stack says whose authority ends with the token of its user."""
+    return (
+        f"What acts by itself later, such as a scaling group, will wait for a member's update once "
+        f"the token has expired: there is no trust, because {fault}"
+    )
+
+
 def started(action: Action) -> str:
     """Return the reason of a stack whose action has just begun."""
     return f"Stack {action.value} started"

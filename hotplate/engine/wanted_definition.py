@@ -8,7 +8,7 @@ from typing import Any
 from hotplate.bounded import TooHeavy
 from hotplate.document import Data
 from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.engine.recipes import Bound, Recipe, digest_of_contents, digest_of_recipe
 from hotplate.environment import Environment
 from hotplate.model import Definition, Version
 from hotplate.plan.definition import resolve_definition
@@ -92,7 +92,7 @@ def _wanted_definition(
             wanted = replace(wanted, properties=properties)
         return wanted, None
     recipe = child_recipe(catalogue, bound, name, wanted, resource_type)
-    return replace(wanted, child=digest_of_recipe(recipe)), recipe
+    return replace(wanted, child=digest_of_contents(recipe)), recipe
 
 
 def child_recipe(

@@ -3,11 +3,15 @@
 import asyncio
 import os
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random, SystemRandom
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
+
+from hotplate.clock import Clock
 
 T = TypeVar("T")
 
@@ -43,6 +47,26 @@ class Later:
     def is_made(self) -> bool:
         """Whether anybody has asked for it."""
         return "made" in vars(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """On whose behalf something is done: in a project, with an authority if there is one."""
+
+    project: str
+    authority: str | None = None
+
+
+class PerActor(ABC):
+    """A service that is another one for each on whose behalf something is done."""
+
+    @abstractmethod
+    def of(self, actor: Actor | None) -> Any:
+        """Return the service for an actor. Raises ServiceMissing or AuthorityLost."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """End the connections of all of them."""
 
 
 class UnpredictableRandom(SystemRandom):
@@ -102,23 +126,38 @@ class UnpredictableRandom(SystemRandom):
 _RANDOM = UnpredictableRandom()
 
 
+def _steady() -> float:
+    return time.clock_gettime(_STEADY)
+
+
 @dataclass(slots=True)
 class RealWorld:
-    """The clock of this machine, unpredictable random numbers, and the services in use."""
+    """The clock of this process, unpredictable random numbers, and the services in use."""
 
     random: Random = field(default_factory=lambda: _RANDOM)
     services: Mapping[str, Any] = field(default_factory=dict)
+    clock: Clock = field(default_factory=lambda: Clock(time.time, _steady), kw_only=True)
+    actor: Actor | None = field(default=None, kw_only=True)
+    """On whose behalf services are used; None for nobody in particular."""
+
+    def acting_for(self, actor: Actor) -> Self:
+        """Return the same world, with the services that this actor has."""
+        if not any(isinstance(each, PerActor) for each in self.services.values()):
+            return self
+        world = copy(self)
+        world.actor = actor
+        return world
 
     def now(self) -> float:
-        """Return seconds since 1970."""
-        return time.time()
+        """Return seconds since 1970, evenly, also while somebody sets the machine's clock."""
+        return self.clock.now()
 
     def uptime(self) -> float:
         """Return seconds by a clock that is never set, and that goes on while all else is stopped.
 
         The time of day may be put back, and another steady clock stands while the machine sleeps.
         """
-        return time.clock_gettime(_STEADY)
+        return _steady()
 
     def uuid(self) -> str:
         """Return a new random id."""
@@ -133,9 +172,11 @@ class RealWorld:
         return await asyncio.to_thread(work)
 
     def service(self, name: str) -> Any:
-        """Return a service by name. Raises ServiceMissing."""
+        """Return a service by name. Raises ServiceMissing, AuthorityLost."""
         try:
             found = self.services[name]
         except KeyError:
             raise ServiceMissing(f'the service "{name}" is not enabled here') from None
+        if isinstance(found, PerActor):
+            return found.of(self.actor)
         return found.made if isinstance(found, Later) else found

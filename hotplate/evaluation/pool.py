@@ -2,7 +2,10 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar
 
 from hotplate.bounded import Evaluation
@@ -51,6 +54,8 @@ class ProcessPool:
         self._idle: list[_Process] = []
         self._zygote = zygote
         self._starting = asyncio.Lock()
+        # One after the other: both hold the interpreter, for which all that is small waits.
+        self._thread = ThreadPoolExecutor(1, "evaluations")
         self.ended = 0
         """Processes that were ended because of what they evaluated."""
 
@@ -67,14 +72,14 @@ class ProcessPool:
 
     async def run(self, evaluation: Evaluation[T]) -> T:
         """Return what the evaluation returns, or raise what it raises."""
-        request = await asyncio.to_thread(self._transfer.dumps, evaluation)
+        request = await self._aside(partial(self._transfer.dumps, evaluation))
         await self._turns.take(evaluation.project)
         try:
             answer = await self._answer(request)
         finally:
             self._turns.give_back(evaluation.project)
         if len(answer) > _LARGEST_AT_ONCE:
-            is_error, found = await asyncio.to_thread(self._transfer.loads, answer)
+            is_error, found = await self._aside(partial(self._transfer.loads, answer))
         else:
             is_error, found = self._transfer.loads(answer)
         if is_error:
@@ -86,9 +91,13 @@ class ProcessPool:
         for process in self._idle:
             process.writer.close()
         self._idle.clear()
+        self._thread.shutdown(wait=False)
         if self._zygote is not None:
             await asyncio.to_thread(self._zygote.close)
             self._zygote = None
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     async def _answer(self, request: bytes) -> bytes:
         for _ in range(_TRIES):

@@ -35,6 +35,9 @@ class Credentials:
     region: str = ""
     """The region that the caller asked for, if the catalog has it."""
 
+    delegation: str = ""
+    """The id of what it was made from, if it is delegated: no two need allow the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -48,3 +51,5 @@ class Caller:
     is_admin: bool = False
     roles: frozenset[str] = frozenset()
     credentials: Credentials | None = None
+    is_admin_project: bool = True
+    """False if another project is chosen to be that of administrators."""

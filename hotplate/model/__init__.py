@@ -1,5 +1,6 @@
 """The facts the engine works with. Pure; the store keeps them, the plan reasons about them."""
 
+from hotplate.model.authority import Authority, AuthorityState
 from hotplate.model.definition import NOT_APPLIED, Definition, EarlierFailure
 from hotplate.model.records import Difference, Event, Node, Snapshot, Stack, Version
 from hotplate.model.software import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
@@ -9,6 +10,8 @@ __all__ = [
     "NOT_APPLIED",
     "OURS",
     "Action",
+    "Authority",
+    "AuthorityState",
     "Definition",
     "Difference",
     "EarlierFailure",

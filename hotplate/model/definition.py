@@ -32,7 +32,7 @@ class Definition:
 
     ``type`` is the type as the template names it, ``type_name`` what the registry makes of it; on a
     version to which nothing has been applied, it is empty like all the rest.
-    ``child`` is the digest of the recipe of the nested stack, for a resource that is one.
+    ``child`` is the digest of what the nested stack is made of, for a resource that is one.
     ``external_id`` is the external object that it shall be, which is never touched: then there are
     no properties.
 

@@ -67,6 +67,12 @@ class Stack:
     converges: bool = False
     """Whether its present traversal compares objects with what is wanted, not only definitions."""
 
+    authority_id: str | None = None
+    """The authority with which its objects are made, changed and deleted; None if there is none."""
+
+    visitor_id: str | None = None
+    """The authority of whoever asked for the last check, suspend, resume or snapshot."""
+
     @property
     def timeout_seconds(self) -> float | None:
         """How long an action of the stack may take; None for any time."""

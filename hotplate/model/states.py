@@ -49,6 +49,9 @@ class ReasonCode(Enum):
     PARTLY_CHECKED = "partly_checked"
     """Of a stack: something in it cannot be checked."""
 
+    NO_AUTHORITY = "no_authority"
+    """Of a version: its node waits until somebody's authority is accepted by the cloud."""
+
 
 class Task(Enum):
     """What a node does to its version."""

@@ -27,6 +27,7 @@ SNAPSHOT: Final = "Snapshot"
 
 _VISITED: Final = "something inside is looked at by every update"
 _RESTORED: Final = "it gave up what a replacement needed, and is restored"
+_HIDDEN: Final = "more of what it is given is secret"
 _MARKS: Final = {
     UNAPPLIED: "it is well, but its last creation or update failed",
     DRIFTED: "its object has been changed to what is wanted",
@@ -317,7 +318,11 @@ def _decide_by_changes(
         if reason:
             return Decision(Step.REPLACE, reason, changes)
     # Properties have been compared as their types take them.
-    unchanged = not changes and same(_besides(version.definition), _besides(wanted))
+    unchanged = (
+        not changes
+        and same(_besides(version.definition), _besides(wanted))
+        and not _hides_more(version, wanted)
+    )
     if unchanged and (version.status is not Status.FAILED or version.relation is Relation.KEPT):
         if version.fingerprint in _MARKS:
             return Decision(Step.UPDATE, _MARKS[version.fingerprint])
@@ -325,6 +330,11 @@ def _decide_by_changes(
             return Decision(Step.UPDATE, "it is updated every time")
         return Decision(Step.LEAVE)
     return Decision(Step.UPDATE, "" if changes else _other_reason(version, wanted), changes)
+
+
+def _hides_more(version: Version, wanted: Definition) -> bool:
+    """Tell whether a nested stack is given as a secret what it did not know to be one."""
+    return bool(wanted.child) and not (wanted.secrets().texts <= version.definition.secrets().texts)
 
 
 def _refusal(version: Version, wanted: Definition, resource_type: ResourceType) -> str:
@@ -350,7 +360,7 @@ def _other_reason(version: Version, wanted: Definition) -> str:
         return f"the last {version.action.value} failed"
     before, after = version.definition.as_data(), wanted.as_data()
     changed = (words for key, words in _WORDS.items() if not same(before.get(key), after[key]))
-    return next(changed, "")
+    return next(changed, _HIDDEN if _hides_more(version, wanted) else "")
 
 
 def _besides(definition: Definition) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """All resource types that this installation knows."""
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
@@ -100,11 +102,18 @@ def installed() -> Catalogue:
     A type that cannot be used is an error and not left out: stacks may depend on it. Raises
     BadPlugin.
     """
-    # A package that is found twice on the path offers the same things twice.
-    entries = dict.fromkeys((entry.name, entry.value) for entry in entry_points(group=GROUP))
-    found = [EntryPoint(name, value, GROUP) for name, value in entries]
+    found = _offered(tuple(sys.path))
     late = {each.name.replace(".", "::"): each for each in found if each.value.startswith(_LATE)}
     return Catalogue((_loaded(each) for each in found if not each.value.startswith(_LATE)), late)
+
+
+@lru_cache(1)
+def _offered(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Return the entry points of the group. Reading those of all packages takes its time."""
+    found = entry_points(group=GROUP)
+    # A package that is found twice on the path offers the same things twice.
+    entries = dict.fromkeys((entry.name, entry.value) for entry in found)
+    return tuple(EntryPoint(name, value, GROUP) for name, value in entries)
 
 
 def _loaded(entry: EntryPoint) -> ResourceType:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from hotplate.lazy_names import loaded_on_use
 
 if TYPE_CHECKING:
+    from hotplate.server.access.identity import anybody
+    from hotplate.server.access.policy_report import PolicyReport
     from hotplate.server.address import Address
     from hotplate.server.broker import shown_broker
     from hotplate.server.configuration import (
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
         shown_url,
     )
     from hotplate.server.engine_process import run_worker
-    from hotplate.server.identity import anybody
     from hotplate.server.logs import set_up_logs
     from hotplate.server.record import file_of, recorded_server
     from hotplate.server.refusal import CannotStart
@@ -36,6 +37,7 @@ __all__ = [
     "Address",
     "CannotStart",
     "Configuration",
+    "PolicyReport",
     "WorkerDied",
     "anybody",
     "application",
@@ -64,6 +66,7 @@ __getattr__ = loaded_on_use(
         "engine_process": ("run_worker",),
         "identity": ("anybody",),
         "logs": ("set_up_logs",),
+        "policy_report": ("PolicyReport",),
         "record": ("file_of", "recorded_server"),
         "refusal": ("CannotStart",),
         "service": ("application", "run"),

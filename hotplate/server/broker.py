@@ -1,8 +1,5 @@
 """The broker that the configuration names, if it names one."""
 
-import os
-import stat
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -28,16 +25,6 @@ def checked_broker(text: str) -> str:
             "amqp://user:password@host:5672/"
         )
     return text
-
-
-def private(file: Path, text: str) -> None:
-    """Refuse a password in a file that others can read. Raises CannotStart."""
-    mode = stat.S_IMODE(os.stat(file).st_mode)
-    if urlsplit(checked_broker(text)).password and mode & 0o077:
-        raise CannotStart(
-            f"{file} holds the password of the broker and has mode {mode:04o}, so others can read "
-            f"it; run: chmod 600 {file}"
-        )
 
 
 def shown_broker(url: str) -> str:

@@ -1,6 +1,7 @@
 """What an operator sets: a flag beats an environment variable beats the file."""
 
 import dataclasses
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from hotplate.api import Settings
+from hotplate.private_file import NotPrivate, check_private
 from hotplate.server.address import Address, parse_address
-from hotplate.server.broker import checked_broker, private
+from hotplate.server.broker import checked_broker
 from hotplate.server.connections import ConnectionLimits
 from hotplate.server.refusal import nonsense
 
@@ -18,12 +20,14 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from hotplate.resources.regions import Region
+    from hotplate.server.access.keystone.settings import KeystoneSettings
 
-AUTH = ("none", "token-file")
+AUTH = ("none", "token-file", "keystone")
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 _PREFIX = "HOTPLATE_"
+_SECRET_NAMES = ("password", "token", "secret")
 _TEXTS = (
     "listen",
     "public_url",
@@ -37,6 +41,7 @@ _TEXTS = (
     "log_format",
     "log_level",
     "os_cloud",
+    "policy_file",
 )
 _SWITCHES = ("allow_remote_without_auth", "test_resources")
 _LISTS = ("host_names",)
@@ -78,6 +83,18 @@ class Configuration:
     regions: Mapping[str, "Region"] = field(default_factory=dict)
     """Other servers that stacks may be made on, by name."""
 
+    authority: Mapping[str, Any] = field(default_factory=dict)
+    """How users of Keystone are represented later. `hotplate.server.clouds` reads it."""
+
+    clouds: Mapping[str, str] = field(default_factory=dict)
+    """The clouds of clouds.yaml by project, where tokens of a file tell who asks."""
+
+    policy_file: Path = Path("policy.yaml")
+    """Who may do what, where that differs from the defaults. `policy.d` beside it counts too."""
+
+    keystone: "KeystoneSettings | None" = None
+    """How Keystone tells who asks; None unless it does."""
+
     os_cloud: str | None = None
     """The cloud in which cloud types make their objects: a name in clouds.yaml, or empty for the
     one that the `OS_*` variables or clouds.yaml tell. None if no cloud is used."""
@@ -98,7 +115,8 @@ def configure(
     flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
 ) -> Configuration:
     """Return what holds. ``flags`` that are None or empty were not given. Raises CannotStart."""
-    written, limits, more = _read(file or _found(environ))
+    file = file or _found(environ)
+    written, limits, more = _read(file)
     values: dict[str, Any] = {**written}
     for name in _KNOWN:
         text = environ.get(_PREFIX + name.upper())
@@ -106,7 +124,45 @@ def configure(
             values[name] = _from_environment(name, text)
         if flags.get(name) not in (None, "", ()):
             values[name] = flags[name]
-    return dataclasses.replace(_checked(values, limits, environ), **more)
+    table = more.pop("keystone", {})
+    if table and not (values.get("auth") or values.get("auth_tokens")):
+        values["auth"] = "keystone"
+    more["policy_file"] = _policy_file(values, environ, file)
+    found = dataclasses.replace(_checked(values, limits, environ), **more)
+    return _with_keystone(found, table, environ, file) if found.auth == "keystone" else found
+
+
+def policy_path(named: str, environ: Mapping[str, str], file: Path | None = None) -> Path:
+    """Return the policy of a configuration, or the one that is named. Raises CannotStart."""
+    file = file or _found(environ)
+    written, _, _ = _read(file)
+    chosen = named or environ.get(f"{_PREFIX}POLICY_FILE") or written.get("policy_file")
+    return _policy_file({"policy_file": chosen}, environ, file)
+
+
+def _policy_file(values: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> Path:
+    """Return the policy that is named, else that beside the configuration. Raises CannotStart."""
+    named = _path(values.get("policy_file"))
+    if named is None:
+        return (file.parent if file is not None else _config_home(environ)) / "policy.yaml"
+    if not named.is_file():
+        raise nonsense(f"there is no policy {named}")
+    return named
+
+
+def _with_keystone(
+    found: Configuration, table: Mapping[str, Any], environ: Mapping[str, str], file: Path | None
+) -> Configuration:
+    """Take the cloud that is named for the server's own user in Keystone. Raises CannotStart.
+
+    Stacks of others are never made by it.
+    """
+    from hotplate.server.access.keystone.settings import (  # noqa: PLC0415 (few use Keystone)
+        keystone_settings,
+    )
+
+    settings = keystone_settings(table, environ, file, found.os_cloud or "")
+    return dataclasses.replace(found, keystone=settings, os_cloud=None)
 
 
 def _checked(
@@ -117,8 +173,10 @@ def _checked(
     _one_of("auth", auth, AUTH)
     if auth == "token-file" and not tokens:
         raise nonsense("--auth token-file needs the file; name it with --auth-tokens FILE")
-    if auth == "none" and tokens:
-        raise nonsense("--auth none takes no tokens; leave out --auth-tokens, or --auth none")
+    if auth == "none" and values.get("policy_file"):
+        raise nonsense("--auth none lets everybody do everything; leave out --policy-file")
+    if auth != "token-file" and tokens:
+        raise nonsense(f"--auth {auth} takes no tokens; leave out --auth-tokens, or --auth {auth}")
     configuration = Configuration(
         listen=parse_address(values.get("listen") or "127.0.0.1:8004"),
         database=values.get("database") or f"sqlite:///{data_home(environ) / 'hotplate.db'}",
@@ -197,31 +255,54 @@ def _read(file: Path | None) -> tuple[dict[str, Any], Settings, dict[str, Any]]:
         return {}, Settings(), {}
     try:
         with file.open("rb") as stream:
+            found = os.fstat(stream.fileno())
             document = tomllib.load(stream)
+        if _holds_secret(document):
+            check_private(file, found)
+    except NotPrivate as error:
+        raise nonsense(f"the configuration {file} holds a password and {error}") from None
     except OSError as error:
         raise nonsense(f"the configuration {file} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise nonsense(f"the configuration {file} is not TOML: {error}") from None
-    tables = ("server", "secrets", "limits", "connections", "workflows")
-    only_known(file, "", document, (*tables, "regions"))
+    tables = ("server", "secrets", "limits", "connections", "workflows", "keystone")
+    only_known(file, "", document, (*tables, "regions", "authority", "clouds"))
     if not all(isinstance(document.get(each, {}), dict) for each in tables):
         raise nonsense(
             f"{file}: {', '.join(tables[:-1])} and {tables[-1]} are tables; write "
             f"{', '.join(f'[{each}]' for each in tables[:-1])} and [{tables[-1]}]"
         )
-    server, secrets, limits, connections, workflows = (document.get(each, {}) for each in tables)
+    server, secrets, limits, connections, workflows, keystone = (
+        document.get(each, {}) for each in tables
+    )
     only_known(file, "secrets.", secrets, ("key_file",))
     server = server | secrets
     only_known(file, "server.", server, _KNOWN)
     for name, value in server.items():
         _check_type(file, f"server.{name}", value, _type_of(name))
-    private(file, server.get("broker", ""))
     more = {
         "connections": checked_table(file, "connections", connections, ConnectionLimits()),
         "workflows": workflows,
         "regions": _regions(file, document.get("regions")),
+        "authority": _authority(file, document.get("authority", {})),
+        "clouds": _clouds(file, document.get("clouds", {})),
+        "keystone": keystone,
     }
     return server, checked_table(file, "limits", limits, Settings()), more
+
+
+def _holds_secret(value: Any, name: str = "") -> bool:
+    """Tell whether there is a password in what is written, on its own or in an address."""
+    if isinstance(value, dict):
+        return any(_holds_secret(each, key) for key, each in value.items())
+    if isinstance(value, list):
+        return any(map(_holds_secret, value))
+    if not isinstance(value, str) or not value:
+        return False
+    try:
+        return name in _SECRET_NAMES or bool("@" in value and urlsplit(value).password)
+    except ValueError:
+        return False
 
 
 def _regions(file: Path, table: Any) -> dict[str, "Region"]:
@@ -230,6 +311,20 @@ def _regions(file: Path, table: Any) -> dict[str, "Region"]:
     from hotplate.server.regions import regions_of  # noqa: PLC0415 (few have any)
 
     return regions_of(file, table)
+
+
+def _authority(file: Path, table: Any) -> Mapping[str, Any]:
+    if not isinstance(table, dict):
+        raise nonsense(f"{file}: authority is a table; write [authority]")
+    return table
+
+
+def _clouds(file: Path, table: Any) -> dict[str, str]:
+    if not table:
+        return {}
+    from hotplate.server.clouds import checked_clouds  # noqa: PLC0415 (few have any)
+
+    return checked_clouds(file, table)
 
 
 def _type_of(name: str) -> type:

@@ -63,6 +63,9 @@ class Connection(Protocol):
     since: float
     """When it began to wait for its client."""
 
+    has_answered: bool
+    """Whether a request has come through it and has been answered."""
+
     @property
     def is_waiting(self) -> bool:
         """Whether it waits for its client and nothing is being worked on for it."""
@@ -77,9 +80,10 @@ class Connection(Protocol):
 class Connections:
     """All connections of a server. Used in the event loop only.
 
-    When no more are allowed, the one that has waited longest for its client makes room, first of
-    the address that has most: whoever opens connections and leaves them half open closes their
-    own. A connection with a request in hand is never closed for another.
+    When no more are allowed, the one that has waited longest for its client makes room: of the
+    address that has most, and first of those that never brought a whole request. Whoever opens
+    connections and leaves them half open closes their own, and not those of others behind the same
+    address. A connection with a request in hand is never closed for another.
     """
 
     def __init__(self, limits: ConnectionLimits, is_proxy: Callable[[str], bool]) -> None:
@@ -117,7 +121,9 @@ class Connections:
         waiting = [each for each in among if each.is_waiting]
         if not waiting:
             return False
-        given_up = min(waiting, key=lambda each: (-self._of[each.address], each.since))
+        given_up = min(
+            waiting, key=lambda each: (-self._of[each.address], each.has_answered, each.since)
+        )
         self.remove(given_up)
         self.count(Reason.EVICTED, given_up.address)
         given_up.drop(Reason.EVICTED)

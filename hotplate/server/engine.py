@@ -97,6 +97,10 @@ async def running_engine(
             role=role,
         )
         engine = await stack.enter_async_context(opening)
+    if configuration.keystone is not None:
+        from hotplate.authority import sweeping  # noqa: PLC0415 (few use Keystone)
+
+        await stack.enter_async_context(sweeping(services["cloud"]))
     is_over = False
     try:
         async with stack:
@@ -149,7 +153,18 @@ def services_of(configuration: Configuration, read_only: bool = False) -> dict[s
 
 
 def _cloud(configuration: Configuration) -> dict[str, Any]:
-    """Return the cloud, if there is one: nothing of it is loaded before a type asks for it."""
+    """Return the cloud, if there is one: nothing of it is loaded before a type asks for it.
+
+    It is another one for each user or project where these are told apart.
+    """
+    if configuration.keystone is not None:
+        from hotplate.server.clouds import clouds_of_users  # noqa: PLC0415 (few use Keystone)
+
+        return {"cloud": clouds_of_users(configuration.keystone, configuration.authority)}
+    if configuration.clouds and configuration.auth == "token-file":
+        from hotplate.server.clouds import clouds_of_projects  # noqa: PLC0415 (few have several)
+
+        return {"cloud": clouds_of_projects(configuration.clouds)}
     name = configuration.os_cloud
     if name is None:
         return {}
@@ -166,8 +181,12 @@ def _cloud(configuration: Configuration) -> dict[str, Any]:
 
 async def _close(services: Mapping[str, Any]) -> None:
     """End the connections to the cloud, if any was made."""
+    from hotplate.engine.world import PerActor  # noqa: PLC0415
+
     cloud = services.get("cloud")
-    if cloud is not None and cloud.is_made:
+    if isinstance(cloud, PerActor):
+        await cloud.close()
+    elif cloud is not None and cloud.is_made:
         await cloud.made.close()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from sqlalchemy.exc import SQLAlchemyError
 
 from hotplate.engine.embedded import Embedded
+from hotplate.store.room.fair_queue import HEALTH, on_behalf_of
 from hotplate.store.room.health import read_something, write_something
 
 _PATIENCE = 3.0
@@ -58,9 +59,10 @@ class Health:
         database = self._engine.database
         doing = "read"
         try:
-            await database.read_soon(read_something)
-            doing = "written"
-            await database.transact(write_something)
+            with on_behalf_of(HEALTH):
+                await database.read_soon(read_something)
+                doing = "written"
+                await database.transact(write_something)
         except SQLAlchemyError as error:
             self._last = (
                 f"the database cannot be {doing} ({type(error).__name__}); the log has the details"

@@ -49,6 +49,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().__init__(*arguments, **options)
         self.address = ""
         self.since = 0.0
+        self.has_answered = False
         self._reading = _Reading.HEADERS
         self._has_begun = False
         self._header_bytes = 0
@@ -124,6 +125,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         self.since = self.loop.time()
         self._is_left = self._reading is _Reading.BODY
+        self.has_answered = self.has_answered or not self._is_left
         super().on_response_complete()
 
     def resume_writing(self) -> None:

@@ -7,7 +7,6 @@ import errno
 import json
 import logging
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hotplate.engine.worker.presence import is_gone, name_of_this_process
+from hotplate.private_file import NotPrivate, read_private
 from hotplate.server.address import Address, is_loopback
 from hotplate.server.configuration import Configuration
 
@@ -89,13 +89,10 @@ def recorded(configuration: Configuration, address: Address) -> Iterator[None]:
 
 def _read(record: Path) -> str:
     """Return a text of this user that nobody else can write. Raises OSError for any other file."""
-    descriptor = os.open(record, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
-    with os.fdopen(descriptor, encoding="utf-8") as file:
-        found = os.fstat(descriptor)
-        is_ours = found.st_uid in (os.geteuid(), 0) and not found.st_mode & 0o022
-        if not stat.S_ISREG(found.st_mode) or not is_ours:
-            raise PermissionError(errno.EPERM, "not a file of this user alone")
-        return file.read(_LARGEST)
+    try:
+        return read_private(record, _LARGEST, readable=True).decode()
+    except NotPrivate as error:
+        raise PermissionError(errno.EPERM, str(error)) from None
 
 
 def _write(record: Path, text: str) -> None:

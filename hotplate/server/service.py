@@ -6,6 +6,7 @@ import dataclasses
 import logging
 import os
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,22 +19,21 @@ from hotplate.api import (
     WORKFLOW_ENDPOINTS,
     Application,
     Engine,
-    Identify,
     Settings,
 )
 from hotplate.engine.embedded import Embedded
 from hotplate.evaluation import Zygote
+from hotplate.server.access.admission import Admission, admission
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
 from hotplate.server.connections import Connections, proxies, with_descriptors
 from hotplate.server.engine_process import engine_at
 from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
-from hotplate.server.identity import anybody, read_tokens
+from hotplate.server.memory import Memory, bound_allocator, keep_what_is_loaded
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import file_of, recorded
-from hotplate.server.refusal import nonsense
 from hotplate.server.stop_signals import StopSignals
 from hotplate.server.watchdog import Watchdog
 from hotplate.store.room.reserve import Reserve
@@ -45,6 +45,10 @@ _PATIENCE = 10
 
 _KEEP_ALIVE = 75
 """Seconds that an idle connection is kept; longer than clients and proxies pause."""
+
+_SWITCH = 0.001
+"""Seconds after which a thread that works lets others go on. Python's own five milliseconds add up:
+a small request changes threads a dozen times, and waits each time for all that work."""
 
 _ACCEPTED_AT_ONCE = 64
 """Connections that one step of the event loop takes."""
@@ -60,18 +64,25 @@ Ready = Callable[[Address], None]
 
 def application(
     engine: Embedded,
-    identify: Identify = anybody,
+    admission: Admission | None = None,
     settings: Settings | None = None,
     metrics: Metrics | None = None,
     is_full: Callable[[], bool] = lambda: False,
 ) -> Application:
-    """Return the whole API of an engine."""
+    """Return the whole API of an engine; without an ``admission`` everybody is let in."""
+    admission = admission or Admission()
     metrics = metrics or Metrics()
     metrics.watch(engine)
     return Application(
-        Engine(engine.operations, engine.tools, settings or Settings(), is_full=is_full),
+        Engine(
+            engine.operations,
+            engine.tools,
+            settings or Settings(),
+            authorization=admission.authorization,
+            is_full=is_full,
+        ),
         ENDPOINTS,
-        identify,
+        admission.identify,
         OPEN_ENDPOINTS,
         pages_of(engine, metrics, is_full),
         metrics.observe_request,
@@ -82,6 +93,8 @@ def application(
 def run(configuration: Configuration, ready: Ready, is_working: bool = True) -> None:
     """Do as `serve`, in a process that has one thread yet."""
     # Before there is a second one: a process that has several cannot be forked safely.
+    bound_allocator()
+    sys.setswitchinterval(_SWITCH)
     zygote = Zygote.forked() if configuration.limits.evaluation_processes else None
     asyncio.run(serve(configuration, ready, zygote, is_working))
 
@@ -100,16 +113,11 @@ async def serve(
     done in threads. Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
     signals = StopSignals()
-    identify: Identify = anybody
-    if configuration.auth_tokens is not None:
-        identify = tokens = await asyncio.to_thread(read_tokens, configuration.auth_tokens)
-        if configuration.os_cloud is not None and len(tokens.projects) > 1:
-            raise nonsense(
-                f"{configuration.auth_tokens} has {len(tokens.projects)} projects, and one cloud "
-                "would be used with the same credentials for all of them; start a server for each"
-            )
-    bound = await asyncio.to_thread(listen, configuration.listen)
-    with contextlib.closing(bound), signals.handled():
+    async with contextlib.AsyncExitStack() as stack:
+        admitted = await stack.enter_async_context(admission(configuration))
+        bound = await asyncio.to_thread(listen, configuration.listen)
+        stack.enter_context(contextlib.closing(bound))
+        stack.enter_context(signals.handled())
         address = bound_address(bound)
         async with engine_at(address, configuration, zygote, is_working) as engine:
             connections = _connections(configuration)
@@ -120,7 +128,7 @@ async def serve(
             reserve = await _reserve(configuration, engine)
             metrics.watch_disk(lambda: reserve.is_full)
             api = application(
-                engine, identify, configuration.limits, metrics, lambda: reserve.is_full
+                engine, admitted, configuration.limits, metrics, lambda: reserve.is_full
             )
             server = _Server(
                 _uvicorn_settings(configuration, _guarded(configuration, api), connections),
@@ -192,6 +200,8 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._connections = connections
         self._reserve = reserve
+        self._memory = Memory()
+        self._looking: asyncio.Future[bool] | None = None
         self._ready = ready
 
     def stop(self) -> None:
@@ -206,12 +216,19 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(_BACKLOG)
+        keep_what_is_loaded()
         if not self.should_exit:
             self._ready()
+
+    def _look_at_memory(self) -> None:
+        # Not waited for: threads may all have something to do, and clients are looked at here.
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.ensure_future(asyncio.to_thread(self._memory.look))
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:
             self._connections.look(asyncio.get_running_loop().time())
+            self._look_at_memory()
         if counter % 50 == 0:
             await asyncio.to_thread(self._reserve.look)
         return await super().on_tick(counter)

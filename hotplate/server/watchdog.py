@@ -1,6 +1,7 @@
 """Watches the event loop: what runs in it keeps everybody else waiting."""
 
 import asyncio
+import gc
 import logging
 import sys
 import threading
@@ -20,7 +21,13 @@ LATE: Final = 0.05
 
 MESSAGE: Final = "a step of the event loop took long"
 IMPORTING: Final = "import"
-"""The place of a step that loads code on its first use; it happens once."""
+"""The place of a step that loads a module on its first use; it happens once."""
+
+COLLECTING: Final = "garbage-collection"
+"""The place of a step in which Python looked for garbage; it may happen in any."""
+
+EXCUSED: Final = (IMPORTING, COLLECTING)
+"""Places that tell nothing about the code that ran."""
 
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
@@ -49,6 +56,8 @@ class Watchdog:
         """How many steps were late so far, by place."""
 
         self.longest = 0.0
+        """Seconds of the processor that the longest step took, but for those at EXCUSED places."""
+
         self.counts = [0] * (len(BOUNDS) + 1)
         self.seconds = 0.0
         """How many steps took how long, by the clock on the wall; see BOUNDS."""
@@ -59,6 +68,9 @@ class Watchdog:
         self._marked_at = float("-inf")
         self._marked_cpu = 0.0
         self._seen: tuple[float, str] = (0.0, "")
+        self._imported = -1.0
+        self._collecting = 0.0
+        self._collected = (-1.0, 0.0)
         self._told: dict[str, float] = {}
         self._is_over = threading.Event()
 
@@ -69,12 +81,36 @@ class Watchdog:
         asyncio.Handle._run = self._timed(original)  # type: ignore[method-assign, assignment]
         sampler = threading.Thread(target=self._sample, name="watchdog", daemon=True)
         sampler.start()
+        # Asked about every module that is loaded for the first time; it finds none.
+        sys.meta_path.insert(0, self)
+        gc.callbacks.append(self._note_collection)
         try:
             yield self
         finally:
+            gc.callbacks.remove(self._note_collection)
+            sys.meta_path.remove(self)
             asyncio.Handle._run = original  # type: ignore[method-assign, assignment]
             self._is_over.set()
             sampler.join()
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """Note that the step in hand loads a module."""
+        if threading.get_ident() == self._thread:
+            self._imported = self._begun
+
+    def _note_collection(self, phase: str, info: Any) -> None:
+        """Note how long Python looks for garbage in the step in hand."""
+        if not self._begun or threading.get_ident() != self._thread:
+            return
+        if phase == "start":
+            self._collecting = time.thread_time()
+        elif self._collected[0] == self._begun:
+            self._collected = (
+                self._begun,
+                self._collected[1] + time.thread_time() - self._collecting,
+            )
+        else:
+            self._collected = (self._begun, time.thread_time() - self._collecting)
 
     def _timed(self, original: Run) -> Run:
         clock, counts, loop = time.perf_counter, self.counts, self._loop
@@ -106,12 +142,17 @@ class Watchdog:
         if cpu <= LATE:
             return
         at, place = self._seen
-        if at != begun:
+        if self._imported == begun:
+            place = IMPORTING
+        elif self._collected[0] == begun and cpu - self._collected[1] <= LATE:
+            place = COLLECTING
+        elif at != begun:
             place = _task_of(handle)
         if place not in self.late and len(self.late) >= _MOST_PLACES:
             place = "other"
         self.late[place] += 1
-        self.longest = max(self.longest, cpu)
+        if place not in EXCUSED:
+            self.longest = max(self.longest, cpu)
         now = time.monotonic()
         if now - self._told.get(place, float("-inf")) >= _BETWEEN_LINES:
             self._told[place] = now
@@ -134,8 +175,6 @@ def _place(frame: FrameType | None) -> str:
     found = ""
     while frame is not None:
         name = frame.f_code.co_filename
-        if name.startswith("<frozen importlib"):
-            return IMPORTING
         if name.startswith(_PACKAGE) and name != __file__:
             return f"{name.removeprefix(_PACKAGE)}:{frame.f_code.co_name}"
         found = found or f"{'/'.join(name.split('/')[-2:])}:{frame.f_code.co_name}"

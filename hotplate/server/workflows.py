@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hotplate.private_file import NotPrivate, read_private
 from hotplate.server.configuration import checked_table, only_known
 from hotplate.server.refusal import nonsense
 from hotplate.workflow.actions import ActionSettings, Reach
@@ -53,10 +54,12 @@ def workflow_services(written: Mapping[str, Any]) -> dict[str, Any]:
         secret = options.pop("password_file", None)
         try:
             if secret is not None:
-                options["password"] = Path(str(secret)).read_text(encoding="utf-8").strip()
+                options["password"] = read_private(Path(str(secret))).decode().strip()
             identity = KeystoneIdentity(options, auth_type)
         except ImportError:
             raise nonsense(f"{place}: authentication needs hotplate[openstack]") from None
+        except NotPrivate as error:
+            raise nonsense(f"{place}: {secret} holds a password and {error}") from None
         except Exception as error:
             raise nonsense(f"{place}: {error}") from None
     elif options:

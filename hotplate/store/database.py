@@ -1,7 +1,6 @@
 """The connection to a database and the threads that speak to it."""
 
 import asyncio
-import queue
 import random
 import sqlite3
 import threading
@@ -15,6 +14,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
+from hotplate.store.room.fair_queue import FairQueue
 from hotplate.store.room.spool import Spool
 from hotplate.store.sealing import OPTION, READS, Sealer
 
@@ -421,14 +421,12 @@ class _Broken(Exception):
 
 
 class _Threads:
-    """Threads that take units of work from one queue, each in one transaction."""
+    """Threads that take units of work from a queue that is fair, each in one transaction."""
 
     def __init__(self, engine: Engine, number: int, observe: Callable[[float], None]) -> None:
         self.engine = engine
         self._observe = observe
-        self._queue: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = (
-            queue.SimpleQueue()
-        )
+        self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue()
         self._threads = [
             threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
             for each in range(number)
@@ -444,8 +442,7 @@ class _Threads:
 
     def close(self) -> None:
         """Finish what is queued."""
-        for _ in self._threads:
-            self._queue.put(None)
+        self._queue.close(len(self._threads))
         for thread in self._threads:
             thread.join()
 

@@ -38,6 +38,7 @@ _NUMBERS = (
     select(event.c.number).where(event.c.number > bindparam("after")).order_by(event.c.number)
 )
 _LATEST = select(event.c.number).order_by(event.c.number.desc()).limit(1)
+_LAST_TIME = select(event.c.at).order_by(event.c.number.desc()).limit(1)
 _FORGET = delete(event).where(event.c.stack_id.in_(bindparam("ids", expanding=True)))
 
 
@@ -55,6 +56,11 @@ def events_of(connection: Connection, stack_id: str, after: int = 0) -> list[Eve
     return [
         _event(row) for row in connection.execute(_OF_STACK, {"stack": stack_id, "after": after})
     ]
+
+
+def last_time(connection: Connection) -> float | None:
+    """Return when the newest event happened, by the clock of whoever noted it."""
+    return connection.execute(_LAST_TIME).scalar()
 
 
 def settled_number(connection: Connection, after: int = 0) -> int:

@@ -200,6 +200,14 @@ _PARKED_OF = Prepared(
     ),
     ("version",),
 )
+_PARKED_OF_SOME = PreparedList(
+    select(node.c.id).where(
+        node.c.version_id.in_(bindparam("versions", expanding=True)),
+        node.c.state == _S.PARKED.value,
+        node.c.hook.is_(None),
+    ),
+    "versions",
+)
 _PAUSING = Prepared(
     select(node.c.id).where(
         node.c.stack_id == bindparam("at_stack"),
@@ -399,6 +407,11 @@ def wake_due(connection: Connection, now: float) -> list[tuple[int, str]]:
 def wake(connection: Connection, ids: Sequence[int]) -> None:
     """Make parked nodes ready."""
     _WAKE.run(connection, ids)
+
+
+def parked_versions(connection: Connection, versions: Sequence[int]) -> list[int]:
+    """Return the parked nodes of versions, in order; not those that wait at a hook."""
+    return sorted(row[0] for row in _PARKED_OF_SOME.rows(connection, versions))
 
 
 def wake_version(connection: Connection, version_id: int) -> list[int]:

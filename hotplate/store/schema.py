@@ -111,10 +111,14 @@ stack: Final = Table(
         server_default=text("'0'"),
         comment="the traversal compares objects with what is wanted",
     ),
+    Column("authority_id", _Digest, comment="with whose rights it is worked on"),
+    Column("visitor_id", _Digest, comment="the same for checks and other visits"),
     Index("stack_root", "root_id"),
     Index("stack_parent", "parent_id"),
     Index("stack_deadline", "deadline"),
     Index("stack_project", "project", "deleted_at"),
+    Index("stack_authority", "authority_id"),
+    Index("stack_visitor", "visitor_id"),
     **_EXACT,
     **_NEVER_AGAIN,
 )
@@ -270,6 +274,32 @@ stack_request: Final = Table(
     comment="Who asked when for what: not what the engine does by itself.",
     **_EXACT,
     **_NEVER_AGAIN,
+)
+
+authority: Final = Table(
+    "authority",
+    METADATA,
+    Column("id", _Digest, primary_key=True, comment="of the user, the project and the roles"),
+    Column("user_id", String(64), nullable=False),
+    Column("user_name", _Name, nullable=False),
+    Column("user_domain", String(64), nullable=False),
+    Column("project", String(64), nullable=False),
+    Column("project_name", _Name, nullable=False),
+    Column("roles", _Long, nullable=False, comment="JSON: the ids of the roles"),
+    Column("region", _Name, nullable=False),
+    Column("is_delegated", Boolean, nullable=False, comment="its tokens can make no trust"),
+    Column("token", _Long, nullable=False, comment="the newest that its user came with, or empty"),
+    Column("token_expires", Double, nullable=False),
+    Column("catalog", _Long, nullable=False, comment="JSON: where the services are"),
+    Column("trust", _Long, nullable=False, comment="the id of the trust, or empty"),
+    Column("trust_fault", _Long, nullable=False, comment="why there is no trust that is needed"),
+    Column("state", _Word, nullable=False),
+    Column("reason", _Long, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("changed_at", Double, nullable=False, comment="of the state, the token or the trust"),
+    Index("authority_state", "state"),
+    comment="With whose rights clouds are called after a request was answered.",
+    **_EXACT,
 )
 
 latch: Final = Table(

@@ -1,6 +1,7 @@
 """Queries on the signals that resources got."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -15,15 +16,19 @@ _BODY = "received_signal|body"
 _INSERT = insert(signal)
 _OF_VERSION = Prepared(
     select(signal.c.number, signal.c.at, signal.c.body)
-    .where(signal.c.version_id == bindparam("version"))
+    .where(signal.c.version_id == bindparam("version"), signal.c.number > bindparam("after"))
     .order_by(signal.c.number),
+    ("version", "after"),
+)
+_FIRST = Prepared(
+    select(func.min(signal.c.number)).where(signal.c.version_id == bindparam("version")),
     ("version",),
 )
-_ACCOUNT = Prepared(
-    select(func.count(), func.coalesce(func.sum(func.length(signal.c.body)), 0)).where(
-        signal.c.version_id == bindparam("version")
+_AT = Prepared(
+    select(signal.c.at).where(
+        signal.c.number == bindparam("number"), signal.c.version_id == bindparam("version")
     ),
-    ("version",),
+    ("number", "version"),
 )
 _HANDLES = (
     select(version.c.id)
@@ -54,24 +59,37 @@ def insert_signal(
     )
 
 
-def signals_of(connection: Connection, of: Version) -> list[tuple[int, dict[str, Any]]]:
-    """Return the signals of a version with their numbers, oldest first."""
+@dataclass(frozen=True, slots=True)
+class StoredSignal:
+    """A signal as it is kept; ``size`` is how many letters it has in the database."""
+
+    number: int
+    at: float
+    body: dict[str, Any]
+    size: int
+
+
+def signals_after(connection: Connection, of: Version, number: int = 0) -> list[StoredSignal]:
+    """Return the signals of a version that came after the one with a number, oldest first."""
     seals = seals_of(connection, of.project)
     return [
-        (number, json.loads(seals.open(_BODY, _row(of.id, at), body)))
-        for number, at, body in _OF_VERSION.rows(connection, of.id)
+        StoredSignal(number, at, json.loads(seals.open(_BODY, _row(of.id, at), body)), len(body))
+        for number, at, body in _OF_VERSION.rows(connection, of.id, number)
     ]
+
+
+def signal_edges(
+    connection: Connection, version_id: int, number: int
+) -> tuple[int | None, float | None]:
+    """Return the number of the oldest signal of a version, and when one with a number came."""
+    first = _FIRST.rows(connection, version_id)[0][0]
+    at = _AT.rows(connection, number, version_id)
+    return first, at[0][0] if at else None
 
 
 def last_signal(connection: Connection, version_id: int) -> int:
     """Return the number of the newest signal of a version, 0 if there is none; reads no signal."""
     return int(_LAST.rows(connection, version_id)[0][0] or 0)
-
-
-def count_signals(connection: Connection, version_id: int) -> tuple[int, int]:
-    """Return how many signals of a version are kept, and how many characters they have."""
-    number, size = _ACCOUNT.rows(connection, version_id)[0]
-    return int(number), int(size)
 
 
 def forget_signals(connection: Connection, version_id: int, most: int) -> None:

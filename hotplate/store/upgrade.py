@@ -1,6 +1,7 @@
 """Bringing a database to the newest schema."""
 
 import logging
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -205,7 +206,8 @@ def _back_up(path: Path, revision: str) -> Path:
     unfinished = backup.with_name(f"{backup.name}.part")
     unfinished.unlink(missing_ok=True)
     # It may hold secrets: only the owner reads it, from its first byte on.
-    unfinished.touch(mode=0o600)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    os.close(os.open(unfinished, flags, 0o600))
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(unfinished)) as target:
         source.backup(target)
     unfinished.rename(backup)

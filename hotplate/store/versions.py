@@ -224,6 +224,12 @@ def count_in_tree(connection: Connection, root_id: str, most: int) -> int:
     return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
 
 
+def types_in_tree(connection: Connection, root_id: str) -> set[str]:
+    """Return the types of all versions in a tree of stacks; of some it is a template file."""
+    wanted = select(version.c.type).where(version.c.root_id == root_id).distinct()
+    return set(connection.execute(wanted).scalars())
+
+
 def attributes_by_id(
     connection: Connection, stack_id: str, names: Sequence[str]
 ) -> dict[int, dict[str, Any]]:

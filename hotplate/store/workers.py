@@ -22,6 +22,12 @@ _BEAT = Prepared(
     update(worker).where(worker.c.id == bindparam("at_id")).values(heartbeat=bindparam("now")),
     ("at_id", "now"),
 )
+_BEAT_BACK = Prepared(
+    update(worker)
+    .where(worker.c.heartbeat > bindparam("later"))
+    .values(heartbeat=bindparam("now")),
+    ("later", "now"),
+)
 _REMOVE_DEAD = Prepared(
     delete(worker).where(worker.c.heartbeat < bindparam("expired")), ("expired",)
 )
@@ -43,6 +49,14 @@ def register_worker(connection: Connection, name: str, now: float) -> int:
 def beat(connection: Connection, worker_id: int, now: float) -> bool:
     """Note that a worker is alive; False if it has been removed as dead."""
     return _BEAT.run(connection, worker_id, now) == 1
+
+
+def bring_back_heartbeats(connection: Connection, now: float, tolerated: float) -> None:
+    """Let no heartbeat lie in the future: the database's clock was put back since.
+
+    Who is alive beats again soon; who is dead would be taken for alive until that time has come.
+    """
+    _BEAT_BACK.run(connection, now + tolerated, now)
 
 
 def remove_worker(connection: Connection, worker_id: int) -> None:

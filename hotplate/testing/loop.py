@@ -67,6 +67,9 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self.take_step: Callable[[], None] = self._step
         """Does one step; whoever wants to choose among more than gates puts another one here."""
 
+        self.set_by = 0.0
+        """Seconds by which somebody has set the clocks of all machines."""
+
         self._now = START
         self._callbacks: deque[asyncio.Handle] = deque()
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
@@ -76,8 +79,12 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._failure: BaseException | None = None
 
     def time(self) -> float:
-        """Return the simulated time."""
+        """Return the simulated time, which only goes on."""
         return self._now
+
+    def wall(self) -> float:
+        """Return what the clocks of the machines say."""
+        return self._now + self.set_by
 
     def call_soon(  # type: ignore[override]
         self, callback: Callable[..., object], *args: Any, context: Context | None = None

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from hotplate.testing.notation import GROUP, SCALED_GROUP
@@ -152,16 +153,21 @@ class Picture:
         return self.versions.get(stack.parent_version or 0)
 
 
+_STACKS = f"SELECT {', '.join(StackRow._fields)} FROM stack"  # noqa: S608
+_NODES = f"SELECT {', '.join(NodeRow._fields)} FROM node"  # noqa: S608
+_VERSIONS = f"SELECT {', '.join(VersionRow._fields)} FROM version"  # noqa: S608
+_CHANGES = f"SELECT {', '.join(DeferredChangeRow._fields)} FROM errand"  # noqa: S608
+
+
+@lru_cache(1024)
 def _ids(text: str) -> tuple[int, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
+    return tuple(json.loads(text))
 
 
 def picture(database: SimulatedDatabase) -> Picture:
     """Return what the database holds now."""
-    stacks = database.rows(f"SELECT {', '.join(StackRow._fields)} FROM stack")  # noqa: S608
-    nodes = database.rows(f"SELECT {', '.join(NodeRow._fields)} FROM node")  # noqa: S608
-    versions = database.rows(f"SELECT {', '.join(VersionRow._fields)} FROM version")  # noqa: S608
-    deferred_changes = database.rows(f"SELECT {', '.join(DeferredChangeRow._fields)} FROM errand")  # noqa: S608
+    stacks, nodes = database.rows(_STACKS), database.rows(_NODES)
+    versions, deferred_changes = database.rows(_VERSIONS), database.rows(_CHANGES)
     return Picture(
         {row[0]: StackRow(*row) for row in stacks},
         {row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]), *row[11:])) for row in nodes},

@@ -30,6 +30,7 @@ from hotplate.testing.world import SimulatedWorld
 
 T = TypeVar("T")
 Ask = Callable[[Operations], Coroutine[Any, Any, Any]]
+Connect = Callable[[SimulatedCloud, SimulatedProcess, SimulatedStore], Any]
 
 OTHER_TYPES = (
     AutoScalingGroup(),
@@ -114,8 +115,13 @@ class Simulation:
         seed: int = 0,
         choices: Choices | None = None,
         database: SimulatedDatabase | None = None,
+        connect: Connect | None = None,
     ) -> None:
+        """``connect`` gives each process its way to the cloud; without it all share one user."""
         self.seed = seed
+        self._connect: Connect = connect or (
+            lambda cloud, process, _: CloudConnection(cloud, process)
+        )
         self.loop = SimulatedLoop(choices or RandomChoices(seed))
         self.random = Random(seed)  # noqa: S311 (repeatable on purpose)
         self.database = database or in_memory()
@@ -144,7 +150,7 @@ class Simulation:
         self.processes.append(process)
         store = SimulatedStore(self.database, process, self.gives_up)
         dispatcher = SimulatedDispatcher(self.broker, process)
-        worker = Worker(store, self._tools(process), dispatcher, process.name)
+        worker = Worker(store, self._tools(process, store), dispatcher, process.name)
 
         async def live() -> None:
             await worker.start()
@@ -166,7 +172,7 @@ class Simulation:
         request = Request(words, plan, process)
         store = _WatchedStore(self, process, request)
         dispatcher = SimulatedDispatcher(self.broker, process)
-        operations = Operations(store, self._tools(process), dispatcher)
+        operations = Operations(store, self._tools(process, store), dispatcher)
         request.task = self.loop.create_task(ask(operations))
         self.requests.append(request)
         return request
@@ -226,10 +232,13 @@ class Simulation:
         self.database.after_commit = lambda: None
         self.loop.dispose()
 
-    def _tools(self, process: SimulatedProcess) -> Tools:
-        services = {"cloud": CloudConnection(self.cloud, process)}
+    def _tools(self, process: SimulatedProcess, store: SimulatedStore) -> Tools:
+        services = {"cloud": self._connect(self.cloud, process, store)}
         world = SimulatedWorld(self.random, services, self.loop)
-        return Tools(world, self.book, CATALOGUE)
+        if self.loop.set_by:
+            noted = self.database.rows("SELECT max(at) FROM event")[0][0]
+            world.clock.begin_at(noted or 0.0)
+        return Tools(world, self.book, CATALOGUE, self.database.time)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)

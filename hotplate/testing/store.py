@@ -52,18 +52,20 @@ class SimulatedDatabase:
         """Forget everything: another simulation begins, with a clock of its own."""
         self.transactions = 0
         self.after_commit = lambda: None
-        self._clock = loop.time
+        self._clock = loop.wall
+        if self.kind == "sqlite":
+            # Numbers begin anew too, or a seed would depend on what ran before it.
+            names = [*(table.name for table in METADATA.sorted_tables), "sqlite_sequence"]
+            self.driver.executescript(";".join(f"DELETE FROM {name}" for name in names))  # noqa: S608
+            return
         with self.engine.begin() as connection:
             if self.kind == "postgresql":
                 # Rows that are merely deleted would still be read by every query that follows.
-                names = ", ".join(f'"{table.name}"' for table in METADATA.sorted_tables)
-                connection.exec_driver_sql(f"TRUNCATE {names} RESTART IDENTITY")
+                names = [f'"{table.name}"' for table in METADATA.sorted_tables]
+                connection.exec_driver_sql(f"TRUNCATE {', '.join(names)} RESTART IDENTITY")
                 return
             for table in METADATA.sorted_tables:
                 connection.exec_driver_sql(f"DELETE FROM {table.name}")  # noqa: S608 (our names)
-            if self.kind == "sqlite":
-                # Numbers begin anew too, or a seed would depend on what ran before it.
-                connection.exec_driver_sql("DELETE FROM sqlite_sequence")
 
     def close(self) -> None:
         """Let go of the database."""
@@ -100,6 +102,10 @@ class SimulatedDatabase:
             result = work(self._worker)
         self.transactions += 1
         return result
+
+    def time(self, _: Connection) -> float:
+        """Return the simulated time, as the database would if it were asked."""
+        return self._clock()
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Look at the database without being part of the simulation."""

@@ -8,6 +8,7 @@ from typing import Any
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.operations import Operations
+from hotplate.identity import Credentials
 from hotplate.model import Action
 from hotplate.testing.cloud import Fault, SimulatedCloud
 from hotplate.testing.external_objects import ExternalObjects
@@ -15,7 +16,7 @@ from hotplate.testing.invariants import VersionRow, Violation
 from hotplate.testing.loop import Choices
 from hotplate.testing.notation import NOTHING, Plan
 from hotplate.testing.process import SimulatedProcess
-from hotplate.testing.simulation import Request, Simulation
+from hotplate.testing.simulation import Connect, Request, Simulation
 from hotplate.testing.store import SimulatedDatabase
 
 
@@ -33,8 +34,12 @@ class Story:
         workers: int = 2,
         choices: Choices | None = None,
         database: SimulatedDatabase | None = None,
+        connect: Connect | None = None,
     ) -> None:
-        self.simulation = Simulation(seed, choices, database)
+        self.simulation = Simulation(seed, choices, database, connect)
+        self.caller: Credentials | None = None
+        """Who asks, where that matters."""
+
         try:
             self.workers = [self.simulation.start_worker() for _ in range(workers)]
         except BaseException:
@@ -146,8 +151,15 @@ class Story:
     def _do(self, words: str, ask: Any, plan: Plan | None = None) -> None:
         self._ids_before = self.ids
         self._events_before = len(self.events)
-        request = self.simulation.ask(words, ask, plan)
-        self._answered(request)
+        caller = self.caller
+
+        def asked(operations: Operations) -> Any:
+            if caller is not None:
+                project = caller.project_id
+                operations = operations.on_behalf_of(caller.user_name, project, caller)
+            return ask(operations)
+
+        self._answered(self.simulation.ask(words, asked, plan))
 
     def _answered(self, request: Request) -> None:
         self.simulation.run_until(lambda: request.is_over)

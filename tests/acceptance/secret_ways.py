@@ -93,7 +93,10 @@ flow:
 class Ways:
     """Sends each secret on its way; ``sent`` are those that went, by the name of the way."""
 
-    def __init__(self, url: str, project: str = "project") -> None:
+    def __init__(self, url: str, project: str = "project", mark: str = "Zq") -> None:
+        self.mark = mark
+        """What its secrets begin with."""
+
         self.sent: dict[str, str] = {}
         self.path = ""
         """Of the stack with most of them."""
@@ -106,7 +109,12 @@ class Ways:
     def secret(self, way: str) -> str:
         """Return a text that nothing else contains."""
         number = len(self.sent) + 10
-        found = f"{number}7364528190{number}" if way == "number" else f"Zq{number}-{way}-Xw{number}"
+        digits = "".join(str(ord(each)) for each in self.mark)
+        found = (
+            f"{number}7364{digits}{number}"
+            if way == "number"
+            else f"{self.mark}{number}-{way}-Xw{number}"
+        )
         return self.sent.setdefault(way, found)
 
     def go(self) -> None:
@@ -158,10 +166,13 @@ class Ways:
         self._ended(path)
         self._ok(self._heat.post(f"{path}/snapshots/{snapshot}/restore"))
         self._ended(path)
-        self._ok(
-            self._heat.request("PATCH", path, json={"parameters": {"text": self.secret("patched")}})
-        )
-        self._ended(path)
+        self.change("patched")
+
+    def change(self, way: str) -> None:
+        """Patch the stack with another secret."""
+        parameters = {"text": self.secret(way)}
+        self._ok(self._heat.request("PATCH", self.path, json={"parameters": parameters}))
+        self._ended(self.path)
 
     def _changes(self) -> None:
         path = self.made(

@@ -97,18 +97,13 @@ def test_stacks_and_resources_are_completed(shell: str, tmp_path: Path) -> None:
 
     def completed(line: str) -> list[str]:
         words = line.split(" ")
-        done = subprocess.run(
-            [COMMAND],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
-            env=environment(
-                tmp_path,
-                _HOTPLATE_COMPLETE=f"{shell}_complete",
-                COMP_WORDS=line,
-                COMP_CWORD=words[-1] if shell == "fish" else str(len(words) - 1),
-            ),
+        done = piped(
+            home=tmp_path,
+            more={
+                "_HOTPLATE_COMPLETE": f"{shell}_complete",
+                "COMP_WORDS": line,
+                "COMP_CWORD": words[-1] if shell == "fish" else str(len(words) - 1),
+            },
         )
         assert done.stderr == ""
         lines = done.stdout.splitlines()

@@ -32,8 +32,15 @@ ENGINE = (
 )
 LANGUAGES = ("jinja2", "yaql", "hotplate.bounded.jinja", "hotplate.bounded.query")
 WORKFLOWS = ("hotplate.workflow.engine", "hotplate.workflow.language", "hotplate.workflow.machine")
+IDENTITY = (
+    "hotplate.policy",
+    "hotplate.server.access.authorization",
+    "hotplate.server.access.keystone",
+    "hotplate.server.access.token_file",
+    "keystoneauth1",
+)
 OTHERS = ("alembic", *WORKFLOWS, "uvicorn")
-NEVER = (*ENGINE, *LANGUAGES, *OTHERS, "sqlalchemy.dialects.postgresql")
+NEVER = (*ENGINE, *IDENTITY, *LANGUAGES, *OTHERS, "sqlalchemy.dialects.postgresql")
 TYPES = ("hotplate.resources", "hotplate.plan")
 
 
@@ -73,6 +80,14 @@ def test_a_command_loads_what_it_needs(home: Path, command: str, without: tuple[
     found = loaded(home, *command.split())
     assert "hotplate.cli.session.session" in found
     assert sorted(found.intersection(without)) == []
+
+
+def test_nothing_of_keystone_is_loaded_unless_it_tells_who_asks(home: Path) -> None:
+    found = loaded(home, "up", "app.yaml", "--yes")
+    assert sorted(found.intersection((*IDENTITY, "hotplate.cloud"))) == []
+    probe = "import sys, hotplate.server.service; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert sorted(set(done.stdout.split()).intersection((*IDENTITY, "hotplate.cloud"))) == []
 
 
 def test_a_list_of_no_stacks_makes_no_database_and_takes_no_steps(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from hotplate.resources.capabilities import Listens
 from hotplate.resources.catalogue import installed
 from hotplate.resources.resource import Wait
 from tests.acceptance.test_nested_stacks import ended
+from tests.databases import sqlite_file
 
 TEMPLATE = """
 heat_template_version: wallaby
@@ -90,7 +91,7 @@ def test_a_member_of_a_type_that_nobody_knows_is_no_hindrance(tmp_path: Path) ->
     async def story() -> None:
         async with (
             asyncio.timeout(60),
-            embedded(tmp_path / "db", catalogue=installed()) as engine,
+            embedded(sqlite_file(tmp_path / "db"), catalogue=installed()) as engine,
         ):
             stack_id = await engine.operations.create("p", "app", Recipe(ASTRAY))
             stack = await ended(engine, stack_id)

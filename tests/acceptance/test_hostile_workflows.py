@@ -25,6 +25,7 @@ from hotplate.workflow.drivers.driver import (
 )
 from hotplate.workflow.engine.settings import FlowSettings
 from hotplate.workflow.running import workflows
+from tests.databases import sqlite_file
 
 SMALL = FlowSettings(most_tasks=200, most_items=100, deepest_nesting=5, most_active_executions=100)
 SECONDS = 60.0
@@ -40,7 +41,7 @@ def outcome(
 
     async def act() -> Execution:
         extend = workflows(settings, actions)
-        async with embedded(folder / "engine.db", extend=extend) as engine:
+        async with embedded(sqlite_file(folder / "engine.db"), extend=extend) as engine:
             service: WorkflowService = engine.tools.world.service(SERVICE)
             for name, body in bodies.items():
                 text = yaml.safe_dump({"version": "2.0", name: body}, sort_keys=False)

@@ -19,6 +19,7 @@ import pytest
 
 from hotplate.resources.directory import objects
 from tests.acceptance.killed_process import POINTS, WORDS
+from tests.databases import new_sqlite_file
 
 ROOT = Path(__file__).resolve().parents[2]
 AT_ONCE = 4
@@ -104,6 +105,7 @@ class Undisturbed:
 def undisturbed(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Each step without a crash, one after the other."""
     home = tmp_path_factory.mktemp("undisturbed")
+    new_sqlite_file(home / "engine.db")  # each process that begins anew would make the tables
     found = {}
     for step in ("create", "update", "delete"):
         before = tmp_path_factory.mktemp(f"before-{step}") / "home"
@@ -191,6 +193,16 @@ def test_a_process_killed_at_any_moment_is_continued(
     # How many commits there are differs by one or two: nodes may share one, a heartbeat adds one.
     spared = sum(ended == 0 for ended in endings.values())
     assert spared <= (2 if point == "commit" else 0)
+
+
+def test_a_process_killed_when_it_has_made_its_tables_is_continued(
+    servers: Servers, tmp_path: Path
+) -> None:
+    assert servers.run(tmp_path, "create", "commit", 1).ended == -signal.SIGKILL
+    with database(tmp_path) as connection:
+        assert connection.execute("SELECT * FROM stack").fetchall() == []
+    assert servers.run(tmp_path, "create").ended == 0
+    assert_right(tmp_path, "create")
 
 
 def test_an_engine_that_did_not_look_first_would_be_caught(

@@ -14,6 +14,7 @@ from hotplate.server.service import application
 from hotplate.workflow.engine import lone_actions
 from hotplate.workflow.engine.settings import FlowSettings
 from hotplate.workflow.running import workflows
+from tests.databases import sqlite_file
 from tests.mistral_server import Mistral
 
 ADHOC = """
@@ -52,7 +53,7 @@ class Here:
         """Define the ad-hoc actions and send requests, one after the other."""
 
         async def act() -> list[httpx.Response]:
-            opening = embedded(self._folder / "a.db", extend=workflows(self._settings))
+            opening = embedded(sqlite_file(self._folder / "a.db"), extend=workflows(self._settings))
             async with opening as engine:
                 transport = httpx.ASGITransport(application(engine, settings=Settings()))
                 async with httpx.AsyncClient(

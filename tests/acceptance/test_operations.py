@@ -32,6 +32,7 @@ from hotplate.resources import (
 from hotplate.resources.capabilities import Snapshots
 from hotplate.store.stacks import change_stack
 from tests.acceptance.test_nested_stacks import ended, tell
+from tests.databases import sqlite_file
 
 TEMPLATE = """
 heat_template_version: wallaby
@@ -133,7 +134,10 @@ def test_a_type_brings_back_what_its_snapshot_kept(tmp_path: Path, template: str
 
     async def story() -> None:
         types = Catalogue([Notebook()])
-        async with asyncio.timeout(60), embedded(tmp_path / "db", catalogue=types) as engine:
+        async with (
+            asyncio.timeout(60),
+            embedded(sqlite_file(tmp_path / "db"), catalogue=types) as engine,
+        ):
             operations = engine.operations
             stack_id = await operations.create("p", "app", wanted("one"))
             await ended(engine, stack_id)

@@ -14,6 +14,7 @@ from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Stack, Status
 from hotplate.store.stacks import stacks_of_root
+from tests.databases import sqlite_file
 
 ECHO = """
 heat_template_version: wallaby
@@ -45,7 +46,7 @@ FACADE = ECHO.replace("outputs:", "outputs:\n  value: {value: {get_param: word}}
 
 def tell(home: Path, story: Callable[[Embedded], Awaitable[None]]) -> None:
     async def told() -> None:
-        async with asyncio.timeout(60), embedded(home / "hotplate.db") as engine:
+        async with asyncio.timeout(60), embedded(sqlite_file(home / "hotplate.db")) as engine:
             await story(engine)
 
     asyncio.run(told())

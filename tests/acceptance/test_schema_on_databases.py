@@ -18,6 +18,7 @@ from hotplate.store.schema import METADATA
 from hotplate.store.stacks import read_stacks
 from hotplate.store.upgrade import SCRIPTS, SchemaRefused, known_revisions, upgrade
 from hotplate.store.versions import read_versions
+from tests.databases import scripts_up_to
 
 _NEWEST = known_revisions()[-1]
 _NEXT = f"{int(_NEWEST) + 1:04}"
@@ -125,7 +126,7 @@ def test_an_interrupted_first_upgrade_can_be_repeated(engine: Engine) -> None:
 def test_every_older_schema_reaches_the_newest_with_its_rows(
     engine: Engine, tmp_path: Path
 ) -> None:
-    upgrade(engine, _scripts_up_to(known_revisions()[0], tmp_path))
+    upgrade(engine, scripts_up_to(known_revisions()[0], tmp_path))
     with engine.begin() as connection:
         _insert_stack(connection, "s", "CREATE", "COMPLETE", "")
     upgrade(engine)
@@ -137,7 +138,7 @@ def test_every_older_schema_reaches_the_newest_with_its_rows(
 
 
 def test_reasons_that_are_there_get_their_codes(engine: Engine, tmp_path: Path) -> None:
-    upgrade(engine, _scripts_up_to("0009", tmp_path))
+    upgrade(engine, scripts_up_to("0009", tmp_path))
     partly = ". 'CHECK' not fully supported (see resources)"
     stacks = [
         ("CREATE", "FAILED", "Timed out", ReasonCode.TIMED_OUT),
@@ -180,15 +181,6 @@ def test_reasons_that_are_there_get_their_codes(engine: Engine, tmp_path: Path) 
     assert [made[number].reason_code for number in range(len(versions))] == [
         code for *_, code in versions
     ]
-
-
-def _scripts_up_to(newest: str, folder: Path) -> Path:
-    scripts = folder / "older"
-    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    for revision in known_revisions():
-        if revision > newest:
-            next((scripts / "versions").glob(f"{revision}_*.py")).unlink()
-    return scripts
 
 
 def _insert_stack(

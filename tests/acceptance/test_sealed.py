@@ -1,74 +1,82 @@
 """Whoever has the database, its log and its copies, but not the key file, learns no secret."""
 
-import base64
 import json
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import MetaData, make_url, select, update
+from sqlalchemy import make_url, update
 
 from hotplate.store.database import open_engine
 from hotplate.store.schema import stack
+from tests.acceptance.secret_search import found_in, stored, strings
 from tests.acceptance.secret_ways import PATIENCE, Ways
 from tests.acceptance.serving import end, start, stop
 from tests.acceptance.terminal import environment, piped
-from tests.databases import new_sqlite_file
+from tests.databases import KINDS, Server, start_mariadb, start_postgresql
 
 
-def stored(url: str) -> bytes:
-    """Return all that a database holds: the bytes of its files, or all values of its rows."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() == "sqlite":
-        file = Path(parsed.database or "")
-        return b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}*"))
-    engine = open_engine(url)
-    tables = MetaData()
-    tables.reflect(engine)
-    with engine.connect() as connection:
-        rows = [
-            str(value)
-            for table in tables.sorted_tables
-            for row in connection.execute(select(table))
-            for value in row
-        ]
-    engine.dispose()
-    return "\n".join(rows).encode()
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """An empty database, and the folder with all that its server writes."""
+
+    url: str
+    folder: Path
+    server: Server | None = None
+
+    def content(self) -> bytes:
+        """Return the rows and the files, logs of changes included, as they are on the disk."""
+        if self.server is None:
+            return stored(self.url)
+        for statement in _FLUSHING[make_url(self.url).get_backend_name()]:
+            self.server.execute(statement)
+        return stored(self.url) + strings(self.folder)
 
 
-def forms(secret: str) -> Iterator[bytes]:
-    """Yield what a secret looks like in JSON, in an address, and at any place in base64."""
-    yield secret.encode()
-    yield json.dumps(secret)[1:-1].encode()
-    for shift in range(3):
-        encoded = base64.b64encode(b"\0" * shift + secret.encode())
-        yield encoded[4:-4]
+_FLUSHING = {
+    "postgresql": ("CHECKPOINT",),
+    "mariadb": ("FLUSH TABLES", "FLUSH BINARY LOGS", "SET GLOBAL innodb_max_dirty_pages_pct = 0"),
+}
 
 
-def found_in(content: bytes, sent: dict[str, str]) -> set[str]:
-    return {way for way, secret in sent.items() if any(form in content for form in forms(secret))}
+@pytest.fixture(params=KINDS)
+def searched(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Searched]:
+    """A database on a server of its own: nobody else writes into its files."""
+    if request.param == "sqlite":
+        yield Searched(f"sqlite:///{tmp_path / 'hotplate.db'}", tmp_path)
+        return
+    is_mariadb = request.param == "mariadb"
+    server = start_mariadb("--log-bin=changes") if is_mariadb else start_postgresql()
+    try:
+        yield Searched(server.new_database(), server.folder, server)
+    finally:
+        server.stop()
 
 
 def test_no_secret_is_found_in_the_database_nor_in_the_log(
-    database_url: str, tmp_path: Path
+    searched: Searched, tmp_path: Path
 ) -> None:
-    url = database_url
+    url = searched.url
     keys = str(tmp_path / "keys" / "secrets.key")
     served = start("--key-file", keys, database=url, folder=tmp_path)
     ways = Ways(served.url)
     try:
         ways.go()
         assert len(ways.sent) >= 30
-        assert found_in(stored(url), ways.sent) == set()
+        content = searched.content()
+        assert found_in(content, ways.sent) == set()
+        # What is not sealed is seen there: the files are those of this database.
+        assert b"from_template" in content
     finally:
         ways.close()
         stop(served)
-    assert found_in(stored(url), ways.sent) == set()
+    assert found_in(searched.content(), ways.sent) == set()
     assert found_in(served.log().encode(), ways.sent) == set()
 
     # Without the key file it does not start, and says what is missing.
@@ -123,8 +131,8 @@ def test_a_stack_moved_to_another_project_is_refused_by_name(
         end(served)
 
 
-def test_a_rekey_that_is_killed_is_completed_by_the_next(tmp_path: Path) -> None:
-    url = f"sqlite:///{new_sqlite_file(tmp_path / 'hotplate.db')}"
+def test_a_rekey_that_is_killed_is_completed_by_the_next(database_url: str, tmp_path: Path) -> None:
+    url = database_url
     keys = str(tmp_path / "secrets.key")
     flags = ("--database", url, "--key-file", keys)
     served = start("--key-file", keys, database=url, folder=tmp_path)

@@ -262,3 +262,39 @@ def test_resources_for_tests_are_made_on_request_only(tmp_path: Path, is_on: boo
         assert ("has not switched it on" in answer.text) is not is_on
     finally:
         stop(served)
+
+
+def test_resources_for_tests_that_there_are_can_be_looked_at_checked_and_removed(
+    tmp_path: Path,
+) -> None:
+    """Switched off, they can be in no template that is sent, but nothing else is in their way."""
+    database = f"sqlite:///{tmp_path / 'hotplate.db'}"
+    resource = {"type": "OS::Heat::TestResource", "properties": {"value": "a"}}
+    template = {"heat_template_version": "wallaby", "resources": {"a": resource}}
+    paths: list[str] = []
+    served = start(database=database, folder=tmp_path)
+    for name in ("emptied", "deleted"):
+        body = {"stack_name": name, "template": template}
+        found = httpx.post(f"{served.endpoint()}/stacks", json=body).json()["stack"]
+        paths.append(f"/stacks/{name}/{found['id']}")
+        until(f"{served.endpoint()}{paths[-1]}", "CREATE_COMPLETE")
+    stop(served)
+    off = {"HOTPLATE_TEST_RESOURCES": "false"}
+    served = start(database=database, folder=tmp_path, environ=off)
+    try:
+        emptied, deleted = (f"{served.endpoint()}{path}" for path in paths)
+        assert httpx.get(f"{emptied}/resources/a").json()["resource"]["attributes"]["output"] == "a"
+        assert httpx.post(f"{emptied}/actions", json={"check": None}).is_success
+        until(emptied, "CHECK_COMPLETE")
+        refused = httpx.put(emptied, json={"template": template})
+        assert refused.status_code == 400
+        assert "has not switched it on" in refused.text
+        without = {"heat_template_version": "wallaby", "resources": {}}
+        assert httpx.put(emptied, json={"template": without}).status_code == 202
+        until(emptied, "UPDATE_COMPLETE")
+        assert httpx.get(f"{emptied}/resources").json()["resources"] == []
+        assert httpx.delete(deleted).status_code == 204
+        until(deleted, "DELETE_COMPLETE")
+        stop(served)
+    finally:
+        end(served)

@@ -15,6 +15,7 @@ from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Event, Stack, Status, Version
 from hotplate.plan.decide import Step
+from tests.databases import sqlite_file
 
 BOX = """
 heat_template_version: wallaby
@@ -61,7 +62,7 @@ def values(word: str) -> dict[str, Any]:
 
 def tell(home: Path, story: Callable[[Embedded], Awaitable[None]]) -> None:
     async def told() -> None:
-        async with asyncio.timeout(60), embedded(home / "hotplate.db") as engine:
+        async with asyncio.timeout(60), embedded(sqlite_file(home / "hotplate.db")) as engine:
             await story(engine)
 
     asyncio.run(told())

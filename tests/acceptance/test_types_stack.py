@@ -14,6 +14,7 @@ from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.plan.decide import Step
+from tests.databases import sqlite_file
 
 URL = "https://templates.example.org/box.template"
 
@@ -70,7 +71,7 @@ def cfn(files: dict[str, str], **more: Any) -> Recipe:
 
 def tell(home: Path, story: Callable[[Embedded], Awaitable[None]]) -> None:
     async def told() -> None:
-        async with asyncio.timeout(60), embedded(home / "hotplate.db") as engine:
+        async with asyncio.timeout(60), embedded(sqlite_file(home / "hotplate.db")) as engine:
             await story(engine)
 
     asyncio.run(told())

@@ -27,6 +27,7 @@ from tests.acceptance.test_workflows_on_databases import (
     run,
     trigger,
 )
+from tests.databases import sqlite_file
 
 ROUNDS = 25
 RERUN = """
@@ -121,7 +122,7 @@ def test_a_definition_is_as_large_as_the_operator_allows(tmp_path: Path) -> None
 
     async def story() -> None:
         settings = FlowSettings(largest_definition=4_000_000)
-        async with embedded(tmp_path / "a.db", extend=workflows(settings)) as engine:
+        async with embedded(sqlite_file(tmp_path / "a.db"), extend=workflows(settings)) as engine:
             flows = flows_of(engine)
             await define(flows, text)
             place = Place(PROJECT)

@@ -29,6 +29,7 @@ from tests.acceptance.test_workflows_on_databases import (
     run,
     until,
 )
+from tests.databases import sqlite_file
 
 T = TypeVar("T")
 MOST_TRIES = 100
@@ -87,7 +88,9 @@ def test_an_outcome_outlives_a_database_that_is_away_for_long(
     tmp_path: Path, slow: Slow, what: str
 ) -> None:
     async def story() -> None:
-        opening = embedded(tmp_path / "a.db", open_database=Troubled, extend=workflows())
+        opening = embedded(
+            sqlite_file(tmp_path / "a.db"), open_database=Troubled, extend=workflows()
+        )
         async with opening as engine:
             database: Any = engine.database
             flows = flows_of(engine)
@@ -118,7 +121,9 @@ def test_who_gave_up_waiting_does_no_harm_to_the_others(tmp_path: Path, slow: Sl
         return machine.describe("other words")
 
     async def story() -> None:
-        opening = embedded(tmp_path / "a.db", open_database=Troubled, extend=workflows())
+        opening = embedded(
+            sqlite_file(tmp_path / "a.db"), open_database=Troubled, extend=workflows()
+        )
         async with opening as engine:
             database: Any = engine.database
             flows = flows_of(engine)
@@ -149,7 +154,9 @@ def test_who_gave_up_waiting_does_no_harm_to_the_others(tmp_path: Path, slow: Sl
 
 def test_what_the_database_will_never_take_ends_the_execution(tmp_path: Path, slow: Slow) -> None:
     async def story() -> None:
-        opening = embedded(tmp_path / "a.db", open_database=Troubled, extend=workflows())
+        opening = embedded(
+            sqlite_file(tmp_path / "a.db"), open_database=Troubled, extend=workflows()
+        )
         async with opening as engine:
             database: Any = engine.database
             flows = flows_of(engine)
@@ -171,7 +178,9 @@ def test_an_action_that_was_taken_is_performed_when_the_database_is_back(
     """Taken into hand and not begun is not the same as begun: its outcome is not unknown."""
 
     async def story() -> None:
-        opening = embedded(tmp_path / "a.db", open_database=Troubled, extend=workflows())
+        opening = embedded(
+            sqlite_file(tmp_path / "a.db"), open_database=Troubled, extend=workflows()
+        )
         async with opening as engine:
             database: Any = engine.database
             flows = flows_of(engine)
@@ -206,7 +215,9 @@ def test_who_starts_something_and_is_gone_has_started_it(
     tmp_path: Path, slow: Slow, kind: str
 ) -> None:
     async def story() -> None:
-        opening = embedded(tmp_path / "a.db", open_database=Troubled, extend=workflows())
+        opening = embedded(
+            sqlite_file(tmp_path / "a.db"), open_database=Troubled, extend=workflows()
+        )
         async with opening as engine:
             database: Any = engine.database
             flows = flows_of(engine)
@@ -238,7 +249,7 @@ def test_large_trees_do_not_stay_in_memory(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(runner, "_KEPT_CHARACTERS", 12_000)
 
     async def story() -> None:
-        async with embedded(tmp_path / "a.db", extend=workflows()) as engine:
+        async with embedded(sqlite_file(tmp_path / "a.db"), extend=workflows()) as engine:
             flows = flows_of(engine)
             await define(flows, text)
             begun = [
@@ -255,7 +266,7 @@ def test_large_trees_do_not_stay_in_memory(tmp_path: Path, monkeypatch: pytest.M
 
 def test_the_upkeep_ends_though_it_is_woken_at_the_same_moment(tmp_path: Path) -> None:
     async def story() -> None:
-        async with embedded(tmp_path / "a.db", extend=workflows()) as engine:
+        async with embedded(sqlite_file(tmp_path / "a.db"), extend=workflows()) as engine:
             flows: Any = flows_of(engine)
             wake = flows._runner.wake
             upkeep = wake.__self__

@@ -20,6 +20,7 @@ from hotplate.workflow.engine import upkeep
 from hotplate.workflow.engine.definitions import Place
 from hotplate.workflow.engine.operations import Wanted, Workflows
 from hotplate.workflow.running import OPERATIONS, workflows
+from tests.databases import sqlite_file
 
 PATIENCE = 60
 TEXT = """
@@ -61,7 +62,7 @@ def test_the_end_of_an_execution_wakes_the_stack(
     monkeypatch.setattr(external_resource, "_LONGEST_POLL", 1000.0)
 
     async def story() -> None:
-        async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
+        async with embedded(sqlite_file(tmp_path / "hotplate.db"), extend=workflows()) as engine:
             flows: Workflows = engine.tools.world.services[OPERATIONS]
             await flows.definitions.create(DefinitionKind.WORKFLOW, TEXT, Place("p"))
             recipe = Recipe(json.dumps(TEMPLATE))
@@ -107,7 +108,7 @@ def test_stacks_that_are_stopped_at_once_leave_nothing_running(tmp_path: Path, w
             await operations.roll_back(stack_id)
 
     async def story() -> None:
-        async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
+        async with embedded(sqlite_file(tmp_path / "hotplate.db"), extend=workflows()) as engine:
             operations = engine.operations
             flows: Workflows = engine.tools.world.services[OPERATIONS]
             await flows.definitions.create(DefinitionKind.WORKFLOW, TEXT, Place("p"))
@@ -149,7 +150,7 @@ def test_an_action_that_was_dropped_is_not_held_for_ever(
     monkeypatch.setattr(upkeep, "_STRAY", 1.0)
 
     async def story() -> None:
-        async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
+        async with embedded(sqlite_file(tmp_path / "hotplate.db"), extend=workflows()) as engine:
             flows: Workflows = engine.tools.world.services[OPERATIONS]
             await flows.definitions.create(DefinitionKind.WORKFLOW, TEXT, Place("p"))
             execution_id = (await flows.start("p", Wanted("outside")))["id"]
@@ -187,7 +188,7 @@ def test_what_is_due_in_a_paused_execution_is_no_reason_to_look_again_and_again(
     monkeypatch.setattr(upkeep.Upkeep, "sweep", counted)
 
     async def story() -> None:
-        async with embedded(tmp_path / "hotplate.db", extend=workflows()) as engine:
+        async with embedded(sqlite_file(tmp_path / "hotplate.db"), extend=workflows()) as engine:
             flows: Workflows = engine.tools.world.services[OPERATIONS]
             await flows.definitions.create(DefinitionKind.WORKFLOW, TEXT, Place("p"))
             execution_id = (await flows.start("p", Wanted("delayed")))["id"]

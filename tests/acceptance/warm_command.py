@@ -32,6 +32,15 @@ from typing import IO, Any, NoReturn
 
 _PATIENCE = 60
 _LONGEST = 1 << 20
+_LATE = (
+    "alembic.command",
+    "alembic.config",
+    "encodings.ascii",
+    "encodings.idna",
+    "uvicorn.lifespan.off",
+    "uvicorn.protocols.http.httptools_impl",
+)
+"""What commands and servers import when they need it, as most of them do."""
 
 
 class WarmProcess:
@@ -182,11 +191,7 @@ def _warm() -> socket.socket:
 
 def _serve(line: socket.socket) -> None:
     """Fork a command for every order, until whoever gives them has gone."""
-    for name in ("hotplate.cli", "hotplate.engine", "hotplate.resources", "hotplate.workflow"):
-        package = import_module(name)
-        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-            if not module.name.endswith("__main__"):
-                import_module(module.name)
+    import_everything()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever gives the orders
     gc.collect()
     gc.freeze()
@@ -217,6 +222,18 @@ def _serve(line: socket.socket) -> None:
             for each in streams:
                 os.close(each)
             line.send(str(pid).encode())
+
+
+def import_everything() -> None:
+    """Import all that a command may need, and find the resource types."""
+    package = import_module("hotplate")
+    for module in pkgutil.walk_packages(package.__path__, "hotplate."):
+        # Migrations run when they are imported, and so do programs.
+        if not module.name.endswith("__main__") and ".migrations." not in module.name:
+            import_module(module.name)
+    for name in _LATE:
+        import_module(name)
+    import_module("hotplate.resources.catalogue").installed()
 
 
 def _tell_ends(statuses: dict[int, int]) -> None:

@@ -26,6 +26,7 @@ from hotplate.store.workflows.definitions import StoredEnvironment
 from hotplate.workflow.drivers.driver import SERVICE, Execution, Refused, Start, Unreachable
 from hotplate.workflow.drivers.remote import RemoteWorkflows
 from hotplate.workflow.running import OPERATIONS, workflows
+from tests.databases import sqlite_file
 from tests.mistral_server import Mistral
 
 PROJECT = "project"
@@ -94,7 +95,7 @@ class Lab:
 
     async def open(self) -> None:
         """Start the engine."""
-        running = embedded(self.folder / "engine.db", extend=self._extend)
+        running = embedded(sqlite_file(self.folder / "engine.db"), extend=self._extend)
         self.engine = await self._opened.enter_async_context(running)
 
     @asynccontextmanager

@@ -93,7 +93,7 @@ class Tester(ABC):
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         )
-        @given(case=_cases_of(operation))
+        @given(case=cases_of(operation))
         def send(case: AnyCase) -> None:
             chosen = mixed.getrandbits(32)
             if chosen % 4:
@@ -164,7 +164,7 @@ def testing(
             runner.run(stack.aclose())
 
 
-def _cases_of(operation: Operation) -> st.SearchStrategy[AnyCase]:
+def cases_of(operation: Operation) -> st.SearchStrategy[AnyCase]:
     """Return requests that fit the document, and, where there can be any, such that do not."""
     fitting = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
     if operation.body or operation.query:

@@ -21,7 +21,10 @@ from hotplate.api.http.fields import Field, Kind, Query, QueryKind
 from hotplate.api.http.settings import Settings
 from hotplate.engine.embedded import embedded
 from hotplate.resources.directory import Directory
-from hotplate.server.identity import Holder, TokenFile, digest_of_token
+from hotplate.server.access.admission import Admission
+from hotplate.server.access.identity import digest_of_token
+from hotplate.server.access.token_file import Holder, TokenFile
+from hotplate.server.access.watched import Watched
 from hotplate.server.service import application
 from hotplate.store.schema import METADATA
 from tests.api.conftest import PROJECT, Api, WatchedDatabase
@@ -553,8 +556,8 @@ def test_a_config_in_use_cannot_be_deleted_and_an_unknown_one_not_deployed(stage
 
 
 def test_tokens_open_one_project_and_no_other(stage: Stage) -> None:
-    identify = TokenFile({digest_of_token("open"): Holder("me", "mine")})
-    app = application(stage.api.engine, identify)
+    identify = TokenFile(Watched(list, lambda: {digest_of_token("open"): Holder("me", "mine")}))
+    app = application(stage.api.engine, Admission(identify))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     body = {"stack_name": "new", "template": TEMPLATE, "files": FILES}
 

@@ -369,3 +369,24 @@ def test_the_tree_shows_the_stack_that_stands_while_another_goes(api: Api) -> No
     tree = api.get(f"{path}/tree").json()["stack"]
     (resource,) = tree["resources"]
     assert resource["stack"]["id"] == resource["physical_resource_id"]
+
+
+def test_environment_and_files_of_a_deleted_nested_stack_are_shown(api: Api) -> None:
+    inner = {"heat_template_version": "wallaby", "resources": {"a": {"type": "OS::Heat::None"}}}
+    outer = {"heat_template_version": "wallaby", "resources": {"n": {"type": "inner.yaml"}}}
+    body = {
+        "stack_name": "s",
+        "template": outer,
+        "files": {"inner.yaml": json.dumps(inner)},
+        "environment": {"parameter_defaults": {"p": "x"}},
+    }
+    made = api.post("/stacks", json=body).json()["stack"]
+    assert api.wait(made["id"]) == "CREATE_COMPLETE"
+    stacks = api.get("/stacks", params={"show_nested": "true"}).json()["stacks"]
+    (nested,) = (each for each in stacks if each["id"] != made["id"])
+    path = f"/stacks/{nested['stack_name']}/{nested['id']}"
+    before = api.get(f"{path}/environment").json(), api.get(f"{path}/files").json()
+    assert before[0]["parameter_defaults"] == {"p": "x"}
+    api.delete(f"/stacks/s/{made['id']}")
+    assert api.wait(made["id"]) == "DELETE_COMPLETE"
+    assert (api.get(f"{path}/environment").json(), api.get(f"{path}/files").json()) == before

@@ -203,3 +203,36 @@ def test_a_stack_can_be_abandoned_while_it_is_being_deleted(api: Api) -> None:
     # The name is free again, and what the delete had in hand harms nobody.
     answer = api.post("/stacks", json={"stack_name": "slow", "template": template})
     assert api.wait(answer.json()["stack"]["id"]) == "CREATE_COMPLETE"
+
+
+@pytest.mark.parametrize("slow", ["create", "delete"])
+def test_a_tree_can_be_abandoned_while_it_is_being_deleted(api: Api, slow: str) -> None:
+    """Also if the delete came while something in it was still being made."""
+    member = {
+        "type": "OS::Heat::TestResource",
+        "properties": {"action_wait_secs": {slow: 3600}},
+    }
+    group = {
+        "type": "OS::Heat::ResourceGroup",
+        "properties": {"count": 2, "resource_def": member},
+    }
+    template = {"heat_template_version": "2021-04-16", "resources": {"group": group}}
+    answer = api.post("/stacks", json={"stack_name": "tree", "template": template})
+    stack_id = answer.json()["stack"]["id"]
+    path = f"/stacks/tree/{stack_id}"
+    if slow == "delete":
+        assert api.wait(stack_id) == "CREATE_COMPLETE"
+    else:
+        api.until(lambda: _members(api, stack_id), lambda found: found == 2)
+    assert api.delete(path).status_code == 204
+    answer = api.delete(f"{path}/abandon")
+    assert answer.status_code == 200, answer.text
+    assert api.get("/stacks?show_nested=true").json() == {"stacks": []}
+    assert api.post("/stacks", json={"stack_name": "tree", "template": template}).is_success
+
+
+async def _members(api: Api, stack_id: str) -> int:
+    found = await api.client.get(f"/stacks/tree/{stack_id}/resources?nested_depth=1")
+    return sum(
+        each["resource_type"] == "OS::Heat::TestResource" for each in found.json()["resources"]
+    )

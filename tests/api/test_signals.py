@@ -5,10 +5,19 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from hotplate.engine.requests import signals
-from hotplate.store.signals import count_signals, forget_signals, insert_signal, last_signal
+from hotplate.model import Version
+from hotplate.store import signal_cache
+from hotplate.store.schema import signal
+from hotplate.store.signals import (
+    StoredSignal,
+    forget_signals,
+    insert_signal,
+    last_signal,
+    signals_after,
+)
 from tests.api.conftest import Api
 
 TEMPLATE = {
@@ -254,9 +263,7 @@ def test_a_signal_to_what_is_suspended_is_refused_and_leaves_an_event(api: Api) 
 def test_a_handle_takes_so_many_signals_and_so_many_bytes(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    many: Any = deepcopy(TEMPLATE)
-    many["resources"]["condition"]["properties"]["count"] = 100
-    path, _ = created(api, many)
+    path, _ = created(api, waiting_for(100))
     signal = f"{path}/resources/handle/signal"
     monkeypatch.setattr(signals, "LARGEST_SIGNALS", 2000)
     assert api.post(signal, json={"data": "x" * 1500}).status_code == 200
@@ -268,23 +275,44 @@ def test_a_handle_takes_so_many_signals_and_so_many_bytes(
     assert "has 3 signals already" in api.post(signal, json={}).text
 
 
-def test_a_signal_that_says_all_itself_reads_no_other(
+def test_each_signal_is_read_once_however_many_there_are(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, stack_id = created(api, TEMPLATE)
-    monkeypatch.setattr(signals, "signals_of", None)
-    for name in ("a", "b"):
-        body = {"id": name, "reason": "because"}
+    path, _ = created(api, waiting_for(1000))
+    read = 0
+
+    def counting(connection: Connection, of: Version, number: int = 0) -> list[StoredSignal]:
+        nonlocal read
+        found = signals_after(connection, of, number)
+        read += len(found)
+        return found
+
+    monkeypatch.setattr(signal_cache, "signals_after", counting)
+    reads = []
+    for number in range(120):
+        body = {} if number % 2 else {"id": f"n{number}"}
         assert api.post(f"{path}/resources/handle/signal", json=body).status_code == 200
-    assert api.wait(stack_id) == "CREATE_COMPLETE"
+        reads.append(read)
+    # Not a hundred times as much: some are read twice, before they are worth keeping.
+    assert reads[-1] - reads[-41] < 40 * 20
+    shown = api.get(f"{path}/resources/handle/metadata").json()["metadata"]
+    assert len(shown) == 120
+    assert shown["120"]["reason"] == "Signal 120 received"
+    assert shown["n118"]["reason"] == "Signal 119 received"
+
+
+def waiting_for(count: int) -> Any:
+    template: Any = deepcopy(TEMPLATE)
+    template["resources"]["condition"]["properties"]["count"] = count
+    return template
 
 
 def test_of_signals_that_nobody_counts_the_oldest_are_forgotten(api: Api) -> None:
-    def story(connection: Connection) -> tuple[tuple[int, int], int]:
+    def story(connection: Connection) -> tuple[list[int], int]:
         for number in range(10):
             insert_signal(connection, "p", 7, "s", 0.0, {"n": number})
         forget_signals(connection, 7, 4)
-        return count_signals(connection, 7), last_signal(connection, 7)
+        left = connection.execute(select(signal.c.number).where(signal.c.version_id == 7))
+        return list(left.scalars()), last_signal(connection, 7)
 
-    (number, size), last = api.run(api.engine.database.transact(story))
-    assert (number, size, last) == (4, 4 * len('{"n": 9}'), 10)
+    assert api.run(api.engine.database.transact(story)) == ([7, 8, 9, 10], 10)

@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from hotplate.api.http.settings import Settings
 from hotplate.identity import Caller
+from hotplate.server.access.admission import Admission
 from hotplate.server.service import application
 from tests.api.conftest import Api
 
@@ -223,7 +224,7 @@ def test_others_may_not_list_all_projects(api: Api) -> None:
         return Caller("somebody", project or "")
 
     async def ask() -> tuple[httpx.Response, httpx.Response]:
-        app = application(api.engine, identify, api.settings)
+        app = application(api.engine, Admission(identify), api.settings)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url=OTHER) as client:
             await client.post("/software_configs", json={})

@@ -240,6 +240,75 @@ async def signals(attacker: Attacker) -> None:
         await attacker.http.post(f"{path}/resources/h/signal", json=body)
 
 
+async def signals_that_say_nothing(attacker: Attacker) -> None:
+    """Their number says who they are, and a condition is woken by each of them."""
+    path = await attacker.made(templates.waiting(2000))
+    for _ in range(400):
+        await attacker.http.post(f"{path}/resources/h/signal", json={})
+
+
+async def event_pages(attacker: Attacker) -> None:
+    path = await attacker.made(templates.flat(2000))
+    marker = ""
+    for _ in range(10):
+        query = {"limit": "10000", **({"marker": marker} if marker else {})}
+        answer = await attacker.http.get(f"{path}/events", params=query)
+        found = answer.json().get("events") if answer.status_code == 200 else None
+        marker = found[-1]["id"] if found else ""
+
+
+async def held_streams(attacker: Attacker) -> None:
+    """Streams of events that stay open while there are many events."""
+    path = await attacker.made(templates.flat(1000))
+
+    async def follow() -> None:
+        async with asyncio.timeout(3), attacker.http.stream("GET", f"{path}/events/stream") as held:
+            async for _ in held.aiter_bytes():
+                await asyncio.sleep(0.05)
+
+    await asyncio.gather(*(follow() for _ in range(40)), return_exceptions=True)
+
+
+async def patches_of_groups(attacker: Attacker) -> None:
+    path = await attacker.made(templates.sized_group())
+    for number in range(20):
+        size = {"parameters": {"n": 500 * (1 + number % 2)}}
+        await attacker.http.patch(path, json=size)
+
+
+async def resource_lists(attacker: Attacker) -> None:
+    root, files = templates.nested(6, 3)
+    path = await attacker.made(root, files=files)
+    for _ in range(10):
+        await attacker.http.get(f"{path}/resources", params={"nested_depth": "5"})
+
+
+async def snapshots(attacker: Attacker) -> None:
+    path = await attacker.made(templates.flat(500))
+    for number in range(10):
+        await attacker.http.post(f"{path}/snapshots", json={"name": f"n{number}"})
+        await attacker.http.get(f"{path}/snapshots")
+
+
+async def tags(attacker: Attacker) -> None:
+    written = ",".join(f"tag{number}" for number in range(100))
+    await attacker.create(templates.flat(1), tags=written)
+    query = {"tags-any": written, "not-tags": written, "sort_keys": "name"}
+    await attacker.http.get("/stacks", params=query)
+
+
+async def workflows_in_workflows(attacker: Attacker) -> None:
+    """Each runs itself twice."""
+    name = f"w{uuid4().hex[:8]}"
+    await _defined(attacker, name, templates.RECURSIVE_WORKFLOW.format(name=name), 5)
+
+
+async def workflow_storms(attacker: Attacker) -> None:
+    """Tasks that lead to each other for ever."""
+    name = f"w{uuid4().hex[:8]}"
+    await _defined(attacker, name, templates.ENDLESS_WORKFLOW.format(name=name), 5)
+
+
 async def workflows(attacker: Attacker) -> None:
     dear = "<% range(50000).select($ * $).sum() %>"
     await _run(attacker, templates.WORKFLOW, items=50, published=dear)
@@ -258,11 +327,15 @@ async def workflows_of_yaml(attacker: Attacker) -> None:
 async def _run(attacker: Attacker, text: str, items: int, published: str) -> None:
     name = f"w{uuid4().hex[:8]}"
     definition = text.format(name=name, items=items, published=published.replace('"', '\\"'))
+    await _defined(attacker, name, definition, 5)
+
+
+async def _defined(attacker: Attacker, name: str, definition: str, times: int) -> None:
     made = await attacker.flows.post(
         "/workflows", content=definition, headers={"content-type": "text/plain"}
     )
     if made.status_code == 201:
-        for _ in range(5):
+        for _ in range(times):
             await attacker.flows.post("/executions", json={"workflow_name": name})
 
 
@@ -322,8 +395,10 @@ ATTACKS: Final[dict[str, Attack]] = {
         doubled_output, dear_yaql_output, yaql_in_properties, repeated_lists, aliases, deep_lists,
         deep_json, long_yaml, large_bodies, many_small_values, many_problems, many_environments,
         patches, previews_of_groups, previews_of_trees, large_stacks, groups, chains, small_stacks,
-        large_environments, event_lists, event_streams, signals, workflows, workflows_of_jinja,
-        workflows_of_yaml, half_open_requests, silent_connections, slow_bodies, long_headers,
+        large_environments, event_lists, event_pages, event_streams, held_streams, signals,
+        signals_that_say_nothing, patches_of_groups, resource_lists, snapshots, tags, workflows,
+        workflows_of_jinja, workflows_of_yaml, workflows_in_workflows, workflow_storms,
+        half_open_requests, silent_connections, slow_bodies, long_headers,
         slow_readers,
     )
 }  # fmt: skip

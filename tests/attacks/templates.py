@@ -54,6 +54,21 @@ def group(count: int, member: Any = None) -> dict[str, Any]:
     return template(resources={"g": {"type": "OS::Heat::ResourceGroup", "properties": properties}})
 
 
+def sized_group() -> dict[str, Any]:
+    """A group whose size is a parameter."""
+    member = {"type": "OS::Heat::Value", "properties": {"value": "%index%"}}
+    properties = {"count": {"get_param": "n"}, "resource_def": member}
+    group = {"type": "OS::Heat::ResourceGroup", "properties": properties}
+    return template(parameters={"n": {"type": "number", "default": 10}}, resources={"g": group})
+
+
+def waiting(count: int) -> dict[str, Any]:
+    """A handle, and what waits until it has got so many signals."""
+    properties = {"handle": {"get_resource": "h"}, "count": count, "timeout": 300}
+    condition = {"type": "OS::Heat::WaitCondition", "properties": properties}
+    return template(resources={"h": {"type": "OS::Heat::WaitConditionHandle"}, "c": condition})
+
+
 def flat(count: int) -> dict[str, Any]:
     resource = {"type": "OS::Heat::None"}
     return template(resources={f"r{number}": resource for number in range(count)})
@@ -101,4 +116,26 @@ version: '2.0'
       action: std.echo output=<% $.i %>
       publish:
         out: "{published}"
+"""
+
+RECURSIVE_WORKFLOW = """
+version: '2.0'
+{name}:
+  tasks:
+    left:
+      workflow: {name}
+    right:
+      workflow: {name}
+"""
+
+ENDLESS_WORKFLOW = """
+version: '2.0'
+{name}:
+  tasks:
+    a:
+      action: std.noop
+      on-success: b
+    b:
+      action: std.noop
+      on-success: a
 """

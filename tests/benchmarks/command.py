@@ -34,7 +34,7 @@ def figures() -> Iterator[Figure]:
     ):
         home, empty = Path(folder), Path(nothing_there)
         (home / "app.yaml").write_text(_TEMPLATE, encoding="utf-8")
-        _run([_COMMAND, "up", str(home / "app.yaml"), "--yes"], home)
+        run([_COMMAND, "up", str(home / "app.yaml"), "--yes"], home)
         nothing = [sys.executable, "-c", "pass"]
         imports = [sys.executable, "-c", "import sqlalchemy, starlette.applications"]
         for name, arguments, baseline in (
@@ -59,10 +59,10 @@ def figures() -> Iterator[Figure]:
 
 
 def _fastest(arguments: Sequence[str], home: Path) -> float:
-    return min(_run(arguments, home) for _ in range(_ROUNDS))
+    return min(run(arguments, home) for _ in range(_ROUNDS))
 
 
-def _run(arguments: Sequence[str], home: Path) -> float:
+def run(arguments: Sequence[str], home: Path) -> float:
     """Return the CPU seconds that a process took."""
     clean = {
         name: text for name, text in os.environ.items() if not name.startswith(("HOTPLATE_", "OS_"))

@@ -161,7 +161,6 @@ def figures() -> Iterator[Figure]:
                 baseline = "bare sqlite3, the rows of a flat stack of 1,000"
             yield Figure(name, count, seconds, baseline)
             baselines[f"{shape} {step}"] = name
-    yield from _sealing(1_000)
     alone = json.loads(
         subprocess.run(
             [sys.executable, "-m", "tests.benchmarks.engine"],
@@ -172,20 +171,6 @@ def figures() -> Iterator[Figure]:
     )
     yield Figure("10,000 resources that sleep 5 s each, seconds by the clock", 1, alone["seconds"])
     yield Figure("peak memory at 10,000 resources, MB", 1, alone["megabytes"])
-
-
-def _sealing(count: int, rounds: int = 5) -> Iterator[Figure]:
-    """Compare databases with and without sealed columns, the best of several rounds each."""
-    best: dict[tuple[str, bool], float] = {}
-    for _ in range(rounds):
-        for is_sealed in (False, True):
-            for step, seconds in asyncio.run(life(flat, count, is_sealed)).items():
-                best[step, is_sealed] = min(seconds, best.get((step, is_sealed), seconds))
-    for step in ("create", "no change", "one change", "delete"):
-        plain = f"{step}, flat stack of {count:,}, not sealed, best of {rounds}"
-        yield Figure(plain, count, best[step, False])
-        name = f"{step}, flat stack of {count:,}, sealed, best of {rounds}"
-        yield Figure(name, count, best[step, True], plain)
 
 
 async def _alone() -> dict[str, Any]:

@@ -54,5 +54,5 @@ async def _work(database: str, broker: str) -> None:
 if __name__ == "__main__":
     Slow.folder = Path(sys.argv[1])
     if "elsewhere" in sys.argv:
-        embedded.is_gone = lambda name: False
+        embedded.is_gone = lambda name: False  # type: ignore[attr-defined]
     asyncio.run(_work(*sys.argv[-2:]))

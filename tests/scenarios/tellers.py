@@ -5,6 +5,7 @@ from itertools import count
 
 from hotplate.testing import Story
 from hotplate.testing.loop import Choices
+from hotplate.testing.simulation import Connect
 from hotplate.testing.store import SimulatedDatabase
 
 Part = Callable[[Story], None]
@@ -24,9 +25,15 @@ class Teller:
         self.kind = kind
         self.database = database
 
-    def __call__(self, seed: int = 0, workers: int = 2, choices: Choices | None = None) -> Story:
+    def __call__(
+        self,
+        seed: int = 0,
+        workers: int = 2,
+        choices: Choices | None = None,
+        connect: Connect | None = None,
+    ) -> Story:
         """Begin a story in an empty database."""
-        return Story(seed, workers, choices, self.database)
+        return Story(seed, workers, choices, self.database, connect)
 
     def steps(self) -> Iterator[int]:
         """The steps at which a story is to be interrupted, one after the other, without end."""

@@ -74,6 +74,10 @@ class Run:
         self.pacing = Random(self.seed * 7 + 5)
         if self.paced:
             self.plan = pace(self.pacing, self.plan)
+        # A source of its own: the other runs are what they were before clocks were set.
+        self.clocks = Random(self.seed * 11 + 7)
+        self.jumps = 2 if self.seed % 4 == 3 else 0
+        self.set_at = float("-inf")
         self.workers: list[SimulatedProcess] = []
         self.is_over = False
         self._set_the_weather()
@@ -111,6 +115,14 @@ class Run:
             seconds = self.random.choice((1.0, 5.0, 12.0, 20.0))
             self.told.append(f"{self._when()} {process} sleeps for {seconds} s")
             process.pause(seconds)
+        # Not forth and back before anybody has looked.
+        is_time = self.simulation.loop.time() > self.set_at + 20
+        if self.jumps and is_time and self.clocks.random() < self.chance:
+            self.jumps -= 1
+            self.set_at = self.simulation.loop.time()
+            seconds = self.clocks.choice((-3600.0, -30.0, -5.0, 5.0, 30.0, 3600.0))
+            self.told.append(f"{self._when()} all clocks are set by {seconds} s")
+            self.simulation.loop.set_by += seconds
 
     def _crash(self, process: SimulatedProcess) -> None:
         self.told.append(f"{self._when()} {process} crashes")

@@ -142,6 +142,7 @@ ENDPOINTS = (
         "events",
         _QUERY,
         answers={200: _EVENTS},
+        rule="events:index",
     ),
     Endpoint(
         "GET",
@@ -151,6 +152,7 @@ ENDPOINTS = (
         "events",
         _QUERY,
         answers={200: _EVENTS},
+        rule="events:index",
     ),
     Endpoint(
         "GET",
@@ -159,5 +161,6 @@ ENDPOINTS = (
         "Show an event",
         "events",
         answers={200: record({"event": EVENT_DETAIL})},
+        rule="events:show",
     ),
 )

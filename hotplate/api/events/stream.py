@@ -85,5 +85,6 @@ ENDPOINTS = (
         answers={200: _MESSAGE},
         media_type="text/event-stream",
         description="Server-sent events; `Last-Event-ID` goes on after the event with that id.",
+        rule="events:stream",
     ),
 )

@@ -15,7 +15,7 @@ async def named_stack(call: Call, name_or_id: str) -> Stack:
         except NotFound:
             pass
         else:
-            if stack.project == call.project:
+            if stack.project == call.project or call.is_everywhere:
                 return stack
     return await call.operations.find(call.project, name_or_id)
 

@@ -2,10 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import orjson
 from starlette.requests import Request
@@ -13,11 +14,12 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from hotplate.api.http.event_waiter import EventWaiter
-from hotplate.api.http.faults import Fault
+from hotplate.api.http.faults import Fault, forbidden
 from hotplate.api.http.fields import Body, Query, Schema
 from hotplate.api.http.links import Links
 from hotplate.api.http.settings import Settings
 from hotplate.identity import Caller
+from hotplate.secret import shown
 
 if TYPE_CHECKING:
     # A list of stacks is answered without the code that works on them.
@@ -28,11 +30,40 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+OPEN = ""
+"""The rule of endpoints whose addresses carry their own proof."""
+
+_ADMINISTRATORS = ("service:index", ":global_index", ":publicize", ":all_projects")
+"""Ends of the rules that allow to administrators alone where there is no policy."""
+
 _MOST_VALUES = 2000
 _MOST_LETTERS = 256 * 1024
 _GREAT = 2**63
+_AT_ONCE = 512
+_FEW = 16
+_WIDE = 64
+_DEEPEST = 8
+"""Large documents are written so many entries at a time; entries with many of their own, and those
+of documents with few, one by one, down to a depth."""
+
 _LEAVE_NOTHING = ("/preview", "/validate", "/actions")
 """Ends of the addresses of what is answered only, and of what ends operations."""
+
+
+class Authorization(Protocol):
+    """Says who may do what."""
+
+    def allows(self, rule: str, caller: Caller) -> bool:
+        """Return whether a rule of the policy allows something to a caller."""
+        ...
+
+    def allows_type(self, resource_type: str, caller: Caller) -> bool:
+        """Return whether a caller may use a resource type."""
+        ...
+
+    def missing_service(self, resource_type: str, caller: Caller) -> str:
+        """Return the service that a type needs and the caller's cloud has not; mostly empty."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +74,9 @@ class Engine:
     tools: "Tools"
     settings: Settings
     event_waiter: EventWaiter = field(default_factory=EventWaiter)
+    authorization: "Authorization | None" = None
+    """What says who may do what; None where there is one user alone."""
+
     is_full: Callable[[], bool] = lambda: False
     """Whether the disk of the database is full, and deletes only are accepted."""
 
@@ -70,8 +104,41 @@ class Call:
 
     @property
     def operations(self) -> "Operations":
-        """The engine's own API."""
-        return self.engine.operations
+        """The engine's own API, which sees clouds as the caller does."""
+        found = self.engine.operations
+        return self.changes if found.acts_for_callers else found
+
+    def may(self, rule: str) -> bool:
+        """Return whether the policy allows something to whoever asks."""
+        policy = self.engine.authorization
+        if policy is None:
+            return self.caller.is_admin or not rule.endswith(_ADMINISTRATORS)
+        return policy.allows(rule, self.caller)
+
+    def may_use(self, resource_type: str) -> bool:
+        """Return whether whoever asks may use a resource type."""
+        policy = self.engine.authorization
+        return policy is None or policy.allows_type(resource_type, self.caller)
+
+    def missing_service(self, resource_type: str) -> str:
+        """Return the service that a type needs and the caller's cloud has not; mostly empty."""
+        policy = self.engine.authorization
+        return "" if policy is None else policy.missing_service(resource_type, self.caller)
+
+    def require(self, rule: str) -> None:
+        """Refuse the request unless the policy allows something. Raises Fault 403."""
+        if not self.may(rule):
+            raise forbidden(rule)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether a stack that is named by its id may be one of another project."""
+        return self.caller.is_admin and self.engine.authorization is not None
+
+    @property
+    def sees_secrets(self) -> bool:
+        """Whether whoever asks may see secrets that outputs and attributes show."""
+        return self.may("stacks:secrets")
 
     async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function of a module makes of the engine's tools and ``args``.
@@ -90,7 +157,8 @@ class Call:
     @property
     def changes(self) -> "Operations":
         """The same for what changes a stack: it is noted who asked for it."""
-        return self.engine.operations.on_behalf_of(self.caller.user)
+        caller = self.caller
+        return self.engine.operations.on_behalf_of(caller.user, caller.project, caller.credentials)
 
     @property
     def workflows(self) -> "Workflows":
@@ -113,6 +181,14 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
+class RuleByBody:
+    """The rule of an endpoint that does several things: the body of a request tells which."""
+
+    names: tuple[str, ...]
+    choose: Callable[[Mapping[str, Any]], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Endpoint:
     """An operation below ``/v1/{project}``, or, of workflows, below ``/v2``.
 
@@ -126,6 +202,9 @@ class Endpoint:
     handler: Handler
     summary: str
     tag: str
+    rule: str | RuleByBody = field(kw_only=True)
+    """What the policy must allow to whoever asks; `OPEN` for nothing."""
+
     query: tuple[Query, ...] = ()
     body: Body | None = None
     answers: Mapping[int, Schema | None] = field(default_factory=lambda: {200: {}})
@@ -136,6 +215,15 @@ class Endpoint:
 
     media_type: str = "application/json"
     """Of the answers of success that have a body."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The names of the rules that may be asked about a request."""
+        return self.rule.names if isinstance(self.rule, RuleByBody) else (self.rule,)
+
+    def rule_of(self, body: Mapping[str, Any]) -> str:
+        """Return the rule about a request with this body."""
+        return self.rule.choose(body) if isinstance(self.rule, RuleByBody) else self.rule
 
     @property
     def may_grow(self) -> bool:
@@ -150,12 +238,22 @@ class JsonAnswer(Response):
     def __init__(self, document: Any, status: int, headers: Mapping[str, str] | None) -> None:
         super().__init__(b"", status, headers=headers, media_type="application/json")
         self._document = document
+        self._hides_secrets = False
         self._is_written = False
+
+    def hide_secrets(self) -> None:
+        """Write stars in place of secrets."""
+        self._hides_secrets = True
 
     async def write_document(self) -> None:
         """Write the body; what cannot be written raises here, while another answer is possible."""
         document = self._document
-        self.body = await off_loop(partial(json_bytes, document), not is_small(document))
+        if self._hides_secrets:
+            document = await off_loop(partial(shown, document), not is_small(document))
+        if is_small(document):
+            self.body = json_bytes(document)
+        else:
+            self.body = await asyncio.to_thread(written_in_pieces, document)
         self._document, self._is_written = None, True
         self.headers["content-length"] = str(len(self.body))
 
@@ -170,6 +268,11 @@ def json_answer(
 ) -> Response:
     """Return a document as the body of an answer."""
     return JsonAnswer(document, status, headers)
+
+
+def bytes_answer(document: bytes) -> Response:
+    """Return a document that has been written as JSON already, where it kept nobody waiting."""
+    return Response(document, media_type="application/json")
 
 
 async def off_loop(work: Callable[[], T], is_large: bool = True) -> T:
@@ -203,9 +306,39 @@ def json_bytes(document: Any) -> bytes:
     try:
         return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
     except orjson.JSONEncodeError:
-        # Slower, but without orjson's limits: 64 bits, and 254 levels. In pieces, so that others
-        # get the interpreter in between.
+        # Slower, but without orjson's limits: 64 bits, and 254 levels.
         return "".join(_ENCODER.iterencode(document)).encode()
+
+
+def written_in_pieces(document: Any) -> bytes:
+    """Return the same of a large document; other threads get the interpreter in between."""
+    return b"".join(_pieces(document, 0))
+
+
+def _pieces(document: Any, level: int) -> Iterator[bytes]:
+    if not isinstance(document, dict | list) or not document or level > _DEEPEST:
+        yield json_bytes(document)
+        return
+    entries: Iterator[Any] = iter(document)
+    if is_map := isinstance(document, dict):
+        entries = iter(document.items())
+    before = b"{" if is_map else b"["
+    while some := list(islice(entries, _AT_ONCE)):
+        values = [value for _, value in some] if is_map else some
+        if len(document) > _FEW and not any(map(_is_wide, values)):
+            yield before + json_bytes(dict(some) if is_map else some)[1:-1]
+            before = b","
+            continue
+        for entry in some:
+            # A map of one entry says how a key is written, whatever it is.
+            yield before + (json_bytes({entry[0]: 0})[1:-2] if is_map else b"")
+            yield from _pieces(entry[1] if is_map else entry, level + 1)
+            before = b","
+    yield b"}" if is_map else b"]"
+
+
+def _is_wide(value: Any) -> bool:
+    return isinstance(value, dict | list) and len(value) > _WIDE
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)

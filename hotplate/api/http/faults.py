@@ -77,6 +77,11 @@ class Fault(Exception):
         }
 
 
+def forbidden(what: str) -> Fault:
+    """Return the refusal of what the policy does not allow to whoever asks."""
+    return Fault(403, f"You are not authorized to use {what}.", "Forbidden")
+
+
 def bad_request(message: str, kind: str = "") -> Fault:
     """Return the refusal of a request that is wrong in itself."""
     return Fault(400, message, kind)

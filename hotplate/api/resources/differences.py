@@ -54,5 +54,6 @@ ENDPOINTS = (
                 }
             )
         },
+        rule="stacks:differences",
     ),
 )

@@ -12,9 +12,11 @@ from hotplate.api.http.links import Links
 from hotplate.api.http.shapes import FLAG, FREE, LINKS, TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.api.resources.listed_rows import Row
+from hotplate.engine.published_values import with_secrets_typed
 from hotplate.engine.requests.listings import Tree
 from hotplate.model import OURS
 from hotplate.resources.catalogue import Catalogue
+from hotplate.secret import shown
 from hotplate.store.tree import ListedVersion
 from hotplate.store.versions import load_differences
 
@@ -57,6 +59,7 @@ class Listing:
     project: str
     with_detail: bool
     catalogue: Catalogue
+    hides_secrets: bool = False
 
 
 def resource_documents(
@@ -101,7 +104,7 @@ def resource_documents(
             document["nested_stack_id"] = first.stack_id
         if listing.with_detail:
             document["description"] = tree.description(item.project, item.recipe, item.name)
-            document["attributes"] = {**_declared(listing, item), **_attributes(item)}
+            document["attributes"] = {**_declared(listing, item), **_attributes(item, listing)}
             stored = load_differences(item.differences) if item.differences else ()
             document["differences"] = difference_documents(stored)
         yield document
@@ -131,11 +134,13 @@ def _declared(listing: Listing, item: ListedVersion) -> dict[str, None]:
     return dict.fromkeys(listing.catalogue.get(item.type).attributes)
 
 
-def _attributes(item: ListedVersion) -> dict[str, Any]:
+def _attributes(item: ListedVersion, listing: Listing) -> dict[str, Any]:
     """Return what others may ask of the resource; paths that were asked for are left out."""
     try:
         stored = orjson.loads(item.attributes)
     except orjson.JSONDecodeError:
         # A type published no number; it is stored as JavaScript writes it, and shown as null.
         stored = json.loads(item.attributes)
+    if listing.hides_secrets:
+        stored = shown(with_secrets_typed(stored))
     return {name: value for name, value in stored.items() if not name.startswith("[")}

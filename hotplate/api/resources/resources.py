@@ -1,6 +1,6 @@
 """Resources: all of a stack, through all nesting, in one answer; one; its metadata; its health."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,8 @@ from hotplate.api.software.configs import config_document
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.listings import Tree
 from hotplate.model import Action, Stack
+from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.secret import STARS
 from hotplate.store.tree import ListedVersion
 
 PATH = "/stacks/{stack_name}/{stack_id}/resources"
@@ -53,6 +55,7 @@ async def _list(call: Call) -> Response:
         call.project,
         call.query.get("with_detail", False),
         call.engine.tools.catalogue,
+        hides_secrets=not call.sees_secrets,
     )
     chunks = call.listings.stream_tree(
         stack.id, depth_of(call), partial(_listed, stack=stack, listing=listing, call=call)
@@ -102,16 +105,28 @@ def _old(call: Call, depth: int) -> Old:
 
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call)
-    listing = Listing(call.links, call.project, True, call.engine.tools.catalogue)
+    hides_secrets = not call.sees_secrets
+    catalogue = call.engine.tools.catalogue
+    listing = Listing(call.links, call.project, True, catalogue, hides_secrets)
     found = await call.listings.of_tree(
         stack.id, 0, partial(_shown, stack=stack, listing=listing, call=call)
     )
     # Some attributes change without an action of the resource: what was stored may be old.
     live = await call.operations.live_attributes(stack, found["resource_name"])
-    found["attributes"] |= live.values
+    hidden = _secret_attributes(catalogue, found) if hides_secrets else frozenset()
+    found["attributes"] |= {
+        name: STARS if name in hidden else value for name, value in live.values.items()
+    }
     if live.note:
         found["attributes_note"] = live.note
     return json_answer({"resource": found})
+
+
+def _secret_attributes(catalogue: Catalogue, found: Mapping[str, Any]) -> frozenset[str]:
+    try:
+        return catalogue.get(found["resource_type"]).secret_attributes
+    except UnknownType:
+        return frozenset()
 
 
 def _shown(tree: Tree, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
@@ -193,6 +208,7 @@ ENDPOINTS = (
         ),
         answers={200: record({"resources": listed(RESOURCE)})},
         strict=True,
+        rule="resource:index",
     ),
     Endpoint(
         "GET",
@@ -202,6 +218,7 @@ ENDPOINTS = (
         "resources",
         (Query("with_attr", QueryKind.WORDS, "Further attributes to show."),),
         answers={200: record({"resource": DETAIL})},
+        rule="resource:show",
     ),
     Endpoint(
         "GET",
@@ -210,6 +227,7 @@ ENDPOINTS = (
         "Show a resource's metadata",
         "resources",
         answers={200: record({"metadata": FREE})},
+        rule="resource:metadata",
     ),
     Endpoint(
         "PATCH",
@@ -219,6 +237,7 @@ ENDPOINTS = (
         "resources",
         body=_MARK_BODY,
         answers={200: NULL},
+        rule="resource:mark_unhealthy",
     ),
     Endpoint(
         "POST",
@@ -227,5 +246,6 @@ ENDPOINTS = (
         "Take a resource that could not be deleted for deleted, and leave its object alone",
         "resources",
         answers={200: record({"forgotten": listed(_FORGOTTEN)})},
+        rule="resource:forget",
     ),
 )

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
-from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.endpoint import OPEN, Call, Endpoint, json_answer
 from hotplate.api.http.faults import Fault, bad_request
 from hotplate.api.http.fields import Body
 from hotplate.api.http.shapes import FREE, NULL, record, text
@@ -101,6 +101,7 @@ ENDPOINTS = (
         "resources",
         body=_ANYTHING,
         answers={200: NULL},
+        rule="resource:signal",
     ),
 )
 
@@ -113,6 +114,7 @@ OPEN_ENDPOINTS = (
         "signals",
         body=_ANYTHING,
         answers={200: NULL},
+        rule=OPEN,
     ),
     Endpoint(
         "PUT",
@@ -122,6 +124,7 @@ OPEN_ENDPOINTS = (
         "signals",
         body=_ANYTHING,
         answers={200: record({"status": text(), "reason": text()})},
+        rule=OPEN,
     ),
     Endpoint(
         "GET",
@@ -131,5 +134,6 @@ OPEN_ENDPOINTS = (
         "signals",
         answers={200: FREE},
         description="What an agent on the server asks for: the software that is deployed to it.",
+        rule=OPEN,
     ),
 )

@@ -75,5 +75,6 @@ ENDPOINTS = (
         "stacks",
         (Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),),
         answers={200: record({"stack": TREE})},
+        rule="stacks:tree",
     ),
 )

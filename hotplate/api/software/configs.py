@@ -5,7 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
-from hotplate.api.http.faults import Fault, bad_request
+from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field, Kind, Query, QueryKind
 from hotplate.api.http.shapes import listed, record
 from hotplate.api.http.times import shown_time
@@ -57,8 +57,8 @@ def _listed(config: ListedConfig, show_project: bool) -> dict[str, Any]:
 
 async def _list(call: Call) -> Response:
     is_global = call.query.get("global_tenant", False)
-    if is_global and not call.caller.is_admin:
-        raise Fault(403, "Only an administrator may list the configs of all projects.", "Forbidden")
+    if is_global:
+        call.require("software_configs:global_index")
     project = None if is_global else call.project
     configs = await call.operations.software.configs(project, wanted_page(call))
     documents = [_listed(config, call.caller.is_admin) for config in configs]
@@ -111,6 +111,7 @@ ENDPOINTS = (
             Query("global_tenant", QueryKind.FLAG, "Of all projects; for administrators."),
         ),
         answers={200: record({"software_configs": listed(LISTED_CONFIG)})},
+        rule="software_configs:index",
     ),
     Endpoint(
         "POST",
@@ -139,8 +140,17 @@ ENDPOINTS = (
             )
         ),
         answers=_ONE_CONFIG,
+        rule="software_configs:create",
     ),
-    Endpoint("GET", _ONE, _show, "Show a software config", _TAG, answers=_ONE_CONFIG),
+    Endpoint(
+        "GET",
+        _ONE,
+        _show,
+        "Show a software config",
+        _TAG,
+        answers=_ONE_CONFIG,
+        rule="software_configs:show",
+    ),
     Endpoint(
         "DELETE",
         _ONE,
@@ -148,5 +158,6 @@ ENDPOINTS = (
         "Delete a software config that no deployment refers to",
         _TAG,
         answers={204: None},
+        rule="software_configs:delete",
     ),
 )

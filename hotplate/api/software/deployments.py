@@ -120,6 +120,7 @@ ENDPOINTS = (
         _TAG,
         query=(Query("server_id", description="Of this server only."), *PAGING),
         answers={200: record({"software_deployments": listed(DEPLOYMENT)})},
+        rule="software_deployments:index",
     ),
     Endpoint(
         "GET",
@@ -128,6 +129,7 @@ ENDPOINTS = (
         "Show the configs that a server is to apply, in the order of their names",
         _TAG,
         answers={200: record({"metadata": listed(CONFIG)})},
+        rule="software_deployments:metadata",
     ),
     Endpoint(
         "POST",
@@ -148,8 +150,17 @@ ENDPOINTS = (
             )
         ),
         answers=_ONE_DEPLOYMENT,
+        rule="software_deployments:create",
     ),
-    Endpoint("GET", _ONE, _show, "Show a software deployment", _TAG, answers=_ONE_DEPLOYMENT),
+    Endpoint(
+        "GET",
+        _ONE,
+        _show,
+        "Show a software deployment",
+        _TAG,
+        answers=_ONE_DEPLOYMENT,
+        rule="software_deployments:show",
+    ),
     Endpoint(
         "PUT",
         _ONE,
@@ -165,6 +176,15 @@ ENDPOINTS = (
         ),
         answers=_ONE_DEPLOYMENT,
         description="What is null or left out stays as it is. The server cannot be changed.",
+        rule="software_deployments:update",
     ),
-    Endpoint("DELETE", _ONE, _delete, "Delete a software deployment", _TAG, answers={204: None}),
+    Endpoint(
+        "DELETE",
+        _ONE,
+        _delete,
+        "Delete a software deployment",
+        _TAG,
+        answers={204: None},
+        rule="software_deployments:delete",
+    ),
 )

@@ -3,10 +3,11 @@
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
-from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.endpoint import Call, Endpoint, RuleByBody, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field, Kind
 from hotplate.api.http.shapes import NULL
+from hotplate.api.stacks.used_types import check_types
 from hotplate.model import Action, Stack, Status
 
 _VISITS = {"suspend": Action.SUSPEND, "resume": Action.RESUME, "check": Action.CHECK}
@@ -16,9 +17,18 @@ _CANCELS = {"cancel_update": True, "cancel_without_rollback": False}
 _MENDING = ("retry", "rollback")
 """Not Heat's: try again what failed; go back to what last completed."""
 
+_AS_UPDATES = ("suspend", "resume", *_MENDING)
+"""Not for whoever may not use a type that the stack has."""
+
 _NAMES = (*_VISITS, *_CANCELS, *_MENDING)
 _ANY = (Kind.TEXT, Kind.MAP, Kind.LIST, Kind.FLAG, Kind.COUNT)
 _BODY = Body(tuple(Field(name, _ANY, "The action; its value says nothing.") for name in _NAMES))
+
+
+_RULE = RuleByBody(
+    tuple(f"actions:{name}" for name in (*_NAMES, "action")),
+    lambda body: f"actions:{next(iter(body))}" if len(body) == 1 else "actions:action",
+)
 
 
 async def _act(call: Call) -> Response:
@@ -28,6 +38,8 @@ async def _act(call: Call) -> Response:
     if len(call.body) > 1:
         raise bad_request("Multiple actions specified")
     (name,) = call.body
+    if name in _AS_UPDATES:
+        await check_types(call, None, stack)
     if name in _VISITS:
         if not _is_done(stack, _VISITS[name]):
             await call.changes.visit(stack.id, _VISITS[name])
@@ -56,5 +68,6 @@ ENDPOINTS = (
         "actions",
         body=_BODY,
         answers={200: NULL},
+        rule=_RULE,
     ),
 )

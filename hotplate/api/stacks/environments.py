@@ -6,7 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
-from hotplate.api.http.endpoint import Call, Endpoint, json_answer, json_bytes, off_loop
+from hotplate.api.http.endpoint import Call, Endpoint, bytes_answer, json_bytes
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import TEXTS, listed, maybe, record, text
 from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
@@ -15,7 +15,6 @@ from hotplate.document import InvalidDocument, Path, parse
 from hotplate.engine.hidden_parameters import hidden_names
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Given, Origin, names
-from hotplate.model import Stack
 from hotplate.secret import STARS
 
 _SECRET_SECTIONS = ("parameters", "parameter_defaults")
@@ -46,12 +45,12 @@ _ENVIRONMENT = record(
 
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
-    bound, hidden = await _bound(call, stack)
     with_origins = bool(call.query.get("origins"))
-    return json_answer(await off_loop(lambda: _document(bound, hidden, with_origins)))
+    return bytes_answer(await call.operations.evaluated(stack, _environment_bytes, with_origins))
 
 
-def _document(bound: Bound, hidden: frozenset[str], with_origins: bool) -> dict[str, Any]:
+def _environment_bytes(bound: Bound, root: Bound, with_origins: bool) -> bytes:
+    hidden = _hidden(bound, root)
     document = shown_environment(bound, hidden)
     document["environment_files"] = list(bound.recipe.environment_files)
     document["environment_file_names"] = {
@@ -64,25 +63,24 @@ def _document(bound: Bound, hidden: frozenset[str], with_origins: bool) -> dict[
         document["origins"] = [
             _origin(path, origin, hidden) for path, origin in bound.environment.origins()
         ]
-    return document
+    return json_bytes(document)
 
 
 async def _files(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
-    bound, hidden = await _bound(call, stack)
-    return json_answer(await call.evaluate(_shown_files, bound.recipe.files, hidden))
+    return bytes_answer(await call.operations.evaluated(stack, _files_bytes))
 
 
-async def _bound(call: Call, stack: Stack) -> tuple[Bound, frozenset[str]]:
-    """Return what a stack is made of and the hidden parameters of the whole tree.
+def _files_bytes(bound: Bound, root: Bound) -> bytes:
+    return json_bytes(_shown_files(bound.recipe.files, _hidden(bound, root)))
+
+
+def _hidden(bound: Bound, root: Bound) -> frozenset[str]:
+    """Return the hidden parameters of the whole tree.
 
     A nested stack carries the files of its root, but not its template.
     """
-    bound = await call.operations.bound(stack)
-    if stack.parent_id is None:
-        return bound, hidden_names(bound) | bound.values.secret_names
-    root = await call.operations.bound(await call.operations.stack(stack.root_id))
-    return bound, hidden_names(bound, root) | bound.values.secret_names
+    return hidden_names(bound, root) | bound.values.secret_names
 
 
 def shown_environment(bound: Bound, hidden: frozenset[str]) -> dict[str, Any]:
@@ -98,7 +96,7 @@ def masked_environment(data: Mapping[str, Any], hidden: Collection[str]) -> dict
     return {**data, **{name: _masked(data[name], hidden) for name in _SECRET_SECTIONS}}
 
 
-def _shown_files(tools: Any, files: Mapping[str, str], hidden: frozenset[str]) -> dict[str, str]:
+def _shown_files(files: Mapping[str, str], hidden: frozenset[str]) -> dict[str, str]:
     """Return the files, with stars for hidden values in those that are environments.
 
     Also in those that are not listed: they may be the list of a stack further up.
@@ -166,6 +164,7 @@ def _endpoints(prefix: str) -> Iterable[Endpoint]:
         "stacks",
         (Query("origins", QueryKind.FLAG, "Also return where every value is from."),),
         answers={200: _ENVIRONMENT},
+        rule="stacks:environment",
     )
     yield Endpoint(
         "GET",
@@ -174,6 +173,7 @@ def _endpoints(prefix: str) -> Iterable[Endpoint]:
         "Show the files a stack is made of",
         "stacks",
         answers={200: TEXTS},
+        rule="stacks:files",
     )
 
 

@@ -123,6 +123,7 @@ ENDPOINTS = (
         "Preview the deletion of a stack",
         "stacks",
         answers={200: record({"deletion": listed(_PLANNED_DELETION)})},
+        rule="stacks:preview_delete",
     ),
     Endpoint(
         "GET",
@@ -132,6 +133,7 @@ ENDPOINTS = (
         "stacks",
         query=(Query("after", QueryKind.COUNT, "Only those after the operation with this ETag."),),
         answers={200: record({"requests": listed(_REQUEST)})},
+        rule="stacks:requests",
     ),
     Endpoint(
         "GET",
@@ -140,6 +142,7 @@ ENDPOINTS = (
         "Explain why a resource is as it is",
         "resources",
         answers={200: record({"why": record({"resource_name": text(), "causes": listed(_CAUSE)})})},
+        rule="resource:explain",
     ),
     Endpoint(
         "GET",
@@ -148,5 +151,6 @@ ENDPOINTS = (
         "Show how long actions usually take",
         "stacks",
         answers={200: record({"durations": listed(_DURATION)})},
+        rule="stacks:durations",
     ),
 )

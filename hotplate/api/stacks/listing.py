@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer, off_loop
-from hotplate.api.http.faults import Fault, bad_request
+from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import LINKS, listed, record
 from hotplate.api.stacks.documents import SUMMARY, full, summary
@@ -101,8 +101,7 @@ def _wanted(call: Call) -> Wanted:
     query, settings = call.query, call.engine.settings
     project: str | None = call.project
     if query.get("global_tenant"):
-        if not call.caller.is_admin:
-            raise Fault(403, "only an administrator may list the stacks of all projects")
+        call.require("stacks:global_index")
         project = None
     for name in _TAGS:
         if len(query.get(name, ())) > settings.most_tags:
@@ -158,7 +157,16 @@ def _next_page(call: Call, last: Stack) -> str:
 _LIST = record({"stacks": listed(SUMMARY)}, {"links": LINKS, "count": {"type": "integer"}})
 
 ENDPOINTS = (
-    Endpoint("GET", "/stacks", _list, "List stacks", "stacks", _QUERY, answers={200: _LIST}),
+    Endpoint(
+        "GET",
+        "/stacks",
+        _list,
+        "List stacks",
+        "stacks",
+        _QUERY,
+        answers={200: _LIST},
+        rule="stacks:index",
+    ),
     Endpoint(
         "GET",
         "/stacks/detail",
@@ -167,5 +175,6 @@ ENDPOINTS = (
         "stacks",
         _QUERY,
         answers={200: record({"stacks": listed(SUMMARY)})},
+        rule="stacks:detail",
     ),
 )

@@ -19,6 +19,7 @@ from hotplate.api.stacks.requested_recipe import requested_recipe
 from hotplate.api.stacks.shapes import PLANNED, PREVIEWED
 from hotplate.api.stacks.showing import PATH
 from hotplate.api.stacks.stacks import NAME_FIELD, PATCH_BODY, UPDATE_BODY, check_name
+from hotplate.api.stacks.used_types import check_patched_types, check_types
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.preview.origins import Source
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
@@ -53,6 +54,7 @@ async def _create(call: Call) -> Response:
     else:
         raise AlreadyExists(name)
     recipe = await requested_recipe(call)
+    await check_types(call, recipe)
     preview = await call.operations.preview_create(call.project, name, recipe)
     # As large as the template, like all that is made of it.
     return await asyncio.to_thread(_imagined, call, name, options, preview)
@@ -107,6 +109,7 @@ def _masked_item(project: str, planned: Planned, secrets: Secrets) -> dict[str, 
 async def _update(call: Call) -> Response:
     stack = await addressed_stack(call)
     recipe = await requested_recipe(call)
+    await check_types(call, recipe, stack)
     converges = options_of(call.body, call.engine.settings).converges
     preview = await call.operations.preview_update(stack.id, recipe, converges)
     return await _changes(call, stack, preview)
@@ -115,6 +118,7 @@ async def _update(call: Call) -> Response:
 async def _patch(call: Call) -> Response:
     stack = await addressed_stack(call)
     patch = await patch_of(call.body, call.engine.settings, call.evaluate)
+    await check_patched_types(call, stack, patch)
     converges = options_of(call.body, call.engine.settings).converges
     preview = await call.operations.preview_patch(stack.id, patch, converges)
     return await _changes(call, stack, preview)
@@ -255,6 +259,7 @@ ENDPOINTS = (
         "stacks",
         body=Body((NAME_FIELD, *RECIPE_FIELDS, *OPTION_FIELDS)),
         answers={200: record({"stack": _STACK})},
+        rule="stacks:preview",
     ),
     Endpoint(
         "PUT",
@@ -265,6 +270,7 @@ ENDPOINTS = (
         _NESTED,
         UPDATE_BODY,
         {200: _CHANGES},
+        rule="stacks:preview_update",
     ),
     Endpoint(
         "PATCH",
@@ -275,6 +281,7 @@ ENDPOINTS = (
         _NESTED,
         PATCH_BODY,
         {200: _CHANGES},
+        rule="stacks:preview_update_patch",
     ),
     Endpoint(
         "GET",
@@ -284,5 +291,6 @@ ENDPOINTS = (
         "stacks",
         _NESTED,
         answers={200: _CHANGES},
+        rule="stacks:preview_rollback",
     ),
 )

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from hotplate.api.http.addressed_stack import named_stack
 from hotplate.api.http.endpoint import Call, Endpoint, moved_answer
 from hotplate.engine.refusals import Entity, NotFound
+from hotplate.model import Stack
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _READ = ("resources", "events", "template", "actions", "environment", "files", "outputs", "tree")
@@ -15,7 +16,7 @@ _POSTED = ("resources", "events", "template", "actions")
 
 async def _by_name(call: Call) -> Response:
     stack = await named_stack(call, call.path["name_or_id"])
-    return _moved(call, call.links.of_stack(stack))
+    return _moved(call, _address(call, stack))
 
 
 async def _by_arn(call: Call) -> Response:
@@ -33,7 +34,7 @@ async def _by_arn(call: Call) -> Response:
 def _part(name: str) -> Endpoint:
     async def moved(call: Call) -> Response:
         stack = await named_stack(call, call.path["name_or_id"])
-        return _moved(call, f"{call.links.of_stack(stack)}/{name}")
+        return _moved(call, f"{_address(call, stack)}/{name}")
 
     return Endpoint(
         "GET",
@@ -42,7 +43,13 @@ def _part(name: str) -> Endpoint:
         f"Find the {name} of a stack by its name or id",
         "stacks",
         answers={302: None},
+        rule="stacks:lookup",
     )
+
+
+def _address(call: Call, stack: Stack) -> str:
+    """Return the address of a stack, below the project that was asked: clients go nowhere else."""
+    return call.links.stack(call.project, stack.name, stack.id)
 
 
 def _moved(call: Call, location: str) -> Response:
@@ -52,7 +59,13 @@ def _moved(call: Call, location: str) -> Response:
 
 def _posted(endpoint: Endpoint) -> Endpoint:
     return Endpoint(
-        "POST", endpoint.path, endpoint.handler, endpoint.summary, "stacks", answers={302: None}
+        "POST",
+        endpoint.path,
+        endpoint.handler,
+        endpoint.summary,
+        "stacks",
+        answers={302: None},
+        rule="stacks:lookup",
     )
 
 
@@ -67,6 +80,7 @@ ENDPOINTS = (
             "Find a stack by its ARN",
             "stacks",
             answers={302: None},
+            rule="stacks:lookup",
         )
         for method in _METHODS
     ),
@@ -80,6 +94,7 @@ ENDPOINTS = (
             "Find a stack by its name or id",
             "stacks",
             answers={302: None},
+            rule="stacks:lookup",
         )
         for method in _METHODS
     ),

@@ -38,7 +38,7 @@ async def _show(call: Call) -> Response:
     document = full(call, stack, bound, await call.operations.timeout(stack))
     if stack.deleted_at is None and call.query.get("resolve_outputs", True):
         try:
-            values = await call.operations.outputs(stack.id)
+            values = await call.operations.outputs(stack.id, typed=not call.sees_secrets)
         except NotFound:
             return await _show(call)  # the stack has been deleted since it was looked up
         outputs = [output(head, values.get(head["output_key"])) for head in output_heads(bound)]
@@ -76,7 +76,7 @@ async def _output(call: Call) -> Response:
         raise Fault(
             404, f"Specified output key {key} not found. The stack has no such output.", "NotFound"
         )
-    found = await call.operations.output(stack.id, key)
+    found = await call.operations.output(stack.id, key, typed=not call.sees_secrets)
     (document,) = await within([output(head, found.value)], call.engine.settings.largest_outputs)
     if found.note:
         document["output_note"] = found.note
@@ -93,6 +93,7 @@ SHOW = _endpoint(
     "Show a stack",
     record({"stack": FULL}),
     query=(Query("resolve_outputs", QueryKind.FLAG, "False leaves the outputs out."),),
+    rule="stacks:show",
 )
 PARTS = (
     _endpoint(
@@ -100,15 +101,21 @@ PARTS = (
         _template,
         "Show a stack's template",
         {"type": "object", "minProperties": 1},
+        rule="stacks:template",
     ),
     _endpoint(
         f"{PATH}/outputs",
         _outputs,
         "List a stack's outputs",
         record({"outputs": listed(OUTPUT_HEAD)}),
+        rule="stacks:list_outputs",
     ),
     _endpoint(
-        f"{PATH}/outputs/{{output_key}}", _output, "Show an output", record({"output": OUTPUT})
+        f"{PATH}/outputs/{{output_key}}",
+        _output,
+        "Show an output",
+        record({"output": OUTPUT}),
+        rule="stacks:show_output",
     ),
 )
 ENDPOINTS = (SHOW, *PARTS)

@@ -11,6 +11,7 @@ from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field
 from hotplate.api.http.shapes import FREE, TIME, choice, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
+from hotplate.api.stacks.used_types import check_types
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.model import Snapshot, Stack, Status
 
@@ -81,12 +82,15 @@ async def _delete(call: Call) -> Response:
 
 async def _restore(call: Call) -> Response:
     stack = await addressed_stack(call)
+    await check_types(call, None, stack)
     await call.changes.restore(stack.id, call.path["snapshot_id"])
     return empty_answer(202)
 
 
-def _endpoint(method: str, path: str, handler: Any, summary: str, answers: Any) -> Endpoint:
-    return Endpoint(method, path, handler, summary, "snapshots", answers=answers)
+def _endpoint(
+    method: str, path: str, handler: Any, summary: str, answers: Any, rule: str
+) -> Endpoint:
+    return Endpoint(method, path, handler, summary, "snapshots", answers=answers, rule=rule)
 
 
 ENDPOINTS = (
@@ -100,11 +104,33 @@ ENDPOINTS = (
             (Field("name", description="A name for the snapshot.", longest=255),), required=False
         ),
         answers={200: _SNAPSHOT},
+        rule="stacks:snapshot",
     ),
     _endpoint(
-        "GET", _PATH, _list, "List snapshots", {200: record({"snapshots": listed(_SNAPSHOT)})}
+        "GET",
+        _PATH,
+        _list,
+        "List snapshots",
+        {200: record({"snapshots": listed(_SNAPSHOT)})},
+        rule="stacks:list_snapshots",
     ),
-    _endpoint("GET", _ONE, _show, "Show a snapshot", {200: record({"snapshot": _SNAPSHOT})}),
-    _endpoint("DELETE", _ONE, _delete, "Delete a snapshot", {204: None}),
-    _endpoint("POST", f"{_ONE}/restore", _restore, "Go back to a snapshot", {202: None}),
+    _endpoint(
+        "GET",
+        _ONE,
+        _show,
+        "Show a snapshot",
+        {200: record({"snapshot": _SNAPSHOT})},
+        rule="stacks:show_snapshot",
+    ),
+    _endpoint(
+        "DELETE", _ONE, _delete, "Delete a snapshot", {204: None}, rule="stacks:delete_snapshot"
+    ),
+    _endpoint(
+        "POST",
+        f"{_ONE}/restore",
+        _restore,
+        "Go back to a snapshot",
+        {202: None},
+        rule="stacks:restore_snapshot",
+    ),
 )

@@ -1,6 +1,7 @@
 """Stacks: make, show, change, delete, take along."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,7 @@ from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.body import parsed_json
-from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
+from hotplate.api.http.endpoint import Call, Endpoint, RuleByBody, empty_answer, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field, Kind
 from hotplate.api.http.links import link
@@ -25,6 +26,7 @@ from hotplate.api.stacks.recipe_body import (
 from hotplate.api.stacks.requested_recipe import requested_recipe, with_fetched
 from hotplate.api.stacks.shapes import EXPORT
 from hotplate.api.stacks.showing import PARTS, PATH, SHOW
+from hotplate.api.stacks.used_types import check_patched_types, check_types
 from hotplate.engine.refusals import NotSupported
 from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.adoption import adopted_recipe, adopted_resources
@@ -46,6 +48,17 @@ UPDATE_BODY = Body((_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE))
 PATCH_BODY = Body(
     (_UPDATE_NAME, *RECIPE_FIELDS, *OPTION_FIELDS, _CONVERGE, *CLEAR_FIELDS), required=False
 )
+
+
+_PATCH_RULE = RuleByBody(
+    ("stacks:update_patch", "stacks:update_no_change"),
+    lambda body: f"stacks:update_{'patch' if _changes(body) else 'no_change'}",
+)
+
+
+def _changes(body: Mapping[str, Any]) -> bool:
+    """Return whether a body says what is to become different: else the stack is tried again."""
+    return any(value for name, value in body.items() if name != _UPDATE_NAME.name)
 
 
 def check_name(name: str) -> None:
@@ -72,6 +85,7 @@ async def _create(call: Call) -> Response:
         stack_id = await _adopt(call, name, options)
     else:
         recipe = await requested_recipe(call)
+        await check_types(call, recipe)
         stack_id = await call.changes.create(call.project, name, recipe, options)
     address = call.links.stack(call.project, name, stack_id)
     document = {"stack": {"id": stack_id, "links": [link(address)]}}
@@ -97,6 +111,7 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
     explicit = call.body.get("parameters") or {}
     given = adopted_recipe(document, explicit, call.body.get("files") or {})
     recipe = await with_fetched(call, given)
+    await check_types(call, recipe)
     resources = adopted_resources(document, call.engine.settings.deepest_nesting)
     return await call.changes.adopt(call.project, name, recipe, resources, options)
 
@@ -104,6 +119,7 @@ async def _adopt(call: Call, name: str, options: Options) -> str:
 async def _update(call: Call) -> Response:
     stack = await addressed_stack(call)
     recipe = await requested_recipe(call)
+    await check_types(call, recipe, stack)
     options = options_of(call.body, call.engine.settings, tags_stay=False)
     expected = expected_sequence(call)
     sequence = await call.changes.update(stack.id, recipe, options, expected)
@@ -113,6 +129,7 @@ async def _update(call: Call) -> Response:
 async def _patch(call: Call) -> Response:
     stack = await addressed_stack(call)
     patch = await patch_of(call.body, call.engine.settings, call.evaluate)
+    await check_patched_types(call, stack, patch)
     options = options_of(call.body, call.engine.settings)
     sequence = await call.changes.patch(stack.id, patch, options, expected_sequence(call))
     return empty_answer(202, {"etag": etag(sequence)})
@@ -120,6 +137,7 @@ async def _patch(call: Call) -> Response:
 
 async def _delete(call: Call) -> Response:
     stack = await addressed_stack(call)
+    await check_types(call, None, stack)
     await call.changes.delete(stack.id, expected_sequence(call))
     return empty_answer(204)
 
@@ -154,18 +172,38 @@ ENDPOINTS = (
         "Create a stack, or adopt one",
         {201: record({"stack": record({"id": text(), "links": LINKS})})},
         body=_CREATE_BODY,
+        rule="stacks:create",
     ),
     SHOW,
-    _endpoint("PUT", PATH, _update, "Update a stack to a new recipe", _DONE, body=UPDATE_BODY),
-    _endpoint("PATCH", PATH, _patch, "Update parts of a stack's recipe", _DONE, body=PATCH_BODY),
-    _endpoint("DELETE", PATH, _delete, "Delete a stack", {204: None}),
+    _endpoint(
+        "PUT",
+        PATH,
+        _update,
+        "Update a stack to a new recipe",
+        _DONE,
+        body=UPDATE_BODY,
+        rule="stacks:update",
+    ),
+    _endpoint(
+        "PATCH",
+        PATH,
+        _patch,
+        "Update parts of a stack's recipe",
+        _DONE,
+        body=PATCH_BODY,
+        rule=_PATCH_RULE,
+    ),
+    _endpoint("DELETE", PATH, _delete, "Delete a stack", {204: None}, rule="stacks:delete"),
     _endpoint(
         "DELETE",
         f"{PATH}/abandon",
         _abandon,
         "Forget a stack and leave its objects alone",
         {200: EXPORT},
+        rule="stacks:abandon",
     ),
-    _endpoint("GET", f"{PATH}/export", _export, "Write a stack down", {200: EXPORT}),
+    _endpoint(
+        "GET", f"{PATH}/export", _export, "Write a stack down", {200: EXPORT}, rule="stacks:export"
+    ),
     *PARTS,
 )

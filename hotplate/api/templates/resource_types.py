@@ -6,7 +6,7 @@ from typing import Final
 from starlette.responses import Response
 
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
-from hotplate.api.http.faults import bad_request
+from hotplate.api.http.faults import bad_request, forbidden
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import FREE, listed, mapped, record, text
 from hotplate.api.templates.shapes import PROPERTY, SUPPORT
@@ -20,7 +20,7 @@ from hotplate.bounded import BadPattern, Pattern, PatternTimeout, time_limit
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.described_object import describe_object
 from hotplate.resources.capabilities.names import CLOUD
-from hotplate.resources.catalogue import Catalogue, UnknownType
+from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.resource_type import ResourceType
 from hotplate.resources.support import SupportStatus
 
@@ -63,7 +63,12 @@ async def _list(call: Call) -> Response:
     catalogue = call.engine.tools.offered
     # As in Heat, types whose service is not there are not listed.
     has_cloud = CLOUD in call.engine.tools.world.services
-    offered = [name for name in catalogue if has_cloud or not catalogue.needs_cloud(name)]
+    offered = [
+        name
+        for name in catalogue
+        if has_cloud or not catalogue.needs_cloud(name)
+        if call.may_use(name) and not call.missing_service(name)
+    ]
     resource_types = [catalogue.get(name) for name in offered]
     status, version = call.query.get("support_status"), call.query.get("version")
     found = [
@@ -97,23 +102,33 @@ def matching(pattern: str, names: list[str]) -> set[str]:
         return set()
 
 
-def _named(catalogue: Catalogue, name: str) -> ResourceType:
+def _named(call: Call) -> ResourceType:
+    """Return the type that the address names. Raises Fault or NotFound."""
+    name = call.path["type_name"]
+    if not call.may_use(name):
+        raise forbidden(name)
     try:
-        resource_type = catalogue.get(name)
+        resource_type = call.engine.tools.offered.get(name)
     except UnknownType:
         raise NotFound(Entity.RESOURCE_TYPE, name) from None
     if resource_type.support.status is SupportStatus.HIDDEN:
         raise bad_request(f"Resource Type {name} is not supported.", "NotSupported")
+    if missing := call.missing_service(name):
+        raise bad_request(
+            f"HEAT-E99001 Service {missing.split()[0]} is not available for resource type {name}, "
+            "reason: Service endpoint not in service catalog.",
+            "ResourceTypeUnavailable",
+        )
     return resource_type
 
 
 async def _show(call: Call) -> Response:
-    resource_type = _named(call.engine.tools.offered, call.path["type_name"])
+    resource_type = _named(call)
     return json_answer(schema_of(resource_type, bool(call.query.get("with_description"))))
 
 
 async def _template(call: Call) -> Response:
-    resource_type = _named(call.engine.tools.offered, call.path["type_name"])
+    resource_type = _named(call)
     wanted = call.query.get("template_type", "cfn").lower()
     if wanted not in ("cfn", "hot"):
         raise bad_request(
@@ -126,7 +141,7 @@ async def _template(call: Call) -> Response:
 
 
 async def _object(call: Call) -> Response:
-    resource_type = _named(call.engine.tools.offered, call.path["type_name"])
+    resource_type = _named(call)
     if not call.query.get("id"):
         raise bad_request('the query "id" must name an object')
     found = await describe_object(call.engine.tools, call.project, resource_type, call.query["id"])
@@ -170,6 +185,7 @@ ENDPOINTS = (
                 }
             )
         },
+        rule="stacks:list_resource_types",
     ),
     Endpoint(
         "GET",
@@ -179,6 +195,7 @@ ENDPOINTS = (
         "resource types",
         query=(_WITH_DESCRIPTION,),
         answers={200: TYPE},
+        rule="stacks:resource_schema",
     ),
     Endpoint(
         "GET",
@@ -188,6 +205,7 @@ ENDPOINTS = (
         "resource types",
         query=(Query("template_type", description="cfn (the default) or hot."),),
         answers={200: {"anyOf": [_CFN, _HOT]}},
+        rule="stacks:generate_template",
     ),
     Endpoint(
         "GET",
@@ -210,5 +228,6 @@ ENDPOINTS = (
                 }
             )
         },
+        rule="stacks:describe_object",
     ),
 )

@@ -13,6 +13,7 @@ from hotplate.api.stacks.recipe_body import RECIPE_FIELDS
 from hotplate.api.stacks.requested_recipe import requested_recipe
 from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
+from hotplate.api.stacks.used_types import check_available
 from hotplate.api.templates.shapes import VALIDATED
 from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
 from hotplate.secret import STARS
@@ -31,6 +32,8 @@ async def _validate(call: Call) -> Response:
         if code not in _IGNORABLE:
             raise bad_request(f"Invalid codes in ignore_errors : {code[:100]}")
     recipe = await requested_recipe(call)
+    if not call.query.get("ignore_errors"):
+        await check_available(call, recipe)
     # Much to compile must not keep other requests waiting.
     tools, project = call.engine.tools, call.project
     tree = await checked_by_cloud(tools, project, statically_checked, project, recipe)
@@ -109,5 +112,6 @@ ENDPOINTS = (
         answers={200: ANSWER},
         description="Parameters without values are no fault here. Everything else that creating "
         "a stack would refuse is refused.",
+        rule="stacks:validate_template",
     ),
 )

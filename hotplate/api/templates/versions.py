@@ -66,6 +66,7 @@ ENDPOINTS = (
         "List the template versions",
         "templates",
         answers={200: record({"template_versions": listed(VERSION)})},
+        rule="stacks:list_template_versions",
     ),
     Endpoint(
         "GET",
@@ -81,5 +82,6 @@ ENDPOINTS = (
             ),
         ),
         answers={200: record({"template_functions": listed(FUNCTION)})},
+        rule="stacks:list_template_functions",
     ),
 )

@@ -122,12 +122,14 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET", _ALL, _list, "List performed actions", _TAG,
         query=(*_LIST.query, _OUTPUT),
         answers={200: page_of("action_executions", ACTION_EXECUTION)}, strict=True,
+        rule="action_executions:list",
     ),
     Endpoint(
         "GET", "/tasks/{task_id}/action_executions", _list_of_task,
         "List the actions of a task", _TAG,
         query=(*_LIST.query, _OUTPUT),
         answers={200: page_of("action_executions", ACTION_EXECUTION)}, strict=True,
+        rule="action_executions:list",
     ),
     Endpoint(
         "POST", _ALL, _run, "Perform one action", _TAG,
@@ -139,11 +141,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 Field("workflow_namespace", description="Where ad-hoc actions are looked up."),
             )
         ),
-        answers={201: ACTION_EXECUTION},
+        answers={201: ACTION_EXECUTION}, rule="action_executions:create",
     ),
     Endpoint(
         "GET", _ONE, _show, "Show a performed action", _TAG,
-        query=FIELDS, answers={200: ACTION_EXECUTION},
+        query=FIELDS, answers={200: ACTION_EXECUTION}, rule="action_executions:get",
     ),
     Endpoint(
         "PUT", _ONE, _finish, "Report how an asynchronous action ended", _TAG,
@@ -157,10 +159,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 ),
             )
         ),
-        answers={200: ACTION_EXECUTION},
+        answers={200: ACTION_EXECUTION}, rule="action_executions:update",
     ),
     Endpoint(
         "DELETE", _ONE, _delete, "Remove an action that no workflow ran", _TAG,
-        answers={204: None},
+        answers={204: None}, rule="action_executions:delete",
     ),
 )  # fmt: skip

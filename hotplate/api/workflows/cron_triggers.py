@@ -100,7 +100,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "GET", _ALL, _list, "List cron triggers", _TAG,
         query=(*_LIST.query, *ALL_PROJECTS),
-        answers={200: page_of("cron_triggers", TRIGGER)}, strict=True,
+        answers={200: page_of("cron_triggers", TRIGGER)}, strict=True, rule="cron_triggers:list",
     ),
     Endpoint(
         "POST", _ALL, _create, "Start a workflow at times", _TAG,
@@ -117,10 +117,14 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 Field("remaining_executions", (Kind.COUNT,), "How often; any number without it."),
             )
         ),
-        answers={201: TRIGGER},
+        answers={201: TRIGGER}, rule="cron_triggers:create",
     ),
     Endpoint(
-        "GET", _ONE, _show, "Show a cron trigger", _TAG, query=FIELDS, answers={200: TRIGGER}
+        "GET", _ONE, _show, "Show a cron trigger", _TAG, query=FIELDS, answers={200: TRIGGER},
+        rule="cron_triggers:get",
     ),
-    Endpoint("DELETE", _ONE, _delete, "Delete a cron trigger", _TAG, answers={204: None}),
+    Endpoint(
+        "DELETE", _ONE, _delete, "Delete a cron trigger", _TAG, answers={204: None},
+        rule="cron_triggers:delete",
+    ),
 )  # fmt: skip

@@ -214,19 +214,19 @@ def _of(
     return (
         Endpoint(
             "POST", many, _create(kind, documents), f"Define {tag}", tag,
-            query=_PLACED, takes_text=_YAML, answers={201: made},
+            query=_PLACED, takes_text=_YAML, answers={201: made}, rule=f"{tag}:create",
         ),
         Endpoint(
             "PUT", many, _update(kind, documents), f"Define {tag} anew, or for the first time", tag,
-            query=_PLACED, takes_text=_YAML, answers={200: made},
+            query=_PLACED, takes_text=_YAML, answers={200: made}, rule=f"{tag}:update",
         ),
         Endpoint(
             "POST", f"/{tag}/validate", _validate(kind), f"Check a definition of {tag}", tag,
-            takes_text=_YAML, answers={200: VALIDITY},
+            takes_text=_YAML, answers={200: VALIDITY}, rule=f"{tag}:validate",
         ),
         Endpoint(
             "DELETE", one, _delete(kind), f"Delete {name}", tag,
-            query=(_NAMESPACE,), answers={204: None},
+            query=(_NAMESPACE,), answers={204: None}, rule=f"{tag}:delete",
         ),
     )  # fmt: skip
 
@@ -235,6 +235,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "GET", "/workflows", _list_workflows, "List workflows", "workflows",
         query=_WORKFLOW_LIST.query, answers={200: page_of("workflows", WORKFLOW)}, strict=True,
+        rule="workflows:list",
     ),
     *_of(
         DefinitionKind.WORKFLOW, "workflows", "a workflow", _workflows,
@@ -243,24 +244,27 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "GET", "/workflows/{identifier}",
         _show(DefinitionKind.WORKFLOW, listed_workflow_document), "Show a workflow", "workflows",
-        query=(_NAMESPACE, *FIELDS), answers={200: WORKFLOW},
+        query=(_NAMESPACE, *FIELDS), answers={200: WORKFLOW}, rule="workflows:get",
     ),
     Endpoint(
         "PUT", "/workflows/{identifier}", _update_one, "Define one workflow anew", "workflows",
-        query=_PLACED, takes_text=_YAML, answers={200: WORKFLOW},
+        query=_PLACED, takes_text=_YAML, answers={200: WORKFLOW}, rule="workflows:update",
     ),
     Endpoint(
         "GET", "/workbooks", _list_workbooks, "List workbooks", "workbooks",
         query=_WORKBOOK_LIST.query, answers={200: page_of("workbooks", WORKBOOK)}, strict=True,
+        rule="workbooks:list",
     ),
     *_of(DefinitionKind.WORKBOOK, "workbooks", "a workbook", _workbook, WORKBOOK),
     Endpoint(
         "GET", "/workbooks/{identifier}", _show(DefinitionKind.WORKBOOK, workbook_document),
         "Show a workbook", "workbooks", query=(_NAMESPACE, *FIELDS), answers={200: WORKBOOK},
+        rule="workbooks:get",
     ),
     Endpoint(
         "GET", "/actions", _list_actions, "List actions, also those of the program", "actions",
         query=_ACTION_LIST.query, answers={200: page_of("actions", ACTION)}, strict=True,
+        rule="actions:list",
     ),
     *_of(
         DefinitionKind.ACTION, "actions", "an ad-hoc action", _actions,
@@ -268,6 +272,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "GET", "/actions/{identifier}", _show_action, "Show an action", "actions",
-        query=(_NAMESPACE, *FIELDS), answers={200: ACTION},
+        query=(_NAMESPACE, *FIELDS), answers={200: ACTION}, rule="actions:get",
     ),
 )  # fmt: skip

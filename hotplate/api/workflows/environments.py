@@ -102,15 +102,22 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "GET", _ALL, _list, "List environments", _TAG,
         query=_LIST.query, answers={200: page_of("environments", ENVIRONMENT)}, strict=True,
+        rule="environments:list",
     ),
     Endpoint(
-        "POST", _ALL, _create, "Keep an environment", _TAG, body=_BODY, answers={201: ENVIRONMENT}
+        "POST", _ALL, _create, "Keep an environment", _TAG, body=_BODY, answers={201: ENVIRONMENT},
+        rule="environments:create",
     ),
     Endpoint(
-        "PUT", _ALL, _update, "Change an environment", _TAG, body=_BODY, answers={200: ENVIRONMENT}
+        "PUT", _ALL, _update, "Change an environment", _TAG, body=_BODY, answers={200: ENVIRONMENT},
+        rule="environments:update",
     ),
     Endpoint(
-        "GET", _ONE, _show, "Show an environment", _TAG, query=FIELDS, answers={200: ENVIRONMENT}
+        "GET", _ONE, _show, "Show an environment", _TAG, query=FIELDS, answers={200: ENVIRONMENT},
+        rule="environments:get",
     ),
-    Endpoint("DELETE", _ONE, _delete, "Delete an environment", _TAG, answers={204: None}),
+    Endpoint(
+        "DELETE", _ONE, _delete, "Delete an environment", _TAG, answers={204: None},
+        rule="environments:delete",
+    ),
 )  # fmt: skip

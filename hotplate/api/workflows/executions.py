@@ -189,33 +189,35 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             Query("nulls", QueryKind.LISTED, "Only entries without a value for these fields."),
         ),
         answers={200: page_of("executions", EXECUTION)},
-        strict=True,
+        strict=True, rule="executions:list",
     ),
     Endpoint(
         "POST", _ALL, _start, "Run a workflow", _TAG,
         body=Body(_BODY), answers={201: EXECUTION},
         description="With an id of the client's own the request may be sent again: the execution "
-        "that is there is answered.",
+        "that is there is answered.", rule="executions:create",
     ),
     Endpoint(
-        "GET", _ONE, _show, "Show an execution", _TAG, query=FIELDS, answers={200: EXECUTION}
+        "GET", _ONE, _show, "Show an execution", _TAG, query=FIELDS, answers={200: EXECUTION},
+        rule="executions:get",
     ),
     Endpoint(
         "PUT", _ONE, _change, "Pause, resume, end or describe an execution", _TAG,
-        body=Body(_BODY), answers={200: EXECUTION},
+        body=Body(_BODY), answers={200: EXECUTION}, rule="executions:update",
     ),
     Endpoint(
         "DELETE", _ONE, _delete, "Remove an execution with all below it", _TAG,
         query=(Query("force", QueryKind.FLAG, "Also one that has not ended; it is cancelled."),),
-        answers={204: None},
+        answers={204: None}, rule="executions:delete",
     ),
     Endpoint(
         "GET", f"{_ONE}/executions", _below, "Show an execution and its sub-workflows", _TAG,
         query=DEPTH, answers={200: record({"executions": listed(EXECUTION)})},
+        rule="executions:get",
     ),
     Endpoint(
         "GET", f"{_ONE}/report", _report, "Show the tree of an execution and its figures", _TAG,
         query=(*DEPTH, Query("statistics_only", description="true: only the figures.")),
-        answers={200: {"type": "object"}},
+        answers={200: {"type": "object"}}, rule="executions:get",
     ),
 )  # fmt: skip

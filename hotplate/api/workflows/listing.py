@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from hotplate.api.http.endpoint import Call, json_answer
-from hotplate.api.http.faults import Fault, bad_request
+from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Query, QueryKind
+from hotplate.api.workflows.reading import kind_of
 from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 from hotplate.workflow.engine import read_time
 
@@ -156,8 +157,8 @@ def wanted_order(call: Call, columns: Mapping[str, str]) -> Sequence[tuple[str, 
 
 def _project(call: Call) -> str | None:
     wanted, is_all = call.query.get("project_id"), call.query.get("all_projects", False)
-    if (is_all or wanted not in (None, call.project)) and not call.caller.is_admin:
-        raise Fault(403, "Only an administrator may see other projects.", "Forbidden")
+    if is_all or wanted not in (None, call.project):
+        call.require(f"{kind_of(call)}:list:all_projects")
     if wanted is not None:
         return str(wanted)
     return None if is_all else call.project

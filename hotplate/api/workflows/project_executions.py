@@ -92,6 +92,7 @@ ENDPOINTS = (
             Query("limit", QueryKind.COUNT, f"How many; {_USUAL} by default, {_MOST} at most."),
         ),
         answers={200: record({"executions": listed(record(_FIELDS))})},
+        rule="executions:list",
     ),
     Endpoint(
         "GET",
@@ -100,5 +101,6 @@ ENDPOINTS = (
         "Show an execution of a workflow",
         "stacks",
         answers={200: record({"execution": record({**_FIELDS, "input": {}, "output": {}})})},
+        rule="executions:get",
     ),
 )

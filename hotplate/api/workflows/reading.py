@@ -10,9 +10,14 @@ from hotplate.api.http.fields import Field, Kind
 LONGEST = 255
 
 
+def kind_of(call: Call) -> str:
+    """Return what the request is about, as rules name it: workflows, executions."""
+    return str(call.request.state.route).split("/")[1]
+
+
 def only_administrators_publish(call: Call, scope: str) -> None:
-    """Refuse to show something to all projects unless an administrator asks. Raises Fault."""
-    if scope == "public" and not call.caller.is_admin:
+    """Refuse to show something to all projects unless the policy allows it. Raises Fault."""
+    if scope == "public" and not call.may(f"{kind_of(call)}:publicize"):
         raise Fault(
             403,
             "Only an administrator may make something public: it would be found by its name in "

@@ -102,15 +102,16 @@ async def _below(call: Call) -> Response:
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "GET", "/tasks", _list, "List tasks of all executions", _TAG,
-        query=TASKS.query, answers={200: page_of("tasks", TASK)}, strict=True,
+        query=TASKS.query, answers={200: page_of("tasks", TASK)}, strict=True, rule="tasks:list",
     ),
     Endpoint(
         "GET", "/executions/{execution_id}/tasks", _list_of_execution,
         "List the tasks of an execution", _TAG,
-        query=TASKS.query, answers={200: page_of("tasks", TASK)}, strict=True,
+        query=TASKS.query, answers={200: page_of("tasks", TASK)}, strict=True, rule="tasks:list",
     ),
     Endpoint(
-        "GET", _ONE, _show, "Show a task and its result", _TAG, query=FIELDS, answers={200: TASK}
+        "GET", _ONE, _show, "Show a task and its result", _TAG, query=FIELDS, answers={200: TASK},
+        rule="tasks:get",
     ),
     Endpoint(
         "PUT", _ONE, _change, "Run a failed task again, or take it as done", _TAG,
@@ -124,14 +125,15 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 json_field("env", "Changes of the environment."),
             )
         ),
-        answers={200: TASK},
+        answers={200: TASK}, rule="tasks:update",
     ),
     Endpoint(
         "GET", f"{_ONE}/workflow_executions", _children, "List what a task started", _TAG,
         query=EXECUTIONS.query, answers={200: page_of("executions", EXECUTION)}, strict=True,
+        rule="tasks:get",
     ),
     Endpoint(
         "GET", f"{_ONE}/executions", _below, "Show what a task started, and what is below", _TAG,
-        query=DEPTH, answers={200: record({"executions": listed(EXECUTION)})},
+        query=DEPTH, answers={200: record({"executions": listed(EXECUTION)})}, rule="tasks:get",
     ),
 )  # fmt: skip

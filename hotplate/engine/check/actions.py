@@ -14,6 +14,7 @@ from hotplate.engine.check.outcome import OutcomeKind
 from hotplate.engine.storable import unstorable
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
+from hotplate.identity import AuthorityLost, authority_lost
 from hotplate.model import Action, Definition, ReasonCode, Relation, Status
 from hotplate.plan.decide import keeps_snapshot
 from hotplate.resources.acting import act, restore, take_back
@@ -115,7 +116,7 @@ class Actions:
         try:
             async with self.leased(resource_type):
                 result = await call()
-        except (ClaimLost, ResourceFailed, BadProperty, ServiceMissing):
+        except (ClaimLost, AuthorityLost, ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource
             raise InDoubt(str(error), type(error).__name__) from error
@@ -217,7 +218,7 @@ class Actions:
         try:
             async with self.leased(resource_type):
                 yield
-        except (ClaimLost, ResourceFailed):
+        except (ClaimLost, AuthorityLost, ResourceFailed):
             raise
         except Exception as error:
             raise ResourceFailed(str(error), type(error).__name__) from error
@@ -227,7 +228,8 @@ class Actions:
         """Call a type in here: no other worker can have taken the node. Raises ClaimLost.
 
         The lease is read now, and again by whatever makes the calls to the provider: they may
-        wait for a thread or a connection, and the process may be stopped meanwhile.
+        wait for a thread or a connection, and the process may be stopped meanwhile. Whatever a
+        type makes of a lost authority, that is what is raised: AuthorityLost.
         """
         if resource_type.instant:
             yield  # no provider is called
@@ -237,9 +239,11 @@ class Actions:
             await lease.hold()
             with under(lease):
                 yield
-        except Exception:
+        except Exception as error:
             if lease.is_lost:
                 raise ClaimLost from None
+            if (lost := authority_lost(error)) is not None:
+                raise lost from None
             raise
         if lease.is_lost:
             raise ClaimLost

@@ -19,7 +19,7 @@ from hotplate.engine.published_values import PublishedValues, attributes_of, wit
 from hotplate.engine.recipes import Bound
 from hotplate.engine.version_transitions import SEARCHING
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Definition, Status, Version
+from hotplate.model import Action, Definition, ReasonCode, Status, Version
 from hotplate.plan.drift import LiveObject
 from hotplate.resources.capabilities import NestedStack
 from hotplate.resources.heat.provider_template import resource_type_for
@@ -79,6 +79,9 @@ class CheckedNode:
 
     due: float | None = None
     """When a version that waits goes on; set by whatever waits."""
+
+    waits_for_authority: bool = False
+    """Whether it is laid aside because no authority is accepted; set by the failures."""
 
     _properties: tuple[dict[str, Any], dict[str, Any]] | None = None
 
@@ -180,6 +183,8 @@ class CheckedNode:
         All that is written of a version's state goes through here.
         """
         version, usual = self.version, status_texts.STATE_CHANGED
+        if version.reason_code is ReasonCode.NO_AUTHORITY and not self.waits_for_authority:
+            version.reason, version.reason_code = usual, ReasonCode.NONE
         if version.reason and version.reason != usual:
             version.reason = self.masked(version.reason)
         self.changes = [

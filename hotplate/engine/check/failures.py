@@ -5,7 +5,8 @@ from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.faults import InDoubt, Restricted, code_of, reason_of
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
-from hotplate.model import Action, Relation, Status, Task, Version
+from hotplate.identity import AuthorityLost
+from hotplate.model import Action, ReasonCode, Relation, Status, Task, Version
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import Creation, ResourceFailed, UpdateRefused
 
@@ -45,6 +46,21 @@ class Failures:
         outcome = node.outcome(OutcomeKind.FAILED)
         outcome.reason = status_texts.resource_failed(Action.UPDATE, [text])
         return outcome
+
+    def waiting(self, lost: AuthorityLost) -> Outcome:
+        """Return the outcome of a node that is laid aside until an authority is accepted.
+
+        That is no failure: the version stays where it is. When the node is claimed again it goes on
+        as after a crash: what was begun is found out, and nothing is created blindly a second time.
+        It is reported once.
+        """
+        node, version = self._node, self._node.version
+        if version.reason != lost.reason:
+            action = version.intent or node.claim.stack.action
+            node.report(action, Status.IN_PROGRESS, lost.reason)
+        version.reason, version.reason_code = lost.reason, ReasonCode.NO_AUTHORITY
+        node.due, node.waits_for_authority = lost.due, True
+        return node.outcome(OutcomeKind.PARKED)
 
     def note(self, error: Exception) -> None:
         """Note that the action under way, or the one that was to begin, has failed."""

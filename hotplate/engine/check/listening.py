@@ -9,12 +9,12 @@ from sqlalchemy import Connection
 from hotplate.model import Version
 from hotplate.resources.capabilities import ITSELF
 from hotplate.store.nodes import wake_version
+from hotplate.store.signal_cache import SignalCache
 from hotplate.store.signals import (
     find_handle,
     last_signal,
     listen,
     lock_handle,
-    signals_of,
 )
 from hotplate.store.versions import read_versions
 
@@ -33,18 +33,17 @@ class ReceivedSignals:
     """The name of that resource in its stack."""
 
 
-def received_signals(connection: Connection, version: Version, reference: str) -> ReceivedSignals:
+def received_signals(
+    connection: Connection, cache: SignalCache, version: Version, reference: str
+) -> ReceivedSignals:
     """Return the signals to the resource that a version listens to; none if it does not exist."""
     is_own = reference == ITSELF
     handle = version.id if is_own else find_handle(connection, version, reference)
     if handle is None:
         return ReceivedSignals(reference)
     source = version if is_own else read_versions(connection, [handle])[handle]
-    found = signals_of(connection, source)
-    last = found[-1][0] if found else 0
-    return ReceivedSignals(
-        reference, tuple(body for _, body in found), last, source.data, source.name
-    )
+    found = cache.read(connection, source)
+    return ReceivedSignals(reference, tuple(found.bodies), found.last, source.data, source.name)
 
 
 def wake_if_signalled(

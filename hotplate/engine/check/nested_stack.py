@@ -75,7 +75,7 @@ class NestedStackCheck:
             node.wait_at_hook(Action.CREATE if is_new else Action.UPDATE)
         found = await self._stage(wanted, resource_type, "")
         child_id = version.uuid if is_new else version.physical_id or ""
-        recipe = await self._at_stage(child_id, recipe, wanted.child, found)
+        recipe = await self._at_stage(child_id, recipe, found)
         # From here on the version changes, so nothing more may be waited for.
         version.physical_id = child_id
         want(node, wanted, needed)
@@ -203,7 +203,7 @@ class NestedStackCheck:
             self._node.version.data = stage.data
 
     async def _at_stage(
-        self, child_id: str, recipe: Recipe, digest: str, found: tuple[Stage, Contents] | None
+        self, child_id: str, recipe: Recipe, found: tuple[Stage, Contents] | None
     ) -> Recipe:
         """Return what the nested stack is made of at its next stage; it is known to be valid."""
         version, stack = self._node.version, self._node.claim.stack
@@ -211,12 +211,12 @@ class NestedStackCheck:
             stage, contents = found
             # Members that have not been changed yet may need files that others need no more.
             files = {**contents.files, **recipe.files} if stage.policy else recipe.files
-            secrets = recipe.secrets
-            if stage.policy:
-                secrets = tuple(sorted({*secrets, *contents.secrets}))
             template = json.dumps(stage.template)
+            # Members that stay as they are have secrets that nobody hands to the stack any more.
+            kept = (each for each in contents.secrets if json.dumps(each)[1:-1] in template)
+            secrets = tuple(sorted({*recipe.secrets, *kept}))
             recipe = replace(recipe, template=template, files=files, secrets=secrets)
-            digest = digest_of_recipe(recipe)
+        digest = digest_of_recipe(recipe)
         child = StackFacts(child_id, child_name(stack, version), stack.project)
         try:
             bound = await self._node.evaluated(
@@ -248,7 +248,7 @@ class NestedStackCheck:
         if recipe is None:
             raise AssertionError(f"{name} was a stack and is none within one traversal")
         child_id = version.physical_id or ""
-        recipe = await self._at_stage(child_id, recipe, wanted.child, found)
+        recipe = await self._at_stage(child_id, recipe, found)
         stage = found[0] if found else None
         self._keep_data(stage)
         request = ChildRequest(Action.UPDATE, recipe, converges=node.claim.stack.converges)

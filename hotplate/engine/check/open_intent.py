@@ -6,6 +6,7 @@ from hotplate.engine.check.failures import Failures
 from hotplate.engine.check.faults import FAULTS, ClaimLost, InDoubt
 from hotplate.engine.traversal.overtaken import awaited
 from hotplate.engine.version_transitions import SEARCHING, undo_creation
+from hotplate.identity import AuthorityLost
 from hotplate.model import Action, Status, Task
 from hotplate.resources.capabilities import Findable
 from hotplate.resources.catalogue import UnknownType
@@ -70,7 +71,7 @@ class OpenIntent:
         try:
             async with self._actions.leased(resource_type):
                 version.physical_id = await resource_type.find(resource)
-        except ClaimLost:
+        except (ClaimLost, AuthorityLost):
             raise
         except Exception as error:
             raise ResourceFailed(str(error), type(error).__name__) from error

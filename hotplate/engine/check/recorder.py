@@ -64,7 +64,8 @@ class Gathering(Generic[Question, Answer]):
 class Recorder:
     """Group commit: whatever arrives during one transaction goes into the next."""
 
-    _MOST = 1000
+    _MOST = 200
+    """Outcomes of one transaction: others wait for it, some 20 ms of the processor."""
 
     def __init__(self, write: Write, publish: Publish) -> None:
         self._write = write

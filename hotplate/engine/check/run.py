@@ -5,6 +5,7 @@ import logging
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.engine import status_texts
+from hotplate.engine.authority import actor_of
 from hotplate.engine.check import ownership
 from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
@@ -30,6 +31,7 @@ from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.version_transitions import is_deleted, spare, stay_external
+from hotplate.identity import authority_lost
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import (
     RETAINED,
@@ -406,7 +408,8 @@ class Checker:
     async def _outcome(
         self, claim: Claim, bound: Bound, published: PublishedValues, is_inline: bool
     ) -> Outcome | None:
-        node = CheckedNode(self._tools, self._ports, claim, bound, published, is_inline)
+        tools = self._tools.acting_for(actor_of(claim.stack, claim.node.task))
+        node = CheckedNode(tools, self._ports, claim, bound, published, is_inline)
         try:
             return paused_after(bound, await Run(node).outcome())
         except (NotAtOnce, ClaimLost):
@@ -415,22 +418,30 @@ class Checker:
             outcome = node.outcome(OutcomeKind.PAUSED)
             outcome.hook = met.hook
             return outcome
-        except Restricted as error:
-            return Failures(node).refused(error)
-        except FAULTS as error:
-            return Failures(node).outcome(error)
         except DBAPIError:
             raise
         except Exception as error:
-            # A fault in a type or here: tried again it would be the same, again and again.
-            with noting_secrets():
-                note_secrets(lambda: node.secrets)
-                _log.exception(
-                    "unexpected error in the check of a node",
-                    extra={
-                        "stack": claim.stack.id,
-                        "traversal": claim.stack.traversal,
-                        "resource": claim.version.name,
-                    },
-                )
+            return self._end(node, error)
+
+    def _end(self, node: CheckedNode, error: Exception) -> Outcome:
+        """Return the outcome of a node whose check was ended by an error."""
+        if (lost := authority_lost(error)) is not None:
+            return Failures(node).waiting(lost)
+        if isinstance(error, Restricted):
+            return Failures(node).refused(error)
+        if isinstance(error, FAULTS):
             return Failures(node).outcome(error)
+        # A fault in a type or here: tried again it would be the same, again and again.
+        claim = node.claim
+        with noting_secrets():
+            note_secrets(lambda: node.secrets)
+            _log.error(
+                "unexpected error in the check of a node",
+                exc_info=error,
+                extra={
+                    "stack": claim.stack.id,
+                    "traversal": claim.stack.traversal,
+                    "resource": claim.version.name,
+                },
+            )
+        return Failures(node).outcome(error)

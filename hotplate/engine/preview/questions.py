@@ -12,6 +12,7 @@ from typing import Any, Final
 from hotplate.engine.context import Tools
 from hotplate.engine.named_objects import look_up_soon
 from hotplate.engine.world import ServiceMissing
+from hotplate.identity import AuthorityLost
 from hotplate.model import Stack, Version
 from hotplate.plan.spelling import NamedObject, NamedObjects, NamedValue
 from hotplate.resources.capabilities import ChecksReplacement, TakesNames
@@ -90,5 +91,5 @@ async def _verdict(tools: Tools, question: Question) -> str | None:
         )
         async with asyncio.timeout(_SECONDS):
             return await resource_type.must_replace(resource)
-    except (TimeoutError, ResourceFailed, ServiceMissing, BadProperty):
+    except (TimeoutError, ResourceFailed, ServiceMissing, BadProperty, AuthorityLost):
         return None

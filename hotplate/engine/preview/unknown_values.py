@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hotplate.document import Data
-from hotplate.engine.recipes import Bound, Recipe, digest_of_recipe
+from hotplate.engine.recipes import Bound, Recipe, digest_of_contents
 from hotplate.engine.wanted_definition import child_recipe, wanted_definition
 from hotplate.model import Definition
 from hotplate.plan.definition import resolve_definition
@@ -120,7 +120,7 @@ class _Partly:
             if not unknown:
                 raise
             return PartialDefinition(replace(wanted, child="?"), None, unknown)
-        return PartialDefinition(replace(wanted, child=digest_of_recipe(recipe)), recipe, unknown)
+        return PartialDefinition(replace(wanted, child=digest_of_contents(recipe)), recipe, unknown)
 
     def _properties(self) -> dict[str, Any]:
         template, name = self._bound.template, self._name

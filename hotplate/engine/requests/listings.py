@@ -24,6 +24,7 @@ from hotplate.store.events import settled_number
 from hotplate.store.recipes import templates_of
 from hotplate.store.requests import Request, requests_of
 from hotplate.store.tree import ListedVersion, hooks_of_tree, listed_versions, stacks_of_tree
+from hotplate.store.versions import types_in_tree
 from hotplate.store.workers import KnownWorker, workers
 from hotplate.store.workflows.listing import ListQuery, listed_rows
 
@@ -126,6 +127,10 @@ class Listings:
     async def settled_event_number(self, after: int) -> int:
         """Return the number up to which no more events can come; ``after`` was one before."""
         return await self._store.read(partial(settled_number, after=after))
+
+    async def types(self, root_id: str) -> set[str]:
+        """Return the types of all resources in a tree of stacks."""
+        return await self._store.read(partial(types_in_tree, root_id=root_id))
 
     async def requests(self, stack_id: str, after: int) -> list[Request]:
         """Return who asked when for what, after the traversal with this number."""

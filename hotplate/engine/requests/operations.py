@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from hotplate.dispatch import Dispatcher
+from hotplate.engine.authority import caller_of
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.lookup import existing, present
@@ -26,6 +27,7 @@ from hotplate.engine.requests.acceptance import (
     insert_requested,
 )
 from hotplate.engine.requests.adoption import export, forget, snapshot_document
+from hotplate.engine.requests.caller import CallerAuthority
 from hotplate.engine.requests.forgetting import forget_resource
 from hotplate.engine.requests.health import mark_resource
 from hotplate.engine.requests.hooks import clear_hook
@@ -57,6 +59,8 @@ from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.interruption import interrupt
 from hotplate.engine.traversal.transitions import cancelled
 from hotplate.engine.traversal.visits import VISITS, begin_visit
+from hotplate.engine.world import PerActor
+from hotplate.identity import Credentials
 from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import remove_snapshot
@@ -82,13 +86,27 @@ class Operations(Previews):
         super().__init__(store, tools)
         self._dispatcher = dispatcher
         self._user = ""
+        self._authority = CallerAuthority(store, tools.world, None)
         self.software = Software(store, tools, dispatcher)
         self.listings = Listings(store, tools.book)
 
-    def on_behalf_of(self, user: str) -> "Operations":
-        """Return the same operations; what is asked of them is noted with the user's name."""
+    @property
+    def acts_for_callers(self) -> bool:
+        """Whether callers have clouds of their own."""
+        return any(isinstance(each, PerActor) for each in self._tools.world.services.values())
+
+    def on_behalf_of(
+        self, user: str, project: str = "", credentials: Credentials | None = None
+    ) -> "Operations":
+        """Return the same operations; what is asked of them is noted with the user's name.
+
+        With credentials, clouds are called with them, and what is accepted is done with the
+        authority that they stand for. A ``project`` may have a cloud of its own.
+        """
         asked = copy(self)
         asked._user = user
+        asked._authority = CallerAuthority.offered(self._store, self._tools.world, credentials)
+        asked._tools = self._tools.acting_for(caller_of(project, credentials))
         return asked
 
     async def create(
@@ -110,12 +128,15 @@ class Operations(Previews):
         stack_id = self._tools.world.uuid()
         recipe = await self._with_secrets(project, recipe)
         bound = await self._validated(stack_id, name, project, recipe, options.timeout)
+        fault = await self._authority.last(bound, project)
 
         def accept(connection: Connection) -> list[int]:
             whose = StackFacts(stack_id, name, project)
             stack = insert_requested(connection, self._tools, whose, recipe, options)
+            self._authority.put(connection, stack)
             refuse_external_conflicts(connection, stack, bound)
             ready = begin(connection, self._tools, stack, action, stack.recipe, adopted)
+            self._authority.warn(connection, stack, fault)
             return self._noted(connection, stack, ready)
 
         try:
@@ -156,7 +177,7 @@ class Operations(Previews):
         """
 
         async def laid_over(stack: Stack) -> Recipe:
-            return await self._patched(stack, patch)
+            return await self.patched(stack, patch)
 
         return await self._updated(stack_id, laid_over, options or Options(), expected, True)
 
@@ -182,11 +203,15 @@ class Operations(Previews):
             bound = await self._validated(*whose, recipe, timeout, applied_recipe(seen))
             follows = seen.recipe if is_relative or recipe is not given else None
             update = RequestedUpdate(seen.id, recipe, bound, options, follows, expected)
+            fault = await self._authority.last(bound, seen.project, seen)
 
             def accept(
-                connection: Connection, update: RequestedUpdate = update
+                connection: Connection, update: RequestedUpdate = update, fault: str = fault
             ) -> tuple[int, list[int]]:
+                if self._authority.is_known:
+                    self._authority.put(connection, existing(connection, update.stack_id))
                 stack, ready = begin_update(connection, self._tools, update)
+                self._authority.warn(connection, stack, fault)
                 return stack.sequence, self._noted(connection, stack, ready)
 
             try:
@@ -207,6 +232,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_at(locked, expected)
+            self._authority.put(connection, locked)
             for each in gone:
                 remove_snapshot(connection, each)
             ready = begin(connection, self._tools, locked, Action.DELETE, locked.recipe)
@@ -220,6 +246,7 @@ class Operations(Previews):
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_changeable(locked, "Rolling back a stack")
+            self._authority.put(connection, locked)
             target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
             ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             return self._noted(connection, locked, ready)
@@ -234,6 +261,7 @@ class Operations(Previews):
             must_be_idle(locked)
             if locked.status is not Status.FAILED:
                 raise NotSupported("Retrying a stack that has not failed", "update it instead")
+            self._authority.put(connection, locked, visits_only=locked.action in VISITS)
             if locked.action in VISITS:
                 ready = begin_visit(connection, self._tools, locked, locked.action)
             else:
@@ -259,6 +287,7 @@ class Operations(Previews):
             if locked.status is not Status.IN_PROGRESS or locked.action not in allowed:
                 state = f"{locked.action.value}_{locked.status.value}"
                 raise NotSupported(f"Cancelling update when stack is {state}")
+            self._authority.put(connection, locked)
             interrupt(connection, self._tools, locked)
             if roll_back:
                 target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
@@ -285,6 +314,7 @@ class Operations(Previews):
                 must_be_awake(connection, locked, "Checking a stack")
             else:
                 must_be_sound(locked, f"{action.value.capitalize()} of a stack")
+            self._authority.put(connection, locked, visits_only=True)
             ready = begin_visit(connection, self._tools, locked, action)
             return self._noted(connection, locked, ready)
 
@@ -296,6 +326,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
+            self._authority.put(connection, locked, visits_only=True)
             ready = begin_snapshot(connection, self._tools, locked, snapshot_id, name)
             return self._noted(connection, locked, ready)
 
@@ -310,6 +341,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
+            self._authority.put(connection, locked)
             ready = begin_restore(connection, self._tools, locked, snapshot_id)
             return self._noted(connection, locked, ready)
 
@@ -346,10 +378,11 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> dict[str, Any]:
             locked = existing(connection, stack_id)
-            for inside in stacks_of_root(connection, locked.root_id):
-                # A group may change its size while its parents are at rest. A delete may be left:
-                # what it still does for objects it has in hand is done for nobody.
-                if inside.action is not Action.DELETE:
+            # A delete may be left: what it still does for objects it has in hand, or what it came
+            # upon, is done for nobody.
+            if locked.action is not Action.DELETE:
+                for inside in stacks_of_root(connection, locked.root_id):
+                    # A group may change its size while its parents are at rest.
                     must_be_idle(inside)
             document = export(connection, self._tools.book, locked)
             forget(connection, self._tools.world, self._tools.book, locked)
@@ -384,6 +417,9 @@ class Operations(Previews):
         except SignalRefused as refused:
             await self._accepted(partial(note_refused, tools=self._tools, version=refused.version))
             raise
+        finally:
+            for version in self._tools.signals.due():
+                await self._store.read(partial(self._tools.signals.read, of=version))
         await answer(self._store, self._tools, stack_id, name, details, creation_token)
 
     async def clear_hook(self, stack_id: str, name: str, hook: str) -> None:
@@ -433,4 +469,4 @@ class Operations(Previews):
             action, now = asked or stack.action.value, self._tools.world.now()
             request = Request(stack.sequence, action, self._user, now)
             insert_request(connection, stack.id, request)
-        return ready
+        return ready + self._authority.woken(connection, stack)

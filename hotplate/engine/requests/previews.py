@@ -168,9 +168,9 @@ class Previews(Queries):
     async def preview_patch(self, stack_id: str, patch: Patch, converges: bool = False) -> Preview:
         """Return what an update that says only what differs would do. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
-        return await self.preview_update(stack_id, await self._patched(stack, patch), converges)
+        return await self.preview_update(stack_id, await self.patched(stack, patch), converges)
 
-    async def _patched(self, stack: Stack, patch: Patch) -> Recipe:
+    async def patched(self, stack: Stack, patch: Patch) -> Recipe:
         """Do as `patched` to what a stack is made of now, while other tasks go on."""
         old = await self._store.read(partial(fetch, project=stack.project, digest=stack.recipe))
         return await self._tools.evaluate(Evaluation(stack.project, _patch, (old, patch)))

@@ -1,9 +1,9 @@
 """What can be asked about stacks without changing any of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection
 
@@ -20,7 +20,6 @@ from hotplate.engine.store import Store
 from hotplate.model import Event, Snapshot, Stack, Version
 from hotplate.secret import plain
 from hotplate.store.events import events_of
-from hotplate.store.signals import signals_of
 from hotplate.store.snapshots import snapshots_of
 from hotplate.store.stack_listing import Wanted
 from hotplate.store.stacks import find_stack, read_stacks, stacks_of_project
@@ -41,6 +40,7 @@ class Metadata:
     server_id: str | None = None
 
 
+T = TypeVar("T")
 Asked = Mapping[str, frozenset[AttributePath]]
 """Which attributes are asked of which resources; an empty path stands for all of one."""
 
@@ -93,8 +93,11 @@ class Queries(StackList):
         """Return the events of a stack, oldest first."""
         return await self._store.read(partial(events_of, stack_id=stack_id, after=after))
 
-    async def outputs(self, stack_id: str) -> dict[str, Any]:
-        """Return the values of the outputs; one that cannot be computed is an exception."""
+    async def outputs(self, stack_id: str, typed: bool = False) -> dict[str, Any]:
+        """Return the values of the outputs; one that cannot be computed is an exception.
+
+        ``typed``: what is secret in them is typed so.
+        """
 
         def read(connection: Connection) -> tuple[Stack, Bound, list[Version]]:
             stack = present(connection, stack_id)
@@ -104,7 +107,8 @@ class Queries(StackList):
 
         stack, bound, versions = await self._store.read(read)
         offered = _offered(await self._refreshed(stack, versions))
-        return await self._output_values(stack, bound, None, offered)
+        values = await self._output_values(stack, bound, None, offered)
+        return values if typed else plain(values)
 
     async def _output_values(
         self, stack: Stack, bound: Bound, name: str | None, offered: Mapping[str, ResourceData]
@@ -127,6 +131,17 @@ class Queries(StackList):
                 lambda connection: self._tools.book.bound(connection, stack, stack.recipe)
             )
         return await known_secrets(self._tools, stack.project, bound)
+
+    async def evaluated(self, stack: Stack, function: Callable[..., T], *args: Any) -> T:
+        """Return what a function of a module makes of what a stack and its root are made of.
+
+        It is called with both bound recipes, where it keeps nobody waiting: only what it returns
+        comes back.
+        """
+        given = (stack, function, args)
+        return await self._tools.evaluate(
+            Evaluation(stack.project, _evaluated_of, given, reads=True)
+        )
 
     async def _refreshed(self, stack: Stack, versions: list[Version]) -> list[Version]:
         """Return versions with what external objects offer at this moment."""
@@ -170,8 +185,11 @@ class Queries(StackList):
         (found,) = await self._refreshed(stack, [version])
         return FreshAttributes(found.attributes)
 
-    async def output(self, stack_id: str, name: str) -> OutputValue:
-        """Return the value of one output, with what resources offer at this moment."""
+    async def output(self, stack_id: str, name: str, typed: bool = False) -> OutputValue:
+        """Return the value of one output, with what resources offer at this moment.
+
+        ``typed``: what is secret in it is typed so.
+        """
 
         def read(connection: Connection) -> tuple[Stack, Bound, Asked, list[Version]]:
             stack = present(connection, stack_id)
@@ -186,7 +204,8 @@ class Queries(StackList):
         versions = await self._refreshed(stack, versions)
         versions, notes = await with_fresh_attributes(self._tools, stack, versions, asked)
         values = await self._output_values(stack, bound, name, _offered(versions))
-        return OutputValue(values.get(name), "; ".join(notes))
+        value = values.get(name)
+        return OutputValue(value if typed else plain(value), "; ".join(notes))
 
     async def created_with(self, stack: Stack, name: str, creation_token: str) -> Version:
         """Return the version of a resource that has this creation token. Raises NotFound."""
@@ -203,13 +222,13 @@ class Queries(StackList):
         from hotplate.resources.heat.provider_template import resource_type_for  # noqa: PLC0415 (needs the resource types)
 
         resource_type = resource_type_for(self._tools.catalogue, version.type_name)
-        found = await self._store.read(partial(signals_of, of=version))
         written = await self._store.read(
             partial(self._written_metadata, stack=stack, version=version)
         )
         shown = dict(written)
         if isinstance(resource_type, TakesSignals):
-            shown = resource_type.shown_metadata(written, [body for _, body in found])
+            received = await self._store.read(partial(self._tools.signals.read, of=version))
+            shown = resource_type.shown_metadata(written, received.bodies)
         if isinstance(resource_type, Scalable):
             shown |= resource_type.kept_metadata(version.data)
         if not isinstance(resource_type, HostsSoftware) or not resource_type.hosts_software(
@@ -255,6 +274,20 @@ class Queries(StackList):
         return await self._store.read(partial(fetch, project=stack.project, digest=stack.recipe))
 
 
+def _evaluated_of(
+    tools: Tools,
+    connection: Connection,
+    stack: Stack,
+    function: Callable[..., T],
+    args: tuple[Any, ...],
+) -> T:
+    bound = root = tools.book.bound(connection, stack, stack.recipe)
+    if stack.parent_id is not None:
+        top = read_stacks(connection, [stack.root_id])[stack.root_id]
+        root = tools.book.bound(connection, top, top.recipe)
+    return function(bound, root, *args)
+
+
 def _evaluated_outputs(
     tools: Tools,
     connection: Connection,
@@ -276,7 +309,7 @@ def _output_values(
 def _output_value(bound: Bound, name: str, data: Mapping[str, ResourceData]) -> Any:
     """Return the value of an output; the exception if it cannot be computed."""
     try:
-        return plain(bound.template.output(name, data))
+        return bound.template.output(name, data)
     except ResolveError as error:
         return error
 

@@ -5,12 +5,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from hotplate.engine.authority import actor_of
 from hotplate.engine.context import Tools
 from hotplate.engine.live_values import present_resource
 from hotplate.engine.requests.signals import BadRequest, addressed, note
 from hotplate.engine.signal_data import put
 from hotplate.engine.store import Store
 from hotplate.engine.world import ServiceMissing
+from hotplate.identity import AuthorityLost
 from hotplate.model import Stack, Version
 from hotplate.resources.capabilities import ActsOnSignals
 from hotplate.resources.heat.provider_template import resource_type_for
@@ -43,10 +45,11 @@ async def answer(
     resource_type = resource_type_for(tools.catalogue, version.type_name)
     if not isinstance(resource_type, ActsOnSignals):
         return
-    resource = present_resource(tools.world, stack, version, resource_type)
+    world = tools.world.acting_for(actor_of(stack))
+    resource = present_resource(world, stack, version, resource_type)
     try:
         added = await resource_type.signalled(resource, details, tools.world.uuid())
-    except (BadSignal, ResourceFailed, ServiceMissing) as error:
+    except (BadSignal, ResourceFailed, ServiceMissing, AuthorityLost) as error:
         raise BadRequest(str(error)) from None
 
     def record(connection: Connection) -> None:

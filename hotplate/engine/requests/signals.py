@@ -1,9 +1,8 @@
 """Signals to resources."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import Any, overload
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -31,13 +30,12 @@ from hotplate.resources.resource_type import BadSignal
 from hotplate.secret import Secrets
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import wake_version
+from hotplate.store.signal_cache import Signals
 from hotplate.store.signals import (
-    count_signals,
     forget_signals,
     insert_signal,
     listening_versions,
     lock_version,
-    signals_of,
 )
 from hotplate.store.versions import read_versions, versions_named
 
@@ -90,10 +88,10 @@ def send_signal(
         text = _secrets(tools, version).text(_alarm_text(details))
         return adjust(connection, tools, stack, version, group, adjustment, text)
     lock_version(connection, version.id)
-    make_room(connection, resource_type, version.id, details)
-    earlier = Earlier(connection, version)
+    earlier = tools.signals.look(connection, version)
+    make_room(connection, resource_type, version.id, earlier, details)
     try:
-        kept = resource_type.received(details, earlier)
+        kept = resource_type.received(details, earlier.bodies)
     except BadSignal as error:
         raise BadRequest(str(error)) from None
     now = tools.world.now()
@@ -110,38 +108,18 @@ def send_signal(
     return _wake_listeners(connection, tools, version)
 
 
-class Earlier(Sequence[Mapping[str, Any]]):
-    """The signals that a version has got; read when somebody looks at them."""
-
-    def __init__(self, connection: Connection, version: Version) -> None:
-        self._connection, self._version = connection, version
-
-    @cached_property
-    def _bodies(self) -> list[dict[str, Any]]:
-        return [body for _, body in signals_of(self._connection, self._version)]
-
-    @overload
-    def __getitem__(self, index: int) -> Mapping[str, Any]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Mapping[str, Any]]: ...
-    def __getitem__(self, index: Any) -> Any:
-        return self._bodies[index]
-
-    def __len__(self) -> int:
-        return len(self._bodies)
-
-
 def make_room(
     connection: Connection,
     resource_type: TakesSignals,
     version_id: int,
+    earlier: Signals,
     details: Mapping[str, Any],
 ) -> None:
     """See to it that one more signal can be kept. Raises BadRequest if there are too many.
 
     Of what acts on each signal the oldest ones are forgotten: nobody counts them.
     """
-    number, size = count_signals(connection, version_id)
+    number, size = len(earlier.stored), earlier.size
     if isinstance(resource_type, ActsOnSignals | DeploysSoftware):
         if number >= MOST_SIGNALS or size > LARGEST_SIGNALS:
             forget_signals(

@@ -15,6 +15,7 @@ from hotplate.engine.requests.preconditions import must_be_awake, must_be_idle, 
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.visits import begin_visit
 from hotplate.engine.world import ServiceMissing
+from hotplate.identity import AuthorityLost
 from hotplate.model import Action, Snapshot, Stack, Status
 from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.catalogue import UnknownType
@@ -85,7 +86,7 @@ async def remove_copies(tools: Tools, kept: Mapping[str, Any]) -> None:
                 await resource_type.remove_snapshot(tools.world, entry["data"])
         except UnknownType:
             continue
-        except (ResourceFailed, ServiceMissing) as error:
+        except (ResourceFailed, ServiceMissing, AuthorityLost) as error:
             raise Refused(
                 f"The copy of {name} in the snapshot cannot be removed: {error}",
                 "nothing else is lost by it: try again when the service does it",

@@ -20,3 +20,8 @@ class StackList:
     async def count_stacks(self, wanted: Wanted) -> int:
         """Return how many stacks fit, on all pages together."""
         return await self._store.read_soon(partial(count_stacks, wanted=wanted))
+
+    @property
+    def acts_for_callers(self) -> bool:
+        """Whether callers have clouds of their own; a list of stacks needs none."""
+        return False

@@ -150,4 +150,6 @@ def _new_child(delegation: Delegation, recipe: str, now: float) -> Stack:
         updated_at=None,
         deleted_at=None,
         username=parent.username,
+        authority_id=parent.authority_id,
+        visitor_id=parent.visitor_id,
     )

@@ -12,8 +12,16 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
 from hotplate.engine.worker.outage import Outage
+from hotplate.engine.worker.silence import Silence
 from hotplate.store.nodes import claims_of, give_back, give_back_some
-from hotplate.store.workers import beat, register_worker, remove_worker
+from hotplate.store.room import fair_queue
+from hotplate.store.room.fair_queue import on_behalf_of
+from hotplate.store.workers import (
+    beat,
+    bring_back_heartbeats,
+    register_worker,
+    remove_worker,
+)
 
 _log = logging.getLogger("hotplate.worker")
 
@@ -46,6 +54,7 @@ class WorkerLease:
         self._in_hand = in_hand
         self._until = 0.0
         """By the clock that goes on while the process is stopped."""
+        self._silence = Silence()
         self._renewing = asyncio.Lock()
         self._is_seen = True
         self._sooner = asyncio.Event()
@@ -61,7 +70,10 @@ class WorkerLease:
         """Make the worker known to the database; from now on nodes can be claimed."""
 
         def register(connection: Connection) -> int:
-            return register_worker(connection, self._name, self._tools.clock(connection))
+            now = self._tools.clock(connection)
+            self._silence.expired(now, self._tools.world.uptime(), EXPIRY)
+            bring_back_heartbeats(connection, now, EXPIRY)
+            return register_worker(connection, self._name, now)
 
         asked = self._tools.world.uptime()
         self.worker_id = self._outage.worker_id = await self._store.transact(register)
@@ -123,11 +135,19 @@ class WorkerLease:
         return claim.node.worker == self.worker_id and self.is_valid
 
     def expired(self, connection: Connection) -> float:
-        """Return the time by the database; whose heartbeat is older has died."""
+        """Return the time by the database; whose heartbeat is older has died.
+
+        If somebody has set the database's clock, nobody counts as dead before all have had the
+        time to write another heartbeat.
+        """
         if not self.is_valid:
             # The database was away, perhaps: whoever asks is alive and takes nothing from itself.
             beat(connection, self.worker_id, self._tools.clock(connection))
-        return self._tools.clock(connection) - EXPIRY
+        now = self._tools.clock(connection)
+        expired = self._silence.expired(now, self._tools.world.uptime(), EXPIRY)
+        if self._silence.was_put_back:
+            bring_back_heartbeats(connection, now, EXPIRY)
+        return expired
 
     async def _renew_once(self) -> bool:
         """Renew the lease unless another task did so while this one waited for its turn."""
@@ -140,7 +160,8 @@ class WorkerLease:
         The lease counts from before the question: whenever the database notes it, that is later.
         """
         asked = self._tools.world.uptime()
-        is_known = await self._outage.outlast(self._beat)
+        with on_behalf_of(fair_queue.HEARTBEAT):
+            is_known = await self._outage.outlast(self._beat)
         if is_known:
             self._until = asked + EXPIRY - LONGEST_CALL
         return is_known

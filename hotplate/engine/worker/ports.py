@@ -48,7 +48,12 @@ class WorkerPorts:
     async def signals_to(self, version: Version, reference: str) -> ReceivedSignals:
         """Return the signals to the resource that a version listens to."""
         return await self._store.read(
-            partial(received_signals, version=version, reference=reference)
+            partial(
+                received_signals,
+                cache=self._tools.signals,
+                version=version,
+                reference=reference,
+            )
         )
 
     async def refusal_of(self, use: ObjectUse, version: Version, stack: Stack) -> str:

@@ -5,6 +5,7 @@ docs/write-your-own-type.md.
 """
 
 from hotplate.resources.capabilities.dependencies import DependsImplicitly, Rule, SameValue
+from hotplate.resources.capabilities.later import ActsLater
 from hotplate.resources.capabilities.names import TakesNames
 from hotplate.resources.capabilities.nested_stacks import NestedStack, Scalable, StagedStack
 from hotplate.resources.capabilities.objects import (
@@ -43,6 +44,7 @@ from hotplate.resources.capabilities.variants import HasVariants, acting_type
 
 __all__ = [
     "ITSELF",
+    "ActsLater",
     "ActsOnSignals",
     "AdjustsGroup",
     "Adoptable",

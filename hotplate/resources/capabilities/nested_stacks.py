@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from hotplate.document import Data
+from hotplate.resources.capabilities.later import ActsLater
 from hotplate.resources.property import Property, convert_all
 from hotplate.resources.resource import Child, Creation, Source
 from hotplate.resources.resource_type import ResourceType
@@ -121,7 +122,7 @@ class StagedStack(NestedStack, ABC):
         return None
 
 
-class Scalable(StagedStack, ABC):
+class Scalable(StagedStack, ActsLater, ABC):
     """A group whose size signals to a policy change, see `AdjustsGroup`."""
 
     @abstractmethod

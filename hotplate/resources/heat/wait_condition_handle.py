@@ -133,9 +133,8 @@ class WaitConditionHandle(TakesSignals, Adoptable):
         status = details.get("status", SUCCESS)
         if status not in _STATUSES:
             raise BadSignal(f"Metadata format invalid: the status must be {' or '.join(_STATUSES)}")
-        # Nobody need read what was told before if the signal says all itself.
         is_whole = "id" in details and "reason" in details
-        ordinal = 0 if is_whole else len(entries(earlier)) + 1
+        ordinal = 0 if is_whole else len({signal["id"] for signal in earlier}) + 1
         return {
             "id": str(details.get("id", ordinal)),
             "status": status,

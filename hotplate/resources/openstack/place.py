@@ -32,7 +32,7 @@ def cloud_in(world: World) -> Cloud:
 async def place_of(cloud: Cloud) -> str:
     """Return the project, and the region if one is named."""
     project = await cloud.project_id()
-    region = cloud.settings.region
+    region = await cloud.region()
     return f"{project} in {region}" if region else project
 
 

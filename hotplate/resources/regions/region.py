@@ -5,7 +5,6 @@ no template can make this server send its tokens, or anything else, to a place o
 """
 
 import ssl
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from urllib.parse import quote
 import httpx
 
 from hotplate.document import did_you_mean
+from hotplate.private_file import NotPrivate, read_private
 from hotplate.resources.resource_type import ResourceFailed
 
 SERVICE = "regions"
@@ -110,13 +110,12 @@ def _token(path: Path | None) -> str:
     if path is None:
         return ""
     try:
-        with path.open(encoding="utf-8") as file:
-            if stat.S_IMODE(path.stat().st_mode) & 0o077:
-                raise ResourceFailed(
-                    "the file with the region's token can be read by others; the operator must "
-                    "give it the mode 0600"
-                )
-            return file.read().strip()
+        return read_private(path).decode().strip()
+    except NotPrivate:
+        raise ResourceFailed(
+            "the file with the region's token is a link, or others can read or write it; the "
+            "operator must name a file of the server's own user, with the mode 0600"
+        ) from None
     except (OSError, UnicodeDecodeError):
         # Which file it is concerns the operator alone.
         raise ResourceFailed(

@@ -34,6 +34,7 @@ TABLES: Final = (
     SealedTable("received_signal", ("body",), ("version_id", "at"), "number", "stack_id"),
     SealedTable("errand", ("body",), ("version_id", "at"), "number", "stack_id"),
     SealedTable("snapshot", ("data",), project="stack_id"),
+    SealedTable("authority", ("token", "trust")),
     SealedTable("software_config", ("config", "inputs", "outputs", "options"), pages="number"),
     SealedTable("software_deployment", ("input_values", "output_values"), pages="number"),
     SealedTable("workflow_definition", ("definition", "input"), pages="number"),

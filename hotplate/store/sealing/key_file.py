@@ -8,12 +8,12 @@ import binascii
 import os
 import re
 import secrets
-import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from hotplate.private_file import NotPrivate, read_private
 from hotplate.store.sealing.errors import KeyRefused
 
 _LINE: Final = re.compile(r"([A-Za-z0-9._-]{1,32})\s*=\s*([A-Za-z0-9+/=]+)")
@@ -116,32 +116,13 @@ def _write_new(path: Path, text: str) -> None:
 
 def _read(path: Path) -> Mapping[str, bytes]:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        return _parsed(path, read_private(path, _LARGEST + 1))
     except FileNotFoundError:
         return {}
+    except NotPrivate as error:
+        raise KeyRefused(f"the key file {path} {error}") from None
     except OSError as error:
-        if path.is_symlink():
-            raise KeyRefused(
-                f"the key file {path} is a symbolic link; name the file itself with --key-file"
-            ) from None
         raise _unusable(path, error) from None
-    with os.fdopen(descriptor, "rb") as stream:
-        _check(path, os.fstat(stream.fileno()))
-        return _parsed(path, stream.read(_LARGEST + 1))
-
-
-def _check(path: Path, found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise KeyRefused(f"the key file {path} is no file")
-    if found.st_uid != os.geteuid():
-        raise KeyRefused(
-            f"the key file {path} belongs to another user; it must belong to the one who runs "
-            "hotplate"
-        )
-    if found.st_mode & 0o077:
-        raise KeyRefused(
-            f"the key file {path} can be read by others than its owner; run: chmod 600 {path}"
-        )
 
 
 def _parsed(path: Path, content: bytes) -> Mapping[str, bytes]:

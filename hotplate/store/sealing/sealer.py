@@ -16,6 +16,7 @@ from hotplate.store.sealing import data_keys
 from hotplate.store.sealing.data_keys import INDEX, MASTER, SEALING, StoredKey
 from hotplate.store.sealing.errors import CannotOpen, KeyMissing
 from hotplate.store.sealing.key_file import KeyFile
+from hotplate.store.sealing.recent import Recent
 
 if TYPE_CHECKING:
     # Loaded by whoever seals or opens: lists of stacks need none of it.
@@ -33,8 +34,6 @@ _EMPTY: Final = frozenset(("{}", "[]", "", "null", "true", "false"))
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _REMEMBERED: Final = 8192
-_RECENT: Final = 2048
-_SHORT: Final = 1024
 _PORTION: Final = 65_536
 """Uses of a data key that a process notes at a time."""
 
@@ -47,7 +46,7 @@ _LONGEST_USE: Final = 90 * 86_400.0
 class _ProjectKeys:
     """The keys of one project in memory."""
 
-    __slots__ = ("digests", "index", "left", "recent", "sealing", "stored")
+    __slots__ = ("digests", "index", "left", "sealing", "stored")
 
     def __init__(self, index: "IndexKey", sealing: "SealingKey") -> None:
         self.index = index
@@ -55,11 +54,6 @@ class _ProjectKeys:
         self.left = 0
         self.stored: dict[str, str] = {}
         self.digests: dict[str, str] = {}
-        self.recent: dict[str, tuple[str, str, SealingKey]] = {}
-        """Short texts that were sealed or opened lately, sealed, by what they are bound to.
-
-        Most of a row is written as it was read: it need not be sealed anew.
-        """
 
 
 class Sealer:
@@ -71,6 +65,7 @@ class Sealer:
         self.opening: dict[tuple[str, str], SealingKey] = {}
         """Sealing keys by project and id."""
 
+        self.recent = Recent()
         self._projects: dict[str, _ProjectKeys] = {}
         self._new: WeakKeyDictionary[Any, dict[str, _ProjectKeys]] = WeakKeyDictionary()
 
@@ -311,31 +306,33 @@ class _Sealing(Seals):
         if keys is None or keys.left <= 0:
             keys = self._keys = self._sealer.renew(self._connection, self._project)
         bound = f"{place}|{row}|{self._project}"
-        known = keys.recent.get(bound)
-        if known is not None and known[0] == text and known[2] is keys.sealing:
+        recent = self._sealer.recent
+        known = recent.get(bound)
+        if known is not None and known[0] == text and known[2] == keys.sealing.id:
             return known[1]
         keys.left -= 1
         sealed = keys.sealing.seal(text, bound)
-        if len(text) <= _SHORT:
-            _note(keys.recent, bound, (text, sealed, keys.sealing))
+        recent.note(bound, text, sealed, keys.sealing.id)
         return sealed
 
     def open(self, place: str, row: object, text: str) -> str:
         if text[:3] != _PREFIX:
             return text
+        bound, recent = f"{place}|{row}|{self._project}", self._sealer.recent
+        known = recent.get(bound)
+        if known is not None and known[1] == text:
+            return known[0]
         key_id, _, body = text[3:].partition("$")
         key = self._sealer.opening.get((self._project, key_id)) or self._sealer.sealing_key(
             self._connection, self._project, key_id
         )
         if key is None:
             raise CannotOpen(place, row)
-        bound, keys = f"{place}|{row}|{self._project}", self._keys
         try:
             opened = key.open(body, bound)
         except Exception as error:
             raise _refused(error, place, row) from None
-        if keys is not None and key.id == keys.sealing.id and len(opened) <= _SHORT:
-            _note(keys.recent, bound, (opened, text, keys.sealing))
+        recent.note(bound, opened, text, key_id)
         return opened
 
     def stored(self, digest: str) -> str:
@@ -371,7 +368,13 @@ class _Sealing(Seals):
         keys = self._keys or self._loaded()
         if keys is None:
             return digest
-        return keys.index.encrypt(digest, f"{place}|{row}|{self._project}")
+        bound, recent = f"{place}|{row}|{self._project}", self._sealer.recent
+        known = recent.get(bound)
+        if known is not None and known[0] == digest:
+            return known[1]
+        stored = keys.index.encrypt(digest, bound)
+        recent.note(bound, digest, stored)
+        return stored
 
     def digest_for(self, place: str, row: object, stored: str) -> str:
         if len(stored) != 64:
@@ -379,12 +382,18 @@ class _Sealing(Seals):
         keys = self._keys or self._loaded()
         if keys is None:
             return stored
+        bound, recent = f"{place}|{row}|{self._project}", self._sealer.recent
+        known = recent.get(bound)
+        if known is not None and known[1] == stored:
+            return known[0]
         try:
-            return keys.index.decrypt(stored, f"{place}|{row}|{self._project}")
+            digest = keys.index.decrypt(stored, bound)
         except Exception as error:
             if _DIGEST.fullmatch(stored):
                 return stored
             raise _refused(error, place, row) from None
+        recent.note(bound, digest, stored)
+        return digest
 
     def mark(self, purpose: str, text: str) -> str:
         keys = self._keys or self._loaded()
@@ -406,16 +415,6 @@ def _refused(error: Exception, place: str, row: object) -> Exception:
     from hotplate.store.sealing.ciphers import NotOpened  # noqa: PLC0415
 
     return CannotOpen(place, row) if isinstance(error, NotOpened) else error
-
-
-def _note(
-    recent: dict[str, tuple[str, str, "SealingKey"]],
-    bound: str,
-    texts: tuple[str, str, "SealingKey"],
-) -> None:
-    if len(recent) >= _RECENT:
-        recent.clear()
-    recent[bound] = texts
 
 
 def _remember(known: dict[str, str], key: str, value: str) -> None:

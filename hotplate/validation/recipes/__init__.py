@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         may_name_templates,
         missing_templates,
         statically_checked,
+        used_types,
         validated,
     )
     from hotplate.validation.recipes.remote_check import ask_remote_servers
@@ -28,6 +29,7 @@ __all__ = [
     "refuse_changed_immutables",
     "refuse_external_conflicts",
     "statically_checked",
+    "used_types",
     "validated",
 ]
 
@@ -40,6 +42,7 @@ __getattr__ = loaded_on_use(
             "may_name_templates",
             "missing_templates",
             "statically_checked",
+            "used_types",
             "validated",
         ),
         "remote_check": ("ask_remote_servers",),

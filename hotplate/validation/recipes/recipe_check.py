@@ -59,7 +59,9 @@ def validated(
     tools = replace(tools, catalogue=tools.offered)
     whose = StackFacts(stack.id, stack.name, stack.project)
     bound = bind_recipe(tools, whose, recipe, digest)
-    _check_bound(tools, bound, _static_check(tools, recipe, cloud=cloud), stack.timeout, cloud)
+    static_check = _static_check(tools, recipe, cloud=cloud)
+    _check_bound(tools, bound, static_check, stack.timeout, cloud)
+    bound.acts_later = static_check.acts_later
     secrets_of(bound)  # found once, here: files are read for them
     bound.is_validated = True
     bound.asked = None if cloud is None else frozenset(cloud.asked)
@@ -106,8 +108,23 @@ def missing_templates(tools: Tools, project: str, recipe: Recipe) -> list[str]:
     return sorted(static_check.missing)
 
 
+def used_types(tools: Tools, project: str, recipe: Recipe) -> dict[str, str]:
+    """Return the types that a stack of a recipe may come to use, nested ones too, and where.
+
+    As far as that is known now: a group may compute the type of its members from an attribute.
+    """
+    static_check = _static_check(tools, recipe, notes_types=True)
+    with suppress(InvalidDocument):  # whoever binds the recipe reports what is wrong
+        _check(tools, project, with_secrets(recipe, tools.book), static_check)
+    return static_check.types
+
+
 def _static_check(
-    tools: Tools, recipe: Recipe, shows_all: bool = False, cloud: CloudChecks | None = None
+    tools: Tools,
+    recipe: Recipe,
+    shows_all: bool = False,
+    cloud: CloudChecks | None = None,
+    notes_types: bool = False,
 ) -> StaticCheck:
     return StaticCheck(
         tools.catalogue,
@@ -116,6 +133,7 @@ def _static_check(
         tools.deepest_nesting,
         shows_all,
         cloud.by_name() if cloud else {},
+        notes_types,
     )
 
 

@@ -14,6 +14,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Bound
 from hotplate.engine.wanted_definition import surroundings
 from hotplate.engine.world import ServiceMissing
+from hotplate.identity import AuthorityLost
 from hotplate.resources.capabilities import ChecksCreation, HasVariants, acting_type
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
@@ -42,7 +43,7 @@ async def ask_remote_servers(tools: Tools, project: str, name: str, bound: Bound
 
 
 async def _answer(resource_type: ChecksCreation, resource: Resource) -> str:
-    with suppress(TimeoutError, ServiceMissing):
+    with suppress(TimeoutError, ServiceMissing, AuthorityLost):
         async with asyncio.timeout(_SECONDS):
             return await resource_type.refusal(resource)
     return ""

@@ -5,14 +5,14 @@ says whether it will be there.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from hotplate.document import InvalidDocument, Problem, from_data
 from hotplate.environment import Environment
 from hotplate.model.limits import DEEPEST_NESTING
-from hotplate.resources.capabilities import NestedStack, acting_type
+from hotplate.resources.capabilities import ActsLater, NestedStack, acting_type
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.heat.provider_template import is_template_file, resource_type_for
 from hotplate.resources.property import BadProperty
@@ -97,7 +97,8 @@ class StaticCheck:
     """Checks a template and those nested in it. Use once; ``problems`` has what is wrong.
 
     Each file is checked once, or with ``shows_all`` as often as it is used, within limits.
-    ``checks`` are custom constraints that somebody else can check.
+    ``checks`` are custom constraints that somebody else can check. With ``notes_types``, ``types``
+    has all types that the stack may come to use, and where: also those under conditions.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class StaticCheck:
         deepest_nesting: int = DEEPEST_NESTING,
         shows_all: bool = False,
         checks: Mapping[str, NamedCheck] | None = None,
+        notes_types: bool = False,
     ) -> None:
         self._catalogue = catalogue
         self._files = files
@@ -119,8 +121,13 @@ class StaticCheck:
         self._checked: set[str] = set()
         self._sizes: dict[str, int] = {}
         self._found: dict[Problem, None] = {}
+        self._notes_types = notes_types
+        self.types: dict[str, str] = {}
         self.missing: set[str] = set()
         """Addresses of templates that are not among the files."""
+
+        self.acts_later = False
+        """Whether a type was met that calls a cloud when nobody asks."""
 
     @property
     def problems(self) -> list[Problem]:
@@ -131,7 +138,11 @@ class StaticCheck:
         """Check every resource of a template that is there for certain, and what is nested."""
         nested: dict[str, TemplateTree] = {}
         definitions = [d for d in tree.template.resources.values() if d.condition is None]
+        if len(definitions) < len(tree.template.resources):
+            self._look_at_uncertain(tree)
         size = len(definitions)
+        if self._notes_types:
+            self._note_conditional(tree, chain)
         for definition in definitions:
             written = written_properties(definition.properties, files=self._files)
             resource_type = self._resource_type(tree, definition)
@@ -178,6 +189,18 @@ class StaticCheck:
                 nested[definition.name] = inner
             size += self._size(resource, inner)
         return replace(tree, nested=nested, size=size)
+
+    def _note_conditional(self, tree: TemplateTree, chain: tuple[str, ...]) -> None:
+        """Note the types of resources that may not be there; what is wrong with them is not."""
+        with self._apart():
+            for definition in tree.template.resources.values():
+                if definition.condition is None:
+                    continue
+                resource_type = self._resource_type(tree, definition)
+                written = written_properties(definition.properties, files=self._files)
+                if resource_type is not None and written is not None:
+                    name = _type_name(tree, definition)
+                    self._nested(_Resource(tree, definition, name, resource_type, written, chain))
 
     def _nested(self, resource: _Resource) -> TemplateTree | None:
         """Check what is nested in a resource, wherever its template comes from."""
@@ -280,13 +303,26 @@ class StaticCheck:
     def _resource_type(
         self, tree: TemplateTree, definition: ResourceDefinition
     ) -> ResourceType | None:
+        name = _type_name(tree, definition)
+        if self._notes_types and not is_template_file(name):
+            self.types.setdefault(name, _place(tree, definition))
         try:
-            return resource_type_for(self._catalogue, _type_name(tree, definition))
+            found = resource_type_for(self._catalogue, name)
+            self.acts_later = self.acts_later or isinstance(found, ActsLater)
+            return found
         except UnknownType as fault:
             self._add([type_problem(tree.template, definition.path, fault)])
         except InvalidDocument as fault:
             self._add(fault.problems)
         return None
+
+    def _look_at_uncertain(self, tree: TemplateTree) -> None:
+        """Note whether something acts later that is there on a condition only."""
+        for definition in tree.template.resources.values():
+            if definition.condition is not None:
+                with suppress(UnknownType, InvalidDocument):  # it may never be there
+                    found = resource_type_for(self._catalogue, _type_name(tree, definition))
+                    self.acts_later = self.acts_later or isinstance(found, ActsLater)
 
     def _check_facade(self, tree: TemplateTree, definition: ResourceDefinition) -> None:
         """Find out whether a template has what the type promises whose place it takes."""
@@ -365,6 +401,13 @@ def _type_name(tree: TemplateTree, definition: ResourceDefinition) -> str:
     """Return what the registry makes of the type of a resource: a type, or a template file."""
     resolution = tree.environment.registry.lookup(definition.type, definition.name)
     return resolution.template or resolution.type
+
+
+def _place(tree: TemplateTree, definition: ResourceDefinition) -> str:
+    """Return where a resource stands: its name, the file and the line."""
+    problem = tree.template.document.placed(Problem("", definition.path))
+    where = f"{problem.position.file}, line {problem.position.line}" if problem.position else ""
+    return f"resources.{definition.name}" + (f" in {where}" if where else "")
 
 
 def _since(chain: tuple[str, ...], step: str) -> tuple[str, ...]:

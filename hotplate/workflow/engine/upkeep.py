@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.engine.worker.lease import EXPIRY
+from hotplate.engine.worker.silence import Silence
 from hotplate.store.database import is_transient
 from hotplate.store.workers import database_time
 from hotplate.store.workflows.actions import (
@@ -68,6 +69,7 @@ class Upkeep:
         self._runner = runner
         self._lone = lone
         self._calendar = calendar
+        self._silence = Silence()
         self._sooner = asyncio.Event()
         self._due: float | None = None
         self._in_hand: set[str] = set()
@@ -129,7 +131,9 @@ class Upkeep:
             due_tasks(connection, now),
             due_actions(connection, now),
             ready,
-            abandoned_actions(connection, database_time(connection) - EXPIRY),
+            abandoned_actions(
+                connection, self._silence.expired(database_time(connection), now, EXPIRY)
+            ),
             held_actions(connection, self._identity.id),
             due_triggers(connection, now),
             min((at for at in times if at is not None), default=None),

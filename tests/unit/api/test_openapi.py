@@ -28,7 +28,9 @@ async def _answer(call: Call) -> Response:
 
 
 def _operation(**options: Any) -> dict[str, Any]:
-    endpoint = Endpoint("GET", "/things/{thing_id:path}", _answer, "Show", "things", **options)
+    endpoint = Endpoint(
+        "GET", "/things/{thing_id:path}", _answer, "Show", "things", rule="", **options
+    )
     document = openapi_document([endpoint])
     operation: dict[str, Any] = document["paths"]["/v1/{project}/things/{thing_id}"]["get"]
     return operation

@@ -91,3 +91,16 @@ def test_a_stack_that_is_gone_can_be_looked_at_and_is_not_kept() -> None:
         book.bound(connection, stack, digest)
         assert book.weight
     engine.dispose()
+
+
+def test_large_environments_count_as_much_as_they_take() -> None:
+    book = RecipeBook(NO_TYPES, most=1000)
+    values = {f"p{number}": "x" * 20 for number in range(2000)}
+    for number in range(10):
+        large = replace(
+            recipe("a"), environment=json.dumps({"parameter_defaults": {**values, "n": number}})
+        )
+        facts = StackFacts(f"s{number}", "name", "project")
+        book.keep(facts.id, book.bind(facts, large, "digest"))
+    known = [number for number in range(10) if book.known(f"s{number}", "digest")]
+    assert known in ([8, 9], [9])

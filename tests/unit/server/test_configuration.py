@@ -84,7 +84,7 @@ def test_tokens_mean_that_they_are_asked_for() -> None:
     [
         ({"auth": "token-file"}, "needs the file"),
         ({"auth": "none", "auth_tokens": "/t"}, "takes no tokens"),
-        ({"auth": "keystone"}, 'auth: "keystone" is not one of none, token-file'),
+        ({"auth": "kerberos"}, 'auth: "kerberos" is not one of none, token-file, keystone'),
         ({"listen": "0.0.0.0:80"}, "lets every machine"),
         ({"log_level": "loud"}, "is not one of debug"),
     ],
@@ -128,3 +128,26 @@ def test_the_address_that_others_are_told(text: str, url: str) -> None:
 def test_an_address_that_leads_nowhere_is_refused(text: str) -> None:
     with pytest.raises(CannotStart, match="--public-url"):
         configure({"public_url": text}, HOME)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[server]\ndatabase = "postgresql://me:hush@db/hotplate"\n',
+        '[workflows.mistral]\nurl = "http://m"\npassword = "hush"\n',
+    ],
+)
+def test_a_configuration_with_a_password_is_for_nobody_else(tmp_path: Path, text: str) -> None:
+    file = written(tmp_path, text)
+    file.chmod(0o644)
+    with pytest.raises(CannotStart, match="holds a password and has mode 0644") as refused:
+        configure({}, HOME, file)
+    assert "hush" not in str(refused.value)
+    file.chmod(0o600)
+    configure({}, HOME, file)
+
+
+def test_a_configuration_without_secrets_may_be_read_by_others(tmp_path: Path) -> None:
+    file = written(tmp_path, '[server]\ndatabase = "postgresql://db/hotplate"\n')
+    file.chmod(0o644)
+    assert configure({}, HOME, file).database == "postgresql://db/hotplate"

@@ -13,6 +13,7 @@ class Client:
     address: str = "192.0.2.1"
     since: float = 0.0
     is_waiting: bool = True
+    has_answered: bool = False
     late: Reason | None = None
     dropped: list[Reason] = field(default_factory=list)
 
@@ -34,6 +35,14 @@ def test_an_address_at_its_limit_loses_its_own_oldest_idle_connection() -> None:
     assert connections.admit(Client(since=3))
     assert (old.dropped, young.dropped, other.dropped) == ([Reason.EVICTED], [], [])
     assert len(connections) == 3
+
+
+def test_one_that_never_brought_a_request_makes_room_before_one_that_did() -> None:
+    connections = book()
+    used, silent = Client(since=1, has_answered=True), Client(since=2)
+    assert all(map(connections.admit, (used, silent)))
+    assert connections.admit(Client(since=3))
+    assert (used.dropped, silent.dropped) == ([], [Reason.EVICTED])
 
 
 def test_an_address_whose_connections_all_work_gets_no_more() -> None:

@@ -26,6 +26,7 @@ def test_a_mistral_elsewhere_is_asked_with_or_without_a_token(tmp_path: Path) ->
     assert isinstance(found, RemoteWorkflows)
     secret = tmp_path / "secret"
     secret.write_text("pass\n")
+    secret.chmod(0o600)
     table = {
         "url": "http://m:8989/v2",
         "auth_url": "http://keystone:5000/v3",
@@ -37,6 +38,15 @@ def test_a_mistral_elsewhere_is_asked_with_or_without_a_token(tmp_path: Path) ->
     }
     found = workflow_services({"mistral": table})[SERVICE]
     assert isinstance(found._identity, KeystoneIdentity)
+
+
+def test_a_password_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("pass\n")
+    secret.chmod(0o644)
+    table = {"url": "http://m:8989/v2", "password_file": str(secret)}
+    with pytest.raises(CannotStart, match="holds a password and has mode 0644"):
+        workflow_services({"mistral": table})
 
 
 @pytest.mark.parametrize(

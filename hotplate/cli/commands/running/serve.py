@@ -51,6 +51,9 @@ from hotplate.server import (
     "--auth-tokens", metavar="FILE", help='Lines "token user project", in a file of mode 0600.'
 )
 @click.option(
+    "--policy-file", metavar="FILE", help="Who may do what [policy.yaml beside the configuration]."
+)
+@click.option(
     "--allow-remote-without-auth",
     is_flag=True,
     help="Let other machines in without a token; the directory provider is off then.",

@@ -13,7 +13,7 @@ async def _answer(call: Call) -> Response:
 
 
 def _endpoint(method: str, path: str) -> Endpoint:
-    return Endpoint(method, path, _answer, "", "")
+    return Endpoint(method, path, _answer, "", "", rule="")
 
 
 def test_methods_of_one_address_belong_together() -> None:

@@ -18,7 +18,7 @@ from hotplate.store.resealing.rekey import key_uses, rekey
 from hotplate.store.schema import content, data_key, recipe, stack
 from hotplate.store.sealing import KeyFile, KeyMissing, Sealer
 from hotplate.store.sealing.catalogue import TABLES
-from hotplate.store.signals import find_handle, insert_signal, signals_of
+from hotplate.store.signals import find_handle, insert_signal, signals_after
 from hotplate.store.snapshots import insert_snapshot, read_snapshot
 from hotplate.store.stacks import insert_stacks, read_stacks
 from hotplate.store.upgrade import upgrade
@@ -71,7 +71,7 @@ def check(connection: Connection) -> None:
     first = replace(versions[1], recipe=FULL.recipe)
     assert first == FULL
     assert versions[2].data == FULL.data
-    assert signals_of(connection, first) == [(1, {"data": "hush"})]
+    assert [each.body for each in signals_after(connection, first)] == [{"data": "hush"}]
     assert find_handle(connection, first, "hush") == 1
     (change,) = deferred_changes_of(connection, "p", "s")
     assert change.body == {"data": "hush"}

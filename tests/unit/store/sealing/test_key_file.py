@@ -45,7 +45,7 @@ def test_comments_and_empty_lines_are_skipped(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
 def test_a_file_that_others_read_is_refused(tmp_path: Path, mode: int) -> None:
     file = written(tmp_path / "keys", f"a = {KEY}\n", mode)
-    with pytest.raises(KeyRefused, match="can be read by others than its owner; run: chmod 600"):
+    with pytest.raises(KeyRefused, match=r"others can (read|write) it; run: chmod 0600"):
         _ = file.keys
 
 
@@ -58,7 +58,9 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = written(tmp_path / "keys", f"a = {KEY}\n")
-    monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    monkeypatch.setattr(
+        os, "fstat", lambda _: os.stat_result((0o100600, 0, 0, 1, 4711, 0, *[0] * 4))
+    )
     with pytest.raises(KeyRefused, match="belongs to another user"):
         _ = file.keys
 

@@ -1,0 +1,100 @@
+"""Which resource types a request uses, and whether whoever asks may use them.
+
+Decided before anything is accepted, nested templates included: nothing fails halfway for it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Final
+
+from hotplate.api.http.endpoint import Call, off_loop
+from hotplate.api.http.faults import Fault
+from hotplate.engine.recipes import Recipe
+from hotplate.engine.requests.patch import Patch
+from hotplate.model import Stack
+from hotplate.validation.recipes import used_types
+
+_NAMES: Final = re.compile(r"[A-Za-z0-9_.-]+(?:::[A-Za-z0-9_.-]+)+")
+_DISGUISED: Final = re.compile(r"\\(?:[xuU]|\r?\n)")
+"""What may become the name of a type when YAML or JSON is read."""
+
+_COMPUTING: Final = frozenset(
+    (
+        "OS::Heat::AutoScalingGroup",
+        "OS::Heat::InstanceGroup",
+        "OS::Heat::ResourceChain",
+        "OS::Heat::ResourceGroup",
+        "AWS::AutoScaling::AutoScalingGroup",
+    )
+)
+"""Types whose members may have types that an expression tells."""
+
+_MANY: Final = 256 * 1024
+"""Characters that are looked through in the event loop."""
+
+
+async def check_types(call: Call, recipe: Recipe | None, stack: Stack | None = None) -> None:
+    """Refuse a request that would use what whoever asks may not use, or their cloud has not.
+
+    The types are those of the ``recipe`` and those that the ``stack`` has. Raises Fault 403 or 400.
+    """
+    if call.engine.authorization is None:
+        return
+    if stack is not None:
+        has = await call.listings.types(stack.root_id)
+        _refuse(call, dict.fromkeys(has, f"the stack {stack.name} has it"))
+    if recipe is not None:
+        used = await _used(call, recipe)
+        _refuse(call, used)
+        refuse_unavailable(call, used)
+
+
+async def check_patched_types(call: Call, stack: Stack, patch: Patch) -> None:
+    """Do the same for a patch of what a stack is made of. Raises Fault."""
+    if call.engine.authorization is not None:
+        await check_types(call, await call.operations.patched(stack, patch), stack)
+
+
+async def check_available(call: Call, recipe: Recipe) -> None:
+    """Refuse a recipe with a type that the cloud of whoever asks has not. Raises Fault 400."""
+    if call.engine.authorization is not None:
+        refuse_unavailable(call, await _used(call, recipe))
+
+
+def refuse_unavailable(call: Call, types: Iterable[str]) -> None:
+    """Refuse types whose service is not in the caller's catalogue. Raises Fault 400."""
+    for name in types:
+        if missing := call.missing_service(name):
+            raise Fault(
+                400,
+                f"HEAT-E99001 Service {missing.split()[0]} is not available for resource type "
+                f"{name}, reason: {missing} endpoint is not in service catalog.",
+                "ResourceTypeUnavailable",
+            )
+
+
+def _refuse(call: Call, types: Mapping[str, str]) -> None:
+    for name in sorted(types):
+        if not call.may_use(name):
+            raise Fault(403, f"You are not authorized to use {name}. ({types[name]})", "Forbidden")
+
+
+async def _used(call: Call, recipe: Recipe) -> Mapping[str, str]:
+    """Return the types of a recipe, and where; nothing if it is plain that all may be used."""
+    texts = (recipe.template, recipe.environment, *recipe.files.values())
+    is_large = sum(map(len, texts)) > _MANY
+    if await off_loop(partial(_is_harmless, call, texts), is_large):
+        return {}
+    return await call.evaluate(used_types, call.project, recipe)
+
+
+def _is_harmless(call: Call, texts: Iterable[str]) -> bool:
+    """Tell whether no text can name a type that is not for everybody. Cheap."""
+    for text in texts:
+        names = set(_NAMES.findall(text))
+        if names & _COMPUTING or _DISGUISED.search(text):
+            return False
+        if any(not call.may_use(name) or call.missing_service(name) for name in names):
+            return False
+    return True

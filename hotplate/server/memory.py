@@ -1,0 +1,98 @@
+"""Memory that is free goes back to the system: what one large request took, others need."""
+
+import ctypes
+import gc
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+MEGABYTE: Final = 1 << 20
+
+_ARENA_MAX: Final = -8
+_MMAP_THRESHOLD: Final = -3
+_TRIM_THRESHOLD: Final = -1
+"""Parameters of glibc's mallopt."""
+
+_ARENAS: Final = 2
+_OWN_PAGES: Final = 256 * 1024
+"""Blocks from this size on are pages of their own, which go back as soon as they are free."""
+
+_GROWTH: Final = 24 * MEGABYTE
+"""A process that has so much more than it once had is looked at."""
+
+_WORTH: Final = 4 * MEGABYTE
+_SHORTEST_PAUSE: Final = 5.0
+_LONGEST_PAUSE: Final = 80.0
+"""Seconds between two tries: twice as long after each that gave back less than was worth it."""
+
+_PAGE: Final = resource.getpagesize()
+
+
+def bound_allocator() -> None:
+    """Make the C library keep little of what is freed; before there is a second thread.
+
+    By itself it makes a pool of memory for every thread, and after the first large block that is
+    freed it keeps blocks of that size. Nothing happens where there is no glibc.
+    """
+    tune = getattr(_library(), "mallopt", None)
+    if tune is not None:
+        tune(_ARENA_MAX, _ARENAS)
+        tune(_MMAP_THRESHOLD, _OWN_PAGES)
+        tune(_TRIM_THRESHOLD, 2 * _OWN_PAGES)
+
+
+class Memory:
+    """Looks at how much the process has, and gives back what is free. For one thread at a time."""
+
+    def __init__(
+        self,
+        resident: Callable[[], int] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._resident = resident or resident_bytes
+        self._clock = clock
+        self._trim = getattr(_library(), "malloc_trim", None)
+        self._least = self._resident()
+        self._pause = _SHORTEST_PAUSE
+        self._next = float("-inf")
+
+    def look(self) -> bool:
+        """Give back what is free if the process has grown; return whether it was tried.
+
+        Objects that only refer to each other are let go first: an error and the frames that
+        it came through may hold a request of megabytes.
+        """
+        resident = self._resident()
+        self._least = min(self._least, resident)
+        now = self._clock()
+        if resident < self._least + _GROWTH or now < self._next:
+            return False
+        gc.collect()
+        if self._trim is not None:
+            self._trim(0)
+        given_back = resident - self._resident()
+        self._pause = (
+            _SHORTEST_PAUSE if given_back >= _WORTH else min(2 * self._pause, _LONGEST_PAUSE)
+        )
+        self._next = now + self._pause
+        return True
+
+
+def keep_what_is_loaded() -> None:
+    """Tell Python that nothing of what there is becomes garbage: it need not look there again."""
+    gc.freeze()
+
+
+def resident_bytes() -> int:
+    """Return the memory of this process, shared pages included; 0 where nobody tells."""
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * _PAGE
+    except OSError:
+        return 0
+
+
+def _library() -> Any:
+    return ctypes.CDLL(None) if sys.platform == "linux" else None

@@ -1,0 +1,69 @@
+"""A server gives back the memory that large requests took."""
+
+import gc
+import subprocess
+import sys
+
+from hotplate.server.memory import MEGABYTE, Memory
+
+PROGRAM = """
+from hotplate.server.memory import Memory, bound_allocator, resident_bytes
+bound_allocator()
+memory = Memory()
+before = resident_bytes()
+# Blocks too small for pages of their own; what stays between them keeps the heap from shrinking.
+blocks, between = [], []
+for number in range(1500):
+    blocks.append(b"x" * 100_000)
+    between.append(b"x" * (2000 + number))
+full = resident_bytes()
+del blocks
+assert memory.look()
+print(full - before, resident_bytes() - before)
+"""
+
+
+class Loop:
+    """An object that refers to itself, as an error does to the frames that it came through."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_is_free_goes_back_to_the_system() -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+    )
+    full, left = map(int, answer.stdout.split())
+    assert full > 100 * MEGABYTE
+    assert left < 30 * MEGABYTE
+
+
+def test_a_process_that_has_not_grown_is_left_alone() -> None:
+    sizes = iter([100 * MEGABYTE, 110 * MEGABYTE])
+    assert not Memory(lambda: next(sizes), lambda: 0.0).look()
+
+
+def test_objects_that_refer_to_each_other_are_let_go() -> None:
+    sizes = iter([100 * MEGABYTE, 200 * MEGABYTE, 120 * MEGABYTE])
+    memory = Memory(lambda: next(sizes), lambda: 0.0)
+    gc.collect()
+    gc.disable()
+    try:
+        Loop()
+        assert memory.look()
+        assert not any(isinstance(each, Loop) for each in gc.get_objects())
+    finally:
+        gc.enable()
+
+
+def test_what_gives_nothing_back_is_tried_less_and_less_often() -> None:
+    now, size = 0.0, 100 * MEGABYTE
+    memory = Memory(lambda: size, lambda: now)
+    size = 200 * MEGABYTE
+    tries = []
+    for second in range(200):
+        now = float(second)
+        if memory.look():
+            tries.append(second)
+    assert tries == [0, 10, 30, 70, 150]
