@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from hotplate.engine import embedded
+from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.operations import Operations
-from hotplate.model import Recipe, Status
+from hotplate.model import Status
 from hotplate.resources.catalogue import Catalogue
 from hotplate.server.broker import dispatching_over
 from tests.cluster.processes import PATIENCE, Cluster
