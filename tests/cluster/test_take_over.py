@@ -90,6 +90,7 @@ async def _disconnected(cluster: Cluster) -> None:
         second = await asyncio.to_thread(cluster.start_program, *program)
         first.signal(signal.SIGUSR1)
         await asyncio.sleep(2)
+        assert "the connection to the broker has ended" in cluster.log()
         assert begun_by(folder, second.pid) == 0
         (folder / "go").touch()
         assert await _ended(engine.operations, stack_id) is Status.COMPLETE
