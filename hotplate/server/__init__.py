@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hotplate.server.record import file_of, recorded_server
     from hotplate.server.refusal import CannotStart
     from hotplate.server.service import application, run
+    from hotplate.server.status import ClusterStatus, status_of
     from hotplate.server.workflows import workflow_services, workflow_settings
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "LOG_LEVELS",
     "Address",
     "CannotStart",
+    "ClusterStatus",
     "Configuration",
     "PolicyReport",
     "WorkerDied",
@@ -52,6 +54,7 @@ __all__ = [
     "set_up_logs",
     "shown_broker",
     "shown_url",
+    "status_of",
     "workflow_services",
     "workflow_settings",
 ]
@@ -70,6 +73,7 @@ __getattr__ = loaded_on_use(
         "record": ("file_of", "recorded_server"),
         "refusal": ("CannotStart",),
         "service": ("application", "run"),
+        "status": ("ClusterStatus", "status_of"),
         "workflows": ("workflow_services", "workflow_settings"),
     },
 )

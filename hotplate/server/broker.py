@@ -1,5 +1,6 @@
 """The broker that the configuration names, if it names one."""
 
+from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -36,15 +37,21 @@ def shown_broker(url: str) -> str:
     return f"{parts.scheme}://{host}{port}{parts.path}"
 
 
-def dispatching_over(url: str) -> "Dispatching":
-    """Return what dispatches over a broker. Raises CannotStart if its library is missing."""
+def loaded(url: str) -> ModuleType:
+    """Return the part that talks to brokers. Raises CannotStart if its library is missing."""
     try:
-        from hotplate.dispatch.amqp import dispatching  # noqa: PLC0415 (only for a broker)
+        from hotplate.dispatch import amqp  # noqa: PLC0415 (only for those who have a broker)
     except ModuleNotFoundError as error:
         raise CannotStart(
             f"{error.name}, which talks to the broker {shown_broker(url)}, is not installed; "
             "install hotplate[amqp]"
         ) from None
+    return amqp
+
+
+def dispatching_over(url: str) -> "Dispatching":
+    """Return what dispatches over a broker. Raises CannotStart if its library is missing."""
+    amqp = loaded(url)
     from hotplate.engine.worker.presence import name_of_this_process  # noqa: PLC0415 (the same)
 
-    return lambda: dispatching(url, name_of_this_process())
+    return lambda: amqp.dispatching(url, name_of_this_process())

@@ -165,23 +165,6 @@ _FORGET_RELEASES = Prepared(
 _READY_IDS = Prepared(
     select(node.c.id, node.c.stack_id).where(node.c.state == _S.READY.value),
 )
-_READY_AFTER = Prepared(
-    select(node.c.id)
-    .where(
-        node.c.id > bindparam("after"),
-        node.c.id < bindparam("end"),
-        node.c.state == _S.READY.value,
-    )
-    .order_by(node.c.id)
-    .limit(bindparam("most")),
-    ("after", "end", "most"),
-)
-_OUTCOMES = PreparedList(
-    select(node.c.state, node.c.worker, node.c.successors, node.c.releases).where(
-        node.c.id.in_(bindparam("ids", expanding=True))
-    ),
-    "ids",
-)
 _DUE_IDS = Prepared(
     select(node.c.id, node.c.stack_id).where(
         node.c.state == _S.PARKED.value, node.c.due <= bindparam("now")
@@ -370,31 +353,6 @@ def remove_unbegun_nodes(connection: Connection, stack_id: str, kept: Iterable[i
 def ready_nodes(connection: Connection) -> list[tuple[int, str]]:
     """Return all nodes that could run now, with their stacks, in the order of their ids."""
     return sorted((row[0], row[1]) for row in _READY_IDS.rows(connection))
-
-
-def ready_after(connection: Connection, node_id: int, most: int) -> list[int]:
-    """Return ready nodes of the stack of a node, those after it, in the order of their ids."""
-    end = ((node_id >> 32) + 1) << 32
-    return [row[0] for row in _READY_AFTER.rows(connection, node_id, end, most)]
-
-
-def owners_of(connection: Connection, ids: Sequence[int]) -> set[int]:
-    """Return the workers that have claimed any of the nodes."""
-    return {
-        row[1]
-        for row in _OUTCOMES.rows(connection, ids)
-        if row[0] == _S.CLAIMED.value and row[1] is not None
-    }
-
-
-def readied_by(connection: Connection, ids: Sequence[int]) -> list[int]:
-    """Return the ready nodes among those that waited for any of the nodes that are done."""
-    after: set[int] = set()
-    for state, _, successors, releases in _OUTCOMES.rows(connection, ids):
-        if state == _S.DONE.value:
-            after.update(json.loads(successors))
-            after.update(json.loads(releases))
-    return sorted(row[0] for row in _NOW_READY.rows(connection, sorted(after))) if after else []
 
 
 def wake_due(connection: Connection, now: float) -> list[tuple[int, str]]:

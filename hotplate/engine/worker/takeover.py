@@ -11,7 +11,8 @@ from hotplate.dispatch import Dispatcher
 from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import PROOF, WorkerLease
 from hotplate.engine.worker.sweep import IsGone
-from hotplate.store.nodes import claims_of, give_back_some, owners_of, readied_by
+from hotplate.store.nodes import claims_of, give_back_some
+from hotplate.store.room.queue import owners_of, readied_by
 from hotplate.store.workers import heartbeats, remove_worker
 
 _log = logging.getLogger("hotplate.worker")

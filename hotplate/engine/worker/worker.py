@@ -27,7 +27,8 @@ from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.engine.worker.sweep import IsGone, Sweep
 from hotplate.engine.worker.takeover import TakeOver
 from hotplate.model import Action, Stack, Status, Task, Version
-from hotplate.store.nodes import put_back, ready_after
+from hotplate.store.nodes import put_back
+from hotplate.store.room.queue import ready_after
 from hotplate.store.sealing import CannotOpen, KeyRefused
 from hotplate.store.versions import published
 
