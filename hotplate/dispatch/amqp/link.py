@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import aio_pika
 from aio_pika.abc import (
@@ -14,9 +15,7 @@ from aio_pika.abc import (
     AbstractIncomingMessage,
     AbstractQueue,
 )
-from aio_pika.exceptions import CONNECTION_EXCEPTIONS
-from aiormq.exceptions import ChannelLockedResource, ChannelNotFoundEntity
-from yarl import URL
+from aio_pika.exceptions import CONNECTION_EXCEPTIONS, ChannelClosed, ChannelNotFoundEntity
 
 from hotplate.dispatch.tokens import Token
 
@@ -139,8 +138,8 @@ class Link:
             await channel.declare_queue(presence, passive=True, timeout=_PATIENCE)
         except ChannelNotFoundEntity:
             return False
-        except ChannelLockedResource:
-            return True
+        except ChannelClosed:
+            return True  # it belongs to another connection
         finally:
             if not channel.is_closed:
                 await channel.close()
@@ -170,13 +169,14 @@ class Link:
 
 def queue_of(url: str) -> str:
     """Return the name of the queue: several engines may share a broker by ``?queue=name``."""
-    return URL(url).query.get("queue") or QUEUE
+    return dict(parse_qsl(urlsplit(url).query)).get("queue") or QUEUE
 
 
 async def _connected(url: str) -> AbstractConnection:
-    address = URL(url).without_query_params("queue")
-    if "heartbeat" not in address.query:
-        address = address.update_query(heartbeat=_HEARTBEAT)
+    parts = urlsplit(url)
+    options = {"heartbeat": str(_HEARTBEAT), **dict(parse_qsl(parts.query))}
+    options.pop("queue", None)
+    address = parts._replace(query=urlencode(options)).geturl()
     return await aio_pika.connect(address, timeout=_PATIENCE)
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +15,7 @@ from hotplate.engine.traversal.between import run_deferred_changes
 from hotplate.engine.traversal.interruption import time_out
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
+from hotplate.engine.worker.presence import IsGone
 from hotplate.store.deferred_changes import stacks_with_deferred_changes
 from hotplate.store.nodes import next_due, ready_nodes, take_from_dead, wake_due
 from hotplate.store.stacks import lock_stack, overdue_stacks
@@ -25,9 +25,6 @@ _log = logging.getLogger("hotplate.worker")
 
 SWEEP = 1.0
 """Seconds between two sweeps, unless a node is due sooner."""
-
-IsGone = Callable[[str], bool]
-"""Tells of a worker by its name whether it is certain that it will never write again."""
 
 
 @dataclass(frozen=True, slots=True)

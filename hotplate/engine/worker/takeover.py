@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from hotplate.dispatch import Dispatcher
 from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import PROOF, WorkerLease
-from hotplate.engine.worker.sweep import IsGone
+from hotplate.engine.worker.presence import IsGone
 from hotplate.store.nodes import claims_of, give_back_some
 from hotplate.store.room.queue import owners_of, readied_by
 from hotplate.store.workers import heartbeats, remove_worker

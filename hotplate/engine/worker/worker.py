@@ -24,7 +24,8 @@ from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
 from hotplate.engine.worker.ports import WorkerPorts
-from hotplate.engine.worker.sweep import IsGone, Sweep
+from hotplate.engine.worker.presence import IsGone
+from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver
 from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.store.nodes import put_back
