@@ -69,6 +69,7 @@ async def _killed(cluster: Cluster, place: str) -> None:
         assert set(ends.values()) == {1}
 
 
+@pytest.mark.parametrize("server_url", ["postgresql"], indirect=True)
 def test_a_worker_that_only_lost_its_connection_keeps_what_it_has(
     cluster: Cluster,
 ) -> None:
