@@ -62,6 +62,7 @@ class Torture:
         self._chance = random.Random(seed)
         self._frozen: dict[Process, float] = {}
         self._mending: threading.Thread | None = None
+        self._starting: list[threading.Thread] = []
         self.counts: Counter[str] = Counter()
 
     def play(self, seconds: float) -> None:
@@ -72,16 +73,18 @@ class Torture:
             cluster.start_worker()
         end = time.monotonic() + seconds
         next_fault = time.monotonic() + 1
-        while time.monotonic() < end:
-            self._operate()
-            self._thaw()
-            if time.monotonic() > next_fault:
-                self._fault()
-                next_fault = time.monotonic() + 1
-            time.sleep(0.1)
-        self._thaw(all_of_them=True)
-        if self._mending is not None:
-            self._mending.join()
+        try:
+            while time.monotonic() < end:
+                self._operate()
+                self._thaw()
+                if time.monotonic() > next_fault:
+                    self._fault()
+                    next_fault = time.monotonic() + 1
+                time.sleep(0.1)
+        finally:
+            self._thaw(all_of_them=True)
+            for each in (*self._starting, *([self._mending] if self._mending else [])):
+                each.join()
         self._rest()
         self._compare()
 
@@ -104,15 +107,16 @@ class Torture:
 
     def _kill(self) -> None:
         awake = [each for each in self._cluster.workers if each not in self._frozen]
-        if awake:
+        if len(awake) > 1:
             victim = self._chance.choice(awake)
             self._cluster.workers.remove(victim)
             victim.kill()
-            self._cluster.start_worker()
+            self._starting.append(threading.Thread(target=self._cluster.start_worker))
+            self._starting[-1].start()
             self.counts["workers killed"] += 1
 
     def _freeze(self) -> None:
-        if not self._frozen:
+        if not self._frozen and self._cluster.workers:
             victim = self._chance.choice(self._cluster.workers)
             victim.signal(signal.SIGSTOP)
             self._frozen[victim] = time.monotonic() + _FROZEN
