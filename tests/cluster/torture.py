@@ -5,6 +5,7 @@
 
 import os
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -25,6 +26,9 @@ _FROZEN = 12.0
 """Seconds that a worker stands still: longer than its heartbeat is believed."""
 
 _FILE = "Hotplate::Directory::File"
+_OWN = re.compile(r"(?:f\d+|last|m\d+)-")
+"""How the ids of files begin; nested stacks have ids, too."""
+
 _NAMES = [f"stack{number}" for number in range(6)]
 
 
@@ -165,7 +169,7 @@ class Torture:
                 each["physical_resource_id"]
                 for each in events
                 if each["resource_status"] == "CREATE_COMPLETE"
-                and str(each["physical_resource_id"]).split("-")[0][:1] in "flm"
+                and _OWN.match(str(each["physical_resource_id"]))
             )
             assert all(count == 1 for count in made.values()), made.most_common(3)
         folder = self._cluster.folder / "objects"
