@@ -146,7 +146,7 @@ def test_logs_are_json_when_asked_for_and_hold_no_tokens(tmp_path: Path) -> None
     assert "gAAAAsecret" not in served.log()
 
 
-def test_tokens_open_their_own_project_only(tmp_path: Path) -> None:
+def test_tokens_open_their_own_project_and_those_of_administrators_all(tmp_path: Path) -> None:
     tokens = tmp_path / "tokens"
     tokens.write_text("s3cret alice project\nr00t bob project admin\n", encoding="utf-8")
     tokens.chmod(0o600)
@@ -158,8 +158,9 @@ def test_tokens_open_their_own_project_only(tmp_path: Path) -> None:
         assert httpx.get(address, headers={"X-Auth-Token": "s3cre"}).status_code == 401
         assert httpx.get(address, headers={"X-Auth-Token": "s3cret"}).status_code == 403
         assert httpx.get(address, headers={"X-Auth-Token": "r00t"}).status_code == 200
-        other = f"{served.endpoint('other')}/services"
-        assert httpx.get(other, headers={"X-Auth-Token": "r00t"}).status_code == 403
+        other = f"{served.endpoint('other')}/stacks"
+        assert httpx.get(other, headers={"X-Auth-Token": "s3cret"}).status_code == 403
+        assert httpx.get(other, headers={"X-Auth-Token": "r00t"}).status_code == 200
         assert httpx.get(f"{served.url}/healthcheck").status_code == 200
 
 

@@ -35,7 +35,10 @@ class Watched(Generic[T]):
         """Read the files again whenever they change, until the task is cancelled."""
         while True:
             await asyncio.sleep(_PAUSE)
-            await asyncio.to_thread(self.look)
+            try:
+                await asyncio.to_thread(self.look)
+            except Exception:  # the next look may go well
+                _log.exception("files that may have changed cannot be looked at")
 
     def look(self) -> None:
         """Read the files again if they have changed. Reads files; blocks."""

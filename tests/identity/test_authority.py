@@ -1,0 +1,193 @@
+"""Acting later, on a real Keystone and Neutron: with whose rights, and what if they are lost."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.acceptance.serving import Served, serving
+from tests.cloud.box.control import up
+from tests.cloud.box.places import url
+from tests.identity.conftest import Client, Town, configuration
+from tests.identity.counting_proxy import CountingProxy
+from tests.identity.people import Keystone, Person
+
+NET = {"type": "OS::Neutron::Net"}
+TEMPLATE = {"heat_template_version": "2021-04-16", "resources": {"net": NET}}
+SLOW = {
+    "heat_template_version": "2021-04-16",
+    "resources": {
+        "first": NET,
+        "pause": {
+            "type": "OS::Heat::Delay",
+            "depends_on": "first",
+            "properties": {"min_wait": 5},
+        },
+        "second": {**NET, "depends_on": "pause"},
+    },
+}
+LONG = {
+    "heat_template_version": "2021-04-16",
+    "resources": {
+        "first": NET,
+        "pause": {
+            "type": "OS::Heat::Delay",
+            "depends_on": "first",
+            "properties": {"min_wait": 15},
+        },
+        "second": {**NET, "depends_on": "pause"},
+    },
+}
+GROUP = {
+    "heat_template_version": "2021-04-16",
+    "resources": {
+        "group": {
+            "type": "OS::Heat::AutoScalingGroup",
+            "properties": {"min_size": 1, "max_size": 3, "resource": NET},
+        }
+    },
+}
+PATIENCE = 90.0
+
+
+@pytest.fixture(scope="module")
+def acting(
+    town: Town, proxy: CountingProxy, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    up(["neutron"])
+    file = configuration(tmp_path_factory.mktemp("acting"), town, proxy.url)
+    with serving("--config", str(file)) as server:
+        yield server
+
+
+class Stack:
+    def __init__(self, client: Client, name: str, template: Any) -> None:
+        self.name = name
+        body = {"stack_name": name, "template": template}
+        answer = client.ask("POST", "/stacks", json=body)
+        assert answer.status_code == 201, answer.text
+        self.path = f"/stacks/{name}/{answer.json()['stack']['id']}"
+
+    def status(self, client: Client) -> str:
+        answer = client.get(self.path)
+        return "" if answer.status_code == 404 else answer.json()["stack"]["stack_status"]
+
+    def reason(self, client: Client, resource: str) -> str:
+        found = client.get(f"{self.path}/resources/{resource}").json()
+        return str(found["resource"]["resource_status_reason"])
+
+    def until(self, client: Client, *wanted: str) -> None:
+        wait(lambda: self.status(client) in wanted)
+
+
+def wait(goal: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not goal():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+
+
+def networks(keystone: Keystone, person: Person) -> list[Any]:
+    headers = {"x-auth-token": keystone.token(person)}
+    query = {"project_id": person.project.id}
+    answer = httpx.get(
+        url("neutron", "/v2.0/networks"), headers=headers, params=query, trust_env=False
+    )
+    return list(answer.json()["networks"])
+
+
+def enable(keystone: Keystone, person: Person, enabled: bool) -> None:
+    keystone.ask("PATCH", f"/users/{person.id}", {"user": {"enabled": enabled}})
+
+
+def test_objects_are_made_in_the_project_of_the_caller_and_cost_keystone_nothing(
+    acting: Served, keystone: Keystone, town: Town, proxy: CountingProxy
+) -> None:
+    member = Client(acting, town.first, keystone.token(town.member))
+    member.get()
+    proxy.count()
+    stack = Stack(member, "plain", TEMPLATE)
+    stack.until(member, "CREATE_COMPLETE")
+    [net] = networks(keystone, town.member)
+    assert net["project_id"] == town.first.id
+    assert member.ask("DELETE", stack.path).status_code == 204
+    stack.until(member, "", "DELETE_COMPLETE")
+    assert networks(keystone, town.member) == []
+    assert proxy.asked == []
+
+
+def test_work_of_a_disabled_user_waits_and_another_member_takes_it_over(
+    acting: Served, keystone: Keystone, town: Town
+) -> None:
+    ann = keystone.person("ann", town.first, "member")
+    bob = keystone.person("bob", town.first, "member")
+    owner = Client(acting, town.first, keystone.token(ann))
+    other = Client(acting, town.first, keystone.token(bob))
+    stack = Stack(owner, "slow", SLOW)
+    wait(lambda: "first" in str(other.get(f"{stack.path}/events").json()))
+    wait(lambda: len(networks(keystone, bob)) == 1)
+    enable(keystone, ann, False)
+    # Neutron believes a token for up to 30 seconds; the update makes it ask in any case.
+    stack.until(other, "CREATE_COMPLETE", "CREATE_IN_PROGRESS")
+    wait(
+        lambda: (
+            stack.status(other) == "CREATE_COMPLETE"
+            or stack.reason(other, "second").startswith("waits:")
+        )
+    )
+    answer = other.ask("PATCH", stack.path, json={})
+    assert answer.status_code == 202, answer.text
+    stack.until(other, "UPDATE_COMPLETE")
+    assert len(networks(keystone, bob)) == 2
+    assert other.ask("DELETE", stack.path).status_code == 204
+    stack.until(other, "", "DELETE_COMPLETE")
+    assert networks(keystone, bob) == []
+
+
+def test_a_group_gets_one_trust_and_an_application_credential_is_told(
+    acting: Served, keystone: Keystone, town: Town, proxy: CountingProxy
+) -> None:
+    ann = keystone.person("eve", town.first, "member")
+    owner = Client(acting, town.first, keystone.token(ann))
+    owner.get()
+    proxy.count()
+    stacks = [Stack(owner, f"group-{number}", GROUP) for number in range(3)]
+    asked = [each for each in proxy.asked if "OS-TRUST" in each]
+    assert len(asked) == 1, proxy.asked
+    trusts = keystone.ask("GET", f"/OS-TRUST/trusts?trustor_user_id={ann.id}")["trusts"]
+    assert len(trusts) == 1
+
+    credential = keystone.application_credential(ann)
+    delegated = Client(acting, town.first, keystone.token_of_credential(credential))
+    last = Stack(delegated, "by-credential", GROUP)
+    for stack in (*stacks, last):
+        stack.until(owner, "CREATE_COMPLETE")
+    told = str(delegated.get(f"{last.path}/events").json())
+    assert "there is no trust, because an application credential" in told
+    for stack in (*stacks, last):
+        assert owner.ask("DELETE", stack.path).status_code == 204
+    for stack in (*stacks, last):
+        stack.until(owner, "", "DELETE_COMPLETE")
+    assert networks(keystone, ann) == []
+
+
+def test_a_create_that_outlives_its_token_goes_on_with_a_service_token(
+    acting: Served, keystone: Keystone, town: Town
+) -> None:
+    ann = keystone.person("zoe", town.first, "member")
+    end = (datetime.now(UTC) + timedelta(seconds=10)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    credential = keystone.application_credential(ann, expires_at=end)
+    token = keystone.token_of_credential(credential)
+    owner = Client(acting, town.first, token)
+    stack = Stack(owner, "long", LONG)
+    watcher = Client(acting, town.first, keystone.token(ann))
+    stack.until(watcher, "CREATE_COMPLETE", "CREATE_FAILED")
+    assert stack.status(watcher) == "CREATE_COMPLETE"
+    headers = {"x-auth-token": token}
+    refused = httpx.get(url("neutron", "/v2.0/networks"), headers=headers, trust_env=False)
+    assert refused.status_code == 401
+    assert watcher.ask("DELETE", stack.path).status_code == 204
+    stack.until(watcher, "", "DELETE_COMPLETE")
