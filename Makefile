@@ -52,6 +52,9 @@ cloud-down: setup ## stop the test cloud
 test-cloud: setup ## run the tests that need the test cloud; starts it if it does not run
 	$(BIN)/python -m pytest tests/cloud
 
+test-cluster: setup ## run the tests of several processes on a real broker
+	$(BIN)/python -m pytest -n 2 tests/cluster
+
 test-identity: setup ## run the tests that need a real Keystone; starts that of the test cloud
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/identity
 

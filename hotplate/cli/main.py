@@ -60,6 +60,8 @@ _SECTIONS = {
     },
     "Run it": {
         "serve": ("running.serve:serve", "Answer the API, and run the engine behind it."),
+        "worker": ("running.worker:worker", "Work on stacks, without answering the API."),
+        "status": ("running.status:status", "Show the workers, and what waits for them."),
         "db": ("running.db:db", "Upgrade the database, and remove what is old."),
         "authorities": (
             "running.authorities:authorities",
@@ -92,7 +94,6 @@ group = LazyGroup(
         "delete": "down",
         "destroy": "down",
         "validate": "template validate",
-        "status": "show",
         "logs": "events",
     },
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -1,6 +1,9 @@
-"""Who runs which node: in the process, or later over a broker."""
+"""Who runs which node: in the process, or over a broker.
 
-from hotplate.dispatch.dispatcher import Dispatcher, Handler
+`dispatch.amqp` is not named here: only those who have a broker load it.
+"""
+
+from hotplate.dispatch.dispatcher import Claimed, Dispatcher, Handler
 from hotplate.dispatch.local import LocalDispatcher
 
-__all__ = ["Dispatcher", "Handler", "LocalDispatcher"]
+__all__ = ["Claimed", "Dispatcher", "Handler", "LocalDispatcher"]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from hotplate.dispatch.dispatcher import Handler
 
@@ -19,6 +19,7 @@ class LocalDispatcher:
         self._queued: set[int] = set()
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_paused = False
 
     def publish(self, node_ids: Iterable[int]) -> None:
         """Queue nodes that are not queued yet."""
@@ -29,6 +30,25 @@ class LocalDispatcher:
         if self._queues:
             self._wake.set()
 
+    def remind(self, node_ids: Sequence[int], new: Sequence[int]) -> None:
+        """Queue nodes that are not queued yet."""
+        del new  # it is known what is queued
+        self.publish(node_ids)
+
+    async def has_left(self, name: str) -> bool:
+        """Nobody else can be seen from here."""
+        del name
+        return False
+
+    async def pause(self) -> None:
+        """Hand out nothing more."""
+        self._is_paused = True
+
+    def clear(self) -> None:
+        """Forget what is queued."""
+        self._queues.clear()
+        self._queued.clear()
+
     async def run(self, handler: Handler, slots: int) -> None:
         """Hand tokens to the handler until cancelled; then give its tasks up as well."""
         free = asyncio.Semaphore(slots)
@@ -36,7 +56,7 @@ class LocalDispatcher:
             while True:
                 await free.acquire()
                 token = await self._next_token()
-                task = asyncio.create_task(handler(token))
+                task = asyncio.create_task(handler.handle(token))
                 self._tasks.add(task)
                 task.add_done_callback(self._forget)
                 task.add_done_callback(lambda _: free.release())
@@ -53,7 +73,7 @@ class LocalDispatcher:
             )
 
     async def _next_token(self) -> list[int]:
-        while not self._queues:
+        while not self._queues or self._is_paused:
             self._wake.clear()
             await self._wake.wait()
         stack, queue = self._queues.popitem(last=False)

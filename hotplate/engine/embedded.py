@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from hotplate.bounded import Evaluator
-from hotplate.dispatch import LocalDispatcher
+from hotplate.dispatch import Dispatcher, LocalDispatcher
 from hotplate.engine.authority import services_for_users
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import evaluating
@@ -35,6 +35,7 @@ from hotplate.store.upgrade import upgrade
 
 Open = Callable[[str], Database]
 MakeEvaluator = Callable[[Tools], Evaluator]
+Dispatching = Callable[[], AbstractAsyncContextManager[Dispatcher]]
 
 _THREADS = 4
 """Transactions at the same time on a database server; SQLite has one writer anyway."""
@@ -67,7 +68,7 @@ class Opened:
     operations: Operations
     database: Database
     tools: Tools
-    dispatcher: LocalDispatcher
+    dispatcher: Dispatcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,14 @@ class Embedded:
     database: Database
     tools: Tools
     worker: Worker
-    publish: Callable[[Iterable[int]], None]
-    """Tells workers of nodes that are ready."""
+    dispatcher: Dispatcher
+    is_working: bool = True
+    """Whether nodes are worked on in this process; if not, it only accepts and answers."""
+
+    @property
+    def publish(self) -> Callable[[Iterable[int]], None]:
+        """Tells workers of nodes that are ready."""
+        return self.dispatcher.publish
 
 
 Extend = Callable[[Embedded], AbstractAsyncContextManager[Mapping[str, Any]]]
@@ -100,19 +107,40 @@ def sealed(key_file: Path) -> Open:
 
 
 @asynccontextmanager
+async def _in_this_process() -> AsyncIterator[Dispatcher]:
+    yield LocalDispatcher()
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a process does of the work, and how it is told of it."""
+
+    evaluator: MakeEvaluator | None = None
+    """Where what is heavy is evaluated; in threads if None."""
+
+    dispatching: Dispatching = _in_this_process
+    """Tells workers of what is ready: those of this process, unless it says otherwise."""
+
+    is_working: bool = True
+    """Whether nodes are claimed; if not, they are left to other processes on the database."""
+
+
+_ALONE = Role()
+
+
+@asynccontextmanager
 async def opened(
     database: Path | str,
     services: Mapping[str, Any] | None = None,
     catalogue: Catalogue | None = None,
     open_database: Open = _open,
     bounds: Bounds = _DEFAULT_BOUNDS,
-    evaluator: MakeEvaluator | None = None,
+    role: Role = _ALONE,
 ) -> AsyncIterator[Opened]:
     """Open an SQLite file or the database at a URL; its tables are made if need be.
 
     No worker is started: whatever is accepted waits for one. What can be secret is sealed if
     ``open_database`` is made by `sealed`. Without a catalogue all installed types are known.
-    Without an ``evaluator`` what is heavy is evaluated in threads.
     """
     url = f"sqlite:///{database}" if isinstance(database, Path) else database
     await asyncio.to_thread(make_file, url)
@@ -127,18 +155,18 @@ async def opened(
         deepest_nesting=bounds.deepest_nesting,
         switched_off=bounds.switched_off,
     )
-    if evaluator is not None:
-        tools = replace(tools, evaluator=evaluator(tools))
-    dispatcher = LocalDispatcher()
+    if role.evaluator is not None:
+        tools = replace(tools, evaluator=role.evaluator(tools))
     store = await asyncio.to_thread(open_database, url)
     try:
         world.clock.begin_at(await asyncio.to_thread(_upgraded, store.engine))
         tools = evaluating(tools, store)
         for each in services_for_users(world.services):
             each.attach(store)
-        operations = Operations(store, tools, dispatcher)
-        world.services = {**world.services, "software": operations.software}
-        yield Opened(operations, store, tools, dispatcher)
+        async with role.dispatching() as dispatcher:
+            operations = Operations(store, tools, dispatcher)
+            world.services = {**world.services, "software": operations.software}
+            yield Opened(operations, store, tools, dispatcher)
     finally:
         await asyncio.to_thread(store.close)
 
@@ -158,7 +186,7 @@ async def embedded(
     open_database: Open = _open,
     extend: Extend | None = None,
     bounds: Bounds = _DEFAULT_BOUNDS,
-    evaluator: MakeEvaluator | None = None,
+    role: Role = _ALONE,
 ) -> AsyncIterator[Embedded]:
     """Run an engine on a database, opened as `opened` does.
 
@@ -167,16 +195,17 @@ async def embedded(
     themselves. Should the worker die, the caller is
     interrupted, and what the worker died of is raised.
     """
-    async with opened(database, services, catalogue, open_database, bounds, evaluator) as parts:
+    opening = opened(database, services, catalogue, open_database, bounds, role)
+    async with opening as parts:
         store, tools = parts.database, parts.tools
         worker = Worker(store, tools, parts.dispatcher, name_of_this_process(), is_gone)
-        engine = Embedded(parts.operations, store, tools, worker, parts.dispatcher.publish)
+        engine = Embedded(parts.operations, store, tools, worker, parts.dispatcher, role.is_working)
         await worker.start()
         extensions = AsyncExitStack()
         if extend is not None:
             more = await extensions.enter_async_context(extend(engine))
             tools.world.services = {**tools.world.services, **more}
-        running = asyncio.create_task(worker.run())
+        running = asyncio.create_task(worker.run() if role.is_working else worker.attend())
         running.add_done_callback(partial(_interrupt, asyncio.current_task()))
         try:
             with collecting_seldom():

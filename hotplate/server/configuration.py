@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from hotplate.api import Settings
 from hotplate.private_file import NotPrivate, check_private
 from hotplate.server.address import Address, parse_address
+from hotplate.server.broker import checked_broker
 from hotplate.server.connections import ConnectionLimits
 from hotplate.server.refusal import nonsense
 
@@ -31,6 +32,7 @@ _TEXTS = (
     "listen",
     "public_url",
     "database",
+    "broker",
     "key_file",
     "objects",
     "auth",
@@ -54,6 +56,9 @@ class Configuration:
 
     listen: Address
     database: str
+    broker: str = field(default="", repr=False)
+    """The URL of the RabbitMQ by which processes tell each other of work; empty for none."""
+
     key_file: Path = Path("secrets.key")
     """Where the master keys are that seal the database."""
 
@@ -178,6 +183,7 @@ def _checked(
     configuration = Configuration(
         listen=parse_address(values.get("listen") or "127.0.0.1:8004"),
         database=values.get("database") or f"sqlite:///{data_home(environ) / 'hotplate.db'}",
+        broker=checked_broker(values.get("broker") or ""),
         key_file=_path(values.get("key_file")) or _config_home(environ) / "secrets.key",
         objects=_path(values.get("objects")),
         auth=auth,

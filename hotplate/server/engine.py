@@ -4,11 +4,13 @@ import logging
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
+from hotplate.server.broker import dispatching_over
 from hotplate.server.configuration import Configuration
 from hotplate.server.refusal import CannotStart, nonsense
 from hotplate.store.database import is_transient
@@ -37,16 +39,18 @@ async def running_engine(
     extend: "Extend | None" = None,
     zygote: "Zygote | None" = None,
     switched_off: tuple[str, ...] = (),
+    is_working: bool = True,
 ) -> AsyncIterator["Embedded"]:
     """Run a worker on the database for the length of a block. Raises CannotStart or WorkerDied.
 
     ``services`` are what types of the caller's process need; the directory, the regions and what
     ``extend`` makes of the engine are added to them. With a ``zygote`` what
     people wrote is evaluated in processes that are forked from it and can be ended. No new resource
-    has a type that is ``switched_off``.
+    has a type that is ``switched_off``. Unless it ``is_working`` the nodes are left to others.
     """
     from hotplate.engine.embedded import (  # noqa: PLC0415 (only those who work need it)
         Bounds,
+        Role,
         embedded,
         sealed,
     )
@@ -75,6 +79,9 @@ async def running_engine(
         return made
 
     stack.push_async_callback(_close, services)
+    role = Role(pool if zygote is not None else None, is_working=is_working)
+    if configuration.broker:
+        role = replace(role, dispatching=dispatching_over(configuration.broker))
     with explained_errors(configuration):
         opening = embedded(
             configuration.database,
@@ -87,7 +94,7 @@ async def running_engine(
                 limits.allow_unverified_external,
                 switched_off,
             ),
-            evaluator=pool if zygote is not None else None,
+            role=role,
         )
         engine = await stack.enter_async_context(opening)
     if configuration.keystone is not None:

@@ -1,7 +1,7 @@
 """Figures for Prometheus. Labels take few values: routes and not addresses, no names of users."""
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from prometheus_client import (
     CollectorRegistry,
@@ -62,6 +62,9 @@ class Metrics:
     def watch(self, engine: Embedded) -> None:
         """Take figures of an engine from now on."""
         engine.database.observe = self._observe_transaction
+        figures = getattr(engine.dispatcher, "figures", None)
+        if figures is not None:
+            self._registry.register(_BrokerFigures(figures))
         self._registry.register(_EngineFigures(engine, lambda: self._in_progress))
 
     def watch_connections(self, connections: Connections) -> None:
@@ -119,6 +122,38 @@ class _EngineFigures(Collector):
             "hotplate_traversals_in_progress",
             "Stacks in progress in the whole database, nested ones included.",
             self._in_progress(),
+        )
+
+
+class _BrokerFigures(Collector):
+    """What the dispatcher knows of its broker."""
+
+    def __init__(self, figures: Any) -> None:
+        self._figures = figures
+
+    def collect(self) -> Iterator[Metric]:
+        found = self._figures
+        yield GaugeMetricFamily(
+            "hotplate_broker_connected",
+            "Whether this process is connected to the broker.",
+            float(found.is_connected),
+        )
+        yield GaugeMetricFamily(
+            "hotplate_queue_messages", "Messages that wait for a worker.", found.ready
+        )
+        yield GaugeMetricFamily(
+            "hotplate_dead_letters", "Messages that were laid aside.", found.dead
+        )
+        yield CounterMetricFamily(
+            "hotplate_messages_sent", "Messages that this process sent.", found.sent
+        )
+        yield CounterMetricFamily(
+            "hotplate_messages_delivered", "Messages that this process took.", found.delivered
+        )
+        yield CounterMetricFamily(
+            "hotplate_messages_redelivered",
+            "Of these, messages that another worker had left.",
+            found.redelivered,
         )
 
 

@@ -5,7 +5,6 @@ import contextlib
 import dataclasses
 import logging
 import os
-import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -24,27 +23,22 @@ from hotplate.api import (
 )
 from hotplate.engine.embedded import Embedded
 from hotplate.evaluation import Zygote
-from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.access.admission import Admission, admission
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
 from hotplate.server.connections import Connections, proxies, with_descriptors
-from hotplate.server.engine import running_engine
+from hotplate.server.engine_process import engine_at
 from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
 from hotplate.server.memory import Memory, bound_allocator, keep_what_is_loaded
 from hotplate.server.metrics import Metrics
 from hotplate.server.pages import pages_of
 from hotplate.server.record import file_of, recorded
+from hotplate.server.stop_signals import StopSignals
 from hotplate.server.watchdog import Watchdog
-from hotplate.server.workflows import workflow_services, workflow_settings
 from hotplate.store.room.reserve import Reserve
-from hotplate.workflow.running import workflows
 
 _log = logging.getLogger("hotplate.server")
-
-_FOR_TESTS = ("OS::Heat::TestResource",)
-"""Types that wait and fail as they are told; nobody but who tests wants them on a server."""
 
 _PATIENCE = 10
 """Seconds that requests in hand get to finish."""
@@ -96,34 +90,36 @@ def application(
     )
 
 
-def run(configuration: Configuration, ready: Ready) -> None:
+def run(configuration: Configuration, ready: Ready, is_working: bool = True) -> None:
     """Do as `serve`, in a process that has one thread yet."""
     # Before there is a second one: a process that has several cannot be forked safely.
     bound_allocator()
     sys.setswitchinterval(_SWITCH)
     zygote = Zygote.forked() if configuration.limits.evaluation_processes else None
-    asyncio.run(serve(configuration, ready, zygote))
+    asyncio.run(serve(configuration, ready, zygote, is_working))
 
 
-async def serve(configuration: Configuration, ready: Ready, zygote: "Zygote | None" = None) -> None:
+async def serve(
+    configuration: Configuration,
+    ready: Ready,
+    zygote: "Zygote | None" = None,
+    is_working: bool = True,
+) -> None:
     """Serve until a signal says stop; calls ``ready`` once requests are answered.
+
+    Unless it ``is_working`` it leaves the nodes of stacks to workers in other processes.
 
     Processes that evaluate what tenants wrote are forked from the ``zygote``; without one that is
     done in threads. Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
-    signals = _Signals()
+    signals = StopSignals()
     async with contextlib.AsyncExitStack() as stack:
         admitted = await stack.enter_async_context(admission(configuration))
         bound = await asyncio.to_thread(listen, configuration.listen)
         stack.enter_context(contextlib.closing(bound))
         stack.enter_context(signals.handled())
         address = bound_address(bound)
-        addresses = _addresses(configuration, address)
-        settings = workflow_settings(configuration.workflows)
-        extend = workflows(*settings, addresses.base.removesuffix("/v1"))
-        services = {SERVICE: addresses, **workflow_services(configuration.workflows)}
-        off = () if configuration.test_resources else _FOR_TESTS
-        async with running_engine(configuration, services, extend, zygote, off) as engine:
+        async with engine_at(address, configuration, zygote, is_working) as engine:
             connections = _connections(configuration)
             metrics = Metrics()
             metrics.watch_connections(connections)
@@ -236,50 +232,3 @@ class _Server(uvicorn.Server):
         if counter % 50 == 0:
             await asyncio.to_thread(self._reserve.look)
         return await super().on_tick(counter)
-
-
-class _Signals:
-    """The first signal stops in good order; the second ends the process at once."""
-
-    def __init__(self) -> None:
-        self.first = ""
-        self._stop: Callable[[], None] = lambda: None
-
-    @property
-    def stop(self) -> Callable[[], None]:
-        """What stops the server."""
-        return self._stop
-
-    @stop.setter
-    def stop(self, stop: Callable[[], None]) -> None:
-        self._stop = stop
-        if self.first:
-            stop()
-
-    @contextlib.contextmanager
-    def handled(self) -> Iterator[None]:
-        """Take SIGTERM and SIGINT."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._take, number)
-        try:
-            yield
-        finally:
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.remove_signal_handler(number)
-
-    def _take(self, number: signal.Signals) -> None:
-        if self.first:
-            # Nothing is lost: what is in hand is taken over as after a crash.
-            os._exit(128 + number)
-        self.first = number.name
-        self._stop()
-
-
-def _addresses(configuration: Configuration, address: Address) -> Addresses:
-    """Return what makes the addresses that servers and people are given."""
-    root = configuration.public_url
-    if not root and address.is_wildcard:
-        _log.warning("other machines are given no address of this server: set --public-url")
-        address = Address("127.0.0.1", address.port)
-    return Addresses(f"{root or f'http://{address}'}/v1")

@@ -1,5 +1,6 @@
 """Queries on workers: who is alive, by the clock of the database."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -71,6 +72,13 @@ def remove_dead_workers(connection: Connection, expired: float) -> None:
 def known_workers(connection: Connection) -> dict[int, str]:
     """Return the names of all workers by id, whether they are alive or not."""
     return {row[0]: row[1] for row in _KNOWN.rows(connection)}
+
+
+def heartbeats(connection: Connection, ids: Iterable[int]) -> dict[int, tuple[str, float]]:
+    """Return the names and the last heartbeats of those workers that are known."""
+    statement = select(worker.c.id, worker.c.name, worker.c.heartbeat)
+    rows = connection.execute(statement.where(worker.c.id.in_(list(ids))))
+    return {row.id: (row.name, row.heartbeat) for row in rows}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """Processes that crash, fall asleep and wake up late."""
 
+import asyncio
+
 from hotplate.testing.loop import SimulatedLoop
 
 
@@ -14,6 +16,7 @@ class SimulatedProcess:
         self.loop = loop
         self.name = name
         self.is_alive = True
+        self.crashed = asyncio.Event()
         self.wakes_at = 0.0
         self.gates_passed = 0
 
@@ -26,6 +29,7 @@ class SimulatedProcess:
         """Stop for ever, wherever it stands."""
         self.is_alive = False
         self.wakes_at = float("inf")
+        self.crashed.set()
         self.loop.close_gates(self)
 
     def pause(self, seconds: float) -> None:

@@ -12,6 +12,7 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import Connection, func, select
 
+from hotplate.dispatch import LocalDispatcher
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.refusals import AlreadyExists
 from hotplate.engine.requests.acceptance import Options
@@ -223,7 +224,8 @@ def test_two_processes_share_the_work_and_one_takes_over_from_the_other(database
 
 async def _shared_work(url: str, ann: Worked) -> None:
     async with running(url, "idle", slots=1, token_size=1) as engine:
-        accept_only = Operations(engine.database, engine.tools, _Silent())
+        # Nobody runs this dispatcher: the others find the nodes by themselves.
+        accept_only = Operations(engine.database, engine.tools, LocalDispatcher())
         stack_id = await accept_only.create("p", "s", Recipe(BUSY))
         await _claimed_by("bob", engine.database)
         await _claimed_by("ann", engine.database)
@@ -245,16 +247,6 @@ async def _claimed_by(name: str, database: Database) -> None:
             return
         await asyncio.sleep(0.02)
     raise AssertionError(f"{name} does not work")
-
-
-class _Silent:
-    """Tells nobody: the others find the nodes by themselves."""
-
-    def publish(self, node_ids: object) -> None:
-        return
-
-    async def run(self, handler: object, slots: int) -> None:
-        raise AssertionError("nothing is run here")
 
 
 class Noting:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Container
+from contextlib import suppress
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -29,6 +30,9 @@ EXPIRY = 10.0
 LONGEST_CALL = 5.0
 """Seconds that a call to a provider may take; types give up before."""
 
+PROOF = 0.2
+"""Seconds between two heartbeats of a worker that the others do not see at the broker."""
+
 
 class WorkerLease:
     """What the database knows of a worker, and for how long that is certain.
@@ -52,6 +56,8 @@ class WorkerLease:
         """By the clock that goes on while the process is stopped."""
         self._silence = Silence()
         self._renewing = asyncio.Lock()
+        self._is_seen = True
+        self._sooner = asyncio.Event()
         self.worker_id = 0
         """By which the database knows the worker; another after it was taken for dead."""
 
@@ -74,19 +80,34 @@ class WorkerLease:
         self._until = asked + EXPIRY - LONGEST_CALL
         _log.info("worker started", extra={"worker": self.worker_id})
 
-    async def give_up(self) -> None:
-        """Give back all claims, for others to go on with, and be forgotten."""
+    async def give_up(self) -> list[int]:
+        """Give back all claims, for others to go on with, and be forgotten; return the nodes."""
 
-        def leave(connection: Connection) -> None:
-            give_back(connection, self.worker_id)
+        def leave(connection: Connection) -> list[int]:
+            given_back = give_back(connection, self.worker_id)
             remove_worker(connection, self.worker_id)
+            return given_back
 
-        await self._store.transact(leave)
+        return await self._store.transact(leave)
+
+    def seen(self, is_seen: bool) -> None:
+        """Note whether others see at the broker that this process is alive.
+
+        If not, a missing heartbeat is all they need to take its nodes: it proves at once, and
+        again and again, that it is alive, and asks the database before each call to a provider.
+        """
+        if self._is_seen and not is_seen:
+            self._until = 0.0
+            self._sooner.set()
+        self._is_seen = is_seen
 
     async def keep(self) -> None:
         """Write heartbeats until cancelled."""
         while True:
-            await asyncio.sleep(HEARTBEAT)
+            self._sooner.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HEARTBEAT if self._is_seen else PROOF):
+                    await self._sooner.wait()
             try:
                 if not await self._renew():
                     _log.warning("taken for dead, starting anew", extra={"worker": self.worker_id})

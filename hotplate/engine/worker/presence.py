@@ -8,7 +8,11 @@ can tell, and the heartbeat decides.
 import os
 import re
 import socket
+from collections.abc import Callable
 from pathlib import Path
+
+IsGone = Callable[[str], bool]
+"""Tells of a worker by its name whether it is certain that it will never write again."""
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _NAMESPACE = Path("/proc/self/ns/pid")

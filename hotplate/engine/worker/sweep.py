@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +15,7 @@ from hotplate.engine.traversal.between import run_deferred_changes
 from hotplate.engine.traversal.interruption import time_out
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
+from hotplate.engine.worker.presence import IsGone
 from hotplate.store.deferred_changes import stacks_with_deferred_changes
 from hotplate.store.nodes import next_due, ready_nodes, take_from_dead, wake_due
 from hotplate.store.stacks import lock_stack, overdue_stacks
@@ -26,12 +26,12 @@ _log = logging.getLogger("hotplate.worker")
 SWEEP = 1.0
 """Seconds between two sweeps, unless a node is due sooner."""
 
-IsGone = Callable[[str], bool]
-"""Tells of a worker by its name whether it is certain that it will never write again."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Found:
+    woken: list[int]
+    """Nodes that have become ready by this very sweep."""
+
     ready: list[int]
     due: float | None
     deferred_changes: list[str]
@@ -83,9 +83,9 @@ class Sweep:
             await asyncio.sleep(0.01)
 
     async def once(self) -> float | None:
-        """Publish every node that is ready; return when the next one is due."""
+        """Tell of every node that is ready; return when the next one is due."""
         swept = await self._store.transact(self._find)
-        self._dispatcher.publish(swept.ready)
+        self._dispatcher.remind(swept.ready, swept.woken)
         for stack_id in swept.deferred_changes:
             # Each for itself: a stack is locked before those nested in it, and no other with it.
             self._dispatcher.publish(
@@ -95,24 +95,27 @@ class Sweep:
 
     def _find(self, connection: Connection) -> _Found:
         now = self._tools.world.now()
-        self._time_out(connection, now)
-        self._take_over(connection)
-        wake_due(connection, now)
+        woken = self._time_out(connection, now) + self._take_over(connection)
+        woken += [node_id for node_id, _ in wake_due(connection, now)]
         return _Found(
+            woken,
             [node_id for node_id, _ in ready_nodes(connection)],
             next_due(connection),
             stacks_with_deferred_changes(connection),
         )
 
-    def _time_out(self, connection: Connection, now: float) -> None:
+    def _time_out(self, connection: Connection, now: float) -> list[int]:
+        """Fail stacks whose time is up; return the nodes that are ready because of it."""
+        ready: list[int] = []
         for stack_id in overdue_stacks(connection, now):
             # Read one by one: with a stack end its nested stacks, which may be overdue as well.
             stack = lock_stack(connection, stack_id)
             if stack is not None and stack.deadline is not None and stack.deadline <= now:
-                time_out(connection, self._tools, stack)
+                ready += time_out(connection, self._tools, stack)
+        return ready
 
-    def _take_over(self, connection: Connection) -> None:
-        """Make ready what workers had claimed that are dead."""
+    def _take_over(self, connection: Connection) -> list[int]:
+        """Make ready what workers had claimed that are dead; return these nodes."""
         worker_id = self._lease.worker_id
         expired = self._lease.expired(connection)
         for other_id, name in known_workers(connection).items():
@@ -124,6 +127,7 @@ class Sweep:
         taken = take_from_dead(connection, expired)
         if taken:
             _log.info("took over nodes", extra={"worker": worker_id, "nodes": len(taken)})
+        return taken
 
     def _run_deferred_changes(self, connection: Connection, stack_id: str) -> list[int]:
         stack = lock_stack(connection, stack_id)

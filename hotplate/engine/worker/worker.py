@@ -4,11 +4,12 @@ import asyncio
 import logging
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 
 from sqlalchemy.exc import DBAPIError
 
-from hotplate.dispatch import Dispatcher
+from hotplate.dispatch import Claimed, Dispatcher
 from hotplate.engine.check.claims import Claim, claim_nodes
 from hotplate.engine.check.outcome import Outcome, OutcomeKind, Recorded
 from hotplate.engine.check.record import record
@@ -23,9 +24,12 @@ from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
 from hotplate.engine.worker.ports import WorkerPorts
-from hotplate.engine.worker.sweep import IsGone, Sweep
+from hotplate.engine.worker.presence import IsGone
+from hotplate.engine.worker.sweep import Sweep
+from hotplate.engine.worker.takeover import TakeOver
 from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.store.nodes import put_back
+from hotplate.store.room.queue import ready_after
 from hotplate.store.sealing import CannotOpen, KeyRefused
 from hotplate.store.versions import published
 
@@ -51,9 +55,11 @@ class Worker:
         self._tools = tools
         self._dispatcher = dispatcher
         self._in_hand: Counter[int] = Counter()
+        self._at_rest = asyncio.Event()
         self._outage = Outage(store, tools.world)
         self._lease = WorkerLease(store, tools, self._outage, name, self._in_hand)
         self._sweep = Sweep(store, tools, dispatcher, self._lease, self._outage, is_gone)
+        self._take_over = TakeOver(store, dispatcher, self._lease, is_gone)
         self._recorder = Recorder(self._write, dispatcher.publish)
         self._ports = WorkerPorts(store, tools, self._recorder, self._lease)
         self._checker = Checker(tools, self._ports)
@@ -84,25 +90,57 @@ class Worker:
     async def run(self, slots: int = 64) -> None:
         """Work until cancelled."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._dispatcher.run(self.handle, slots))
+            group.create_task(self._dispatcher.run(self, slots))
             group.create_task(self._lease.keep())
             group.create_task(self._sweep.repeat())
+
+    async def attend(self) -> None:
+        """Be known as alive until cancelled, and claim nothing."""
+        await self._lease.keep()
+
+    async def drain(self, seconds: float) -> None:
+        """Take nothing more, and give what is in hand so long to come to its resting point."""
+        await self._dispatcher.pause()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._in_hand:
+                    self._at_rest.clear()
+                    await self._at_rest.wait()
 
     async def stop(self) -> None:
         """Give back what is in hand, for others to go on with."""
         self._outage.stop()
-        await self._lease.give_up()
+        self._dispatcher.publish(await self._lease.give_up())
         _log.info("worker stopped", extra={"worker": self.id, "processed": self.processed})
 
     async def sweep(self) -> float | None:
         """Publish everything that no message has named; return when the next node is due."""
         return await self._sweep.once()
 
-    async def handle(self, node_ids: Sequence[int]) -> None:
-        """Claim nodes of one stack and bring each to its next resting point."""
+    async def ready_after(self, node_id: int, most: int) -> list[int]:
+        """Return ready nodes of the stack of a node that come after it, in order."""
+        return await self._store.read(partial(ready_after, node_id=node_id, most=most))
+
+    def seen(self, is_seen: bool) -> None:
+        """Note whether other workers see by the dispatcher that this process is alive."""
+        self._lease.seen(is_seen)
+
+    async def handle(
+        self, node_ids: Sequence[int], is_redelivered: bool = False, claimed: Claimed | None = None
+    ) -> None:
+        """Claim nodes of one stack and bring each to its next resting point.
+
+        ``claimed`` is told how many could be claimed. If another worker had them before, it is
+        looked after what that one has left.
+        """
+        try:
+            if is_redelivered:
+                await self._take_over.go_on(node_ids)
+        except DBAPIError as error:
+            self._outage.tolerate(error)
         self._in_hand.update(node_ids)
         try:
-            await self._handle(node_ids)
+            await self._handle(node_ids, claimed)
         except DBAPIError as error:
             # The next heartbeat lets go what was claimed, and a sweep finds it again.
             self._outage.tolerate(error)
@@ -113,9 +151,12 @@ class Worker:
             for node_id in node_ids:
                 if not self._in_hand[node_id]:
                     del self._in_hand[node_id]
+            self._at_rest.set()
 
-    async def _handle(self, node_ids: Sequence[int]) -> None:
+    async def _handle(self, node_ids: Sequence[int], claimed: Claimed | None) -> None:
         claims = await self._claims.ask(node_ids)
+        if claimed is not None:
+            claimed(len(claims))
         if not claims:
             return
         self.processed += len(claims)

@@ -151,3 +151,24 @@ def test_a_configuration_without_secrets_may_be_read_by_others(tmp_path: Path) -
     file = written(tmp_path, '[server]\ndatabase = "postgresql://db/hotplate"\n')
     file.chmod(0o644)
     assert configure({}, HOME, file).database == "postgresql://db/hotplate"
+
+
+def test_the_broker_is_named_in_the_file_or_the_environment_and_its_password_is_not_shown(
+    tmp_path: Path,
+) -> None:
+    file = written(tmp_path, '[server]\nbroker = "amqp://me:hunter2@rabbit/v"\n')
+    file.chmod(0o600)
+    found = configure({}, HOME, file)
+    assert found.broker == "amqp://me:hunter2@rabbit/v"
+    assert "hunter2" not in repr(found)
+    assert configure({}, {"HOTPLATE_BROKER": "amqps://r", **HOME}).broker == "amqps://r"
+    file.chmod(0o644)
+    with pytest.raises(CannotStart, match="holds a password"):
+        configure({}, HOME, file)
+
+
+@pytest.mark.parametrize("url", ["http://me:hunter2@rabbit", "rabbit", "amqp://", "amqp://h:x"])
+def test_what_is_no_address_of_a_broker_is_refused_without_showing_it(url: str) -> None:
+    with pytest.raises(CannotStart, match="not the URL of a RabbitMQ") as fault:
+        configure({}, {"HOTPLATE_BROKER": url, **HOME})
+    assert "hunter2" not in str(fault.value)

@@ -81,11 +81,17 @@ from hotplate.server import (
     type=click.Path(dir_okay=False, path_type=Path),
     help="The configuration [~/.config/hotplate/hotplate.toml].",
 )
-def serve(config: Path | None, **flags: object) -> None:
+@click.option(
+    "--no-engine",
+    is_flag=True,
+    help="Only answer the API, and leave the work to `hotplate worker` on the same database.",
+)
+def serve(config: Path | None, no_engine: bool, **flags: object) -> None:
     """Answer the API, and run the engine behind it.
 
     Each option can also be set by an environment variable (HOTPLATE_LISTEN, HOTPLATE_DATABASE and
-    so on) or in the configuration file. SIGTERM stops in good order.
+    so on) or in the configuration file, where the broker of a cluster is named as well. SIGTERM
+    stops in good order.
     """
     try:
         configuration = configure(flags, os.environ, config)
@@ -95,7 +101,7 @@ def serve(config: Path | None, **flags: object) -> None:
         def ready(address: Address) -> None:
             click.echo(f"hotplate is ready: http://{address}/v1 (database {database})")
 
-        run(configuration, ready)
+        run(configuration, ready, is_working=not no_engine)
     except CannotStart as fault:
         click.echo(f"hotplate: {fault}", err=True)
         sys.exit(fault.code)

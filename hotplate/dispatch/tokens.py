@@ -1,0 +1,78 @@
+"""Tokens: what a message carries, and how much of a stack is on its way at a time."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+TOKEN_SIZE = 16
+"""Nodes of one stack that a message names."""
+
+WINDOW = 256
+"""Nodes of one stack that are sent at a time, so that others have their turn between them."""
+
+
+class NotAToken(ValueError):
+    """A message that no worker understands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Nodes of one stack that are ready."""
+
+    nodes: tuple[int, ...]
+    after: int | None = None
+    """The last node that was sent with this one, if more of the stack are ready. Whoever claims
+    the nodes of this token sends those that follow."""
+
+    def encoded(self) -> bytes:
+        """Return the body of a message."""
+        data: dict[str, object] = {"nodes": self.nodes}
+        if self.after is not None:
+            data["after"] = self.after
+        return json.dumps(data, separators=(",", ":")).encode("ascii")
+
+    @classmethod
+    def decoded(cls, body: bytes) -> "Token":
+        """Return the token of a message. Raises NotAToken."""
+        try:
+            data = json.loads(body)
+            nodes = tuple(data["nodes"])
+            after = data.get("after")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise NotAToken("a message is not a token") from None
+        if not nodes or not all(type(each) is int for each in (*nodes, after or 0)):
+            raise NotAToken("a token names nodes by their numbers")
+        return cls(nodes, after)
+
+
+def tokens_of(node_ids: Iterable[int], window: int = WINDOW) -> list[Token]:
+    """Return the tokens to send for ready nodes: of each stack no more than a window.
+
+    A stack of which more are ready has one token in the middle of its window that continues it:
+    the next window is on its way before this one is used up. Stacks take turns in the result.
+    """
+    by_stack: dict[int, list[int]] = {}
+    for node_id in dict.fromkeys(node_ids):
+        by_stack.setdefault(node_id >> 32, []).append(node_id)
+    rows = [_window(sorted(ids), window) for ids in by_stack.values()]
+    longest = max(map(len, rows), default=0)
+    return [row[at] for at in range(longest) for row in rows if at < len(row)]
+
+
+def following(node_ids: list[int], window: int = WINDOW) -> list[Token]:
+    """Return the tokens of the next window of a stack; a full one is taken to have a successor."""
+    return _window(node_ids, window, is_continued=len(node_ids) >= window)
+
+
+def _window(ids: list[int], window: int, is_continued: bool = False) -> list[Token]:
+    is_continued = is_continued or len(ids) > window
+    ids = ids[:window]
+    starts = range(0, len(ids), TOKEN_SIZE)
+    middle = len(starts) // 2
+    return [
+        Token(
+            tuple(ids[start : start + TOKEN_SIZE]),
+            ids[-1] if is_continued and at == middle else None,
+        )
+        for at, start in enumerate(starts)
+    ]

@@ -1,0 +1,110 @@
+"""Queries on what waits: what a broker may have forgotten, and what an operator wants to know."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from hotplate.model import NodeState, Status
+from hotplate.store.prepared import Prepared, PreparedList
+from hotplate.store.schema import node, stack
+
+_S = NodeState
+_READY_AFTER = Prepared(
+    select(node.c.id)
+    .where(
+        node.c.id > bindparam("after"),
+        node.c.id < bindparam("end"),
+        node.c.state == _S.READY.value,
+    )
+    .order_by(node.c.id)
+    .limit(bindparam("most")),
+    ("after", "end", "most"),
+)
+_OUTCOMES = PreparedList(
+    select(node.c.state, node.c.worker, node.c.successors, node.c.releases).where(
+        node.c.id.in_(bindparam("ids", expanding=True))
+    ),
+    "ids",
+)
+_NOW_READY = PreparedList(
+    select(node.c.id).where(
+        node.c.id.in_(bindparam("ids", expanding=True)), node.c.state == _S.READY.value
+    ),
+    "ids",
+)
+
+
+def ready_after(connection: Connection, node_id: int, most: int) -> list[int]:
+    """Return ready nodes of the stack of a node, those after it, in the order of their ids."""
+    end = ((node_id >> 32) + 1) << 32
+    return [row[0] for row in _READY_AFTER.rows(connection, node_id, end, most)]
+
+
+def owners_of(connection: Connection, ids: Sequence[int]) -> set[int]:
+    """Return the workers that have claimed any of the nodes."""
+    return {
+        row[1]
+        for row in _OUTCOMES.rows(connection, ids)
+        if row[0] == _S.CLAIMED.value and row[1] is not None
+    }
+
+
+def readied_by(connection: Connection, ids: Sequence[int]) -> list[int]:
+    """Return the ready nodes among those that waited for any of the nodes that are done."""
+    after: set[int] = set()
+    for state, _, successors, releases in _OUTCOMES.rows(connection, ids):
+        if state == _S.DONE.value:
+            after.update(json.loads(successors))
+            after.update(json.loads(releases))
+    return sorted(row[0] for row in _NOW_READY.rows(connection, sorted(after))) if after else []
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingNode:
+    """A node that is not done, and what can be known of why."""
+
+    stack: str
+    project: str
+    name: str
+    state: NodeState
+    since: float
+    """When the operation on its stack began."""
+
+    need: int
+    due: float | None
+    hook: str | None
+    worker: int | None
+
+
+def count_nodes(connection: Connection) -> dict[NodeState, int]:
+    """Return how many nodes are in each state."""
+    rows = connection.execute(select(node.c.state, func.count()).group_by(node.c.state))
+    return {NodeState(state): int(count) for state, count in rows}
+
+
+def oldest_waiting(connection: Connection) -> WaitingNode | None:
+    """Return the node to blame for the stack that has been in progress longest.
+
+    Of its nodes that is one that could go on or is being worked on, not one that waits for these.
+    """
+    since = func.coalesce(stack.c.updated_at, stack.c.created_at)
+    query = (
+        select(
+            stack.c.name, stack.c.project, node.c.name, node.c.state, since, node.c.need,
+            node.c.due, node.c.hook, node.c.worker,
+        )
+        .join(stack, stack.c.id == node.c.stack_id)
+        .where(
+            stack.c.status == Status.IN_PROGRESS.value,
+            node.c.state.in_([_S.READY.value, _S.CLAIMED.value, _S.PARKED.value]),
+        )
+        .order_by(since, stack.c.depth.desc(), node.c.id)
+        .limit(1)
+    )  # fmt: skip
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    name, project, resource, state, begun, need, due, hook, worker = row
+    return WaitingNode(name, project, resource, NodeState(state), begun, need, due, hook, worker)

@@ -1,0 +1,1 @@
+"""Servers and workers as processes of their own, on a real broker and real databases."""
