@@ -28,7 +28,7 @@ _MOST_REFUSALS: Final = 2
 _KEYSTONE: Final = "identity"
 _TAKE_OVER: Final = (
     "any member of the project can take the stack over: update it; "
-    "if the project is gone, an administrator can abandon it"
+    "if the project is gone, an administrator can delete and then abandon it"
 )
 
 

@@ -8,6 +8,7 @@ from hotplate.model import Action, Difference
 STATE_CHANGED = "state changed"
 MADE_ANEW = "it has failed and is created anew"
 MARKED = "state changed by resource_mark_unhealthy api"
+ABANDONED = "Stack DELETE ended: the stack was abandoned, and what was left of it stays"
 
 
 def acts_no_later(fault: str) -> str:

@@ -200,6 +200,9 @@ def test_a_stack_can_be_abandoned_while_it_is_being_deleted(api: Api) -> None:
     answer = api.delete(f"{path}/abandon")
     assert answer.status_code == 200, answer.text
     assert api.get("/stacks").json() == {"stacks": []}
+    left = api.get(path).json()["stack"]
+    assert left["stack_status"] == "DELETE_COMPLETE"
+    assert "abandoned" in left["stack_status_reason"]
     # The name is free again, and what the delete had in hand harms nobody.
     answer = api.post("/stacks", json={"stack_name": "slow", "template": template})
     assert api.wait(answer.json()["stack"]["id"]) == "CREATE_COMPLETE"

@@ -312,7 +312,7 @@ def test_what_is_left_of_a_deleted_project_an_administrator_can_abandon(
     keystone.ask("DELETE", f"/projects/{room.project.id}")
     room.go_on(bob)
     room.until_told("second", f"the token of user {room.ann.name}")
-    assert "an administrator can abandon it" in room.reason("second")
+    assert "an administrator can delete and then abandon it" in room.reason("second")
     assert room.admin.ask("DELETE", room.path).status_code == 204
     assert room.status() == "DELETE_IN_PROGRESS"
     answer = room.admin.ask("DELETE", f"{room.path}/abandon")

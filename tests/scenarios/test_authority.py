@@ -73,7 +73,7 @@ def test_a_lost_authority_parks_and_another_member_takes_over(tell: Teller) -> N
         assert reason(story, "A") == (
             "waits: the token of user ann (project demo) is no longer accepted, and there is no "
             "trust; any member of the project can take the stack over: update it; "
-            "if the project is gone, an administrator can abandon it"
+            "if the project is gone, an administrator can delete and then abandon it"
         )
         # It is said once, and tried again with growing pauses.
         tried = len(keystone.logins)

@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem
+from hotplate.engine import status_texts
 from hotplate.engine.recipes import Recipe, RecipeBook, fetch
 from hotplate.engine.storable import storable_text
 from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Snapshot, Stack, Version
+from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.store.nodes import remove_all_nodes
 from hotplate.store.stacks import change_stack, stacks_of_root
@@ -202,6 +203,9 @@ def forget(connection: Connection, world: RealWorld, book: RecipeBook, stack: St
             forget(connection, world, book, child)
     remove_versions_of(connection, stack.id)
     remove_all_nodes(connection, stack.id)
+    state: dict[str, Any] = {}
+    if stack.action is Action.DELETE:
+        state = {"status": Status.COMPLETE, "reason": status_texts.ABANDONED}
     change_stack(
         connection,
         stack.id,
@@ -210,4 +214,5 @@ def forget(connection: Connection, world: RealWorld, book: RecipeBook, stack: St
         deadline=None,
         traversal=None,
         sequence=stack.sequence + 1,
+        **state,
     )
