@@ -31,10 +31,13 @@ def status(dead_letters: bool, database: str | None, key_file: str | None, form:
 
     It looks into the database and, if one is configured, at the broker.
     """
+    from hotplate.store.upgrade import upgrade
+
     output = Output(form)
 
     def work(engine: Any, sealer: object) -> None:
         del sealer
+        upgrade(engine)
         configuration = configure({"database": database, "key_file": key_file}, os.environ)
         found = status_of(engine, configuration, dead_letters)
         output.record("status", **dataclasses.asdict(found))
