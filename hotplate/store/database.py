@@ -17,6 +17,7 @@ from sqlalchemy.pool import StaticPool
 from hotplate.store.room.fair_queue import FairQueue
 from hotplate.store.room.spool import Spool
 from hotplate.store.sealing import OPTION, READS, Sealer
+from hotplate.store.workers import IDLE_SECONDS
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -103,7 +104,7 @@ def open_engine(url: str, sealer: Sealer | None = None) -> Engine:
         return engine
     # A connection that broke is noticed by the transaction that meets it, and that is run again;
     # asking before each of them would cost a round trip.
-    return create_engine(
+    engine = create_engine(
         parsed,
         isolation_level="READ COMMITTED",
         pool_size=8,
@@ -111,6 +112,8 @@ def open_engine(url: str, sealer: Sealer | None = None) -> Engine:
         execution_options=options,
         **_DISCREET,
     )
+    event.listen(engine, "connect", _end_idle_transactions)
+    return engine
 
 
 def open_for_reading(url: str, sealer: Sealer | None = None) -> Engine:
@@ -201,6 +204,20 @@ def _refuse_to_write(connection: Any, record: Any) -> None:
     else:
         cursor.execute("SET SESSION TRANSACTION READ ONLY")
     cursor.close()
+
+
+def _end_idle_transactions(connection: Any, record: Any) -> None:
+    """Let MariaDB end a transaction whose process says nothing more for a while.
+
+    A process that is stopped in the middle of one would keep its locks, and others waiting, for as
+    long as it stands still. PostgreSQL is told by `workers.end_stalled_transactions`: its own limit
+    does not count after statements that were sent many at a time.
+    """
+    if not type(connection).__module__.startswith("psycopg"):
+        cursor = connection.cursor()
+        # MariaDB reads what stands in such a comment; MySQL has no such variable.
+        cursor.execute(f"SET @idle = 0 /*M!, SESSION idle_transaction_timeout = {IDLE_SECONDS} */")
+        cursor.close()
 
 
 def _wait_for_turn(connection: Connection) -> None:

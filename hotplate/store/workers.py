@@ -17,6 +17,16 @@ TIME_QUERIES: Final = {
     "mysql": _MARIADB_NOW,
     "mariadb": _MARIADB_NOW,
 }
+IDLE_SECONDS: Final = 15
+"""How long a transaction may stand still: longer than a silent worker counts as alive."""
+
+_END_STALLED = f"""
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+    AND state IN ('idle in transaction', 'idle in transaction (aborted)')
+    AND state_change < clock_timestamp() - interval '{IDLE_SECONDS} seconds'
+"""  # noqa: S608 (a number of ours)
+
 # Every worker asks these all the time, whether there is something to do or not.
 _BEAT = Prepared(
     update(worker).where(worker.c.id == bindparam("at_id")).values(heartbeat=bindparam("now")),
@@ -49,6 +59,16 @@ def register_worker(connection: Connection, name: str, now: float) -> int:
 def beat(connection: Connection, worker_id: int, now: float) -> bool:
     """Note that a worker is alive; False if it has been removed as dead."""
     return _BEAT.run(connection, worker_id, now) == 1
+
+
+def end_stalled_transactions(connection: Connection) -> int:
+    """End transactions of processes that stand still, and return how many; on PostgreSQL only.
+
+    Who is stopped in the middle of one keeps its locks. Who was only slow begins anew.
+    """
+    if connection.dialect.name != "postgresql":
+        return 0
+    return len(connection.exec_driver_sql(_END_STALLED).all())
 
 
 def bring_back_heartbeats(connection: Connection, now: float, tolerated: float) -> None:

@@ -10,6 +10,7 @@ with it the three streams and a pipe on which it tells the exit code.
 """
 
 import atexit
+import contextlib
 import fcntl
 import gc
 import io
@@ -67,7 +68,9 @@ class WarmProcess:
     def send_signal(self, number: int) -> None:
         """Send a signal unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            # It may have ended, and its exit code be on its way.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         """Ask it to end."""

@@ -102,11 +102,11 @@ def test_a_stack_that_is_deleted_while_it_is_shown_is_shown_as_deleted(
     kind = type(api.engine.operations)
     outputs = kind.outputs
 
-    async def overtaken(operations: Any, wanted: str) -> Any:
+    async def overtaken(operations: Any, wanted: str, **more: Any) -> Any:
         await operations.delete(wanted)
         while (await operations.stack(wanted)).deleted_at is None:  # noqa: ASYNC110
             await asyncio.sleep(0)  # the engine tells nobody when it is done
-        return await outputs(operations, wanted)
+        return await outputs(operations, wanted, **more)
 
     monkeypatch.setattr(kind, "outputs", overtaken)
     answer = api.get(f"/stacks/app/{stack_id}")

@@ -19,6 +19,7 @@ from hotplate.store.room.fair_queue import on_behalf_of
 from hotplate.store.workers import (
     beat,
     bring_back_heartbeats,
+    end_stalled_transactions,
     register_worker,
     remove_worker,
 )
@@ -172,6 +173,8 @@ class WorkerLease:
         That happens when the answer to a claim never came, or the database was away just when
         nodes were to be put back: no other worker takes nodes from one that is alive.
         """
+        if stalled := end_stalled_transactions(connection):
+            _log.warning("ended transactions that stood still", extra={"transactions": stalled})
         claimed = claims_of(connection, self.worker_id)
         dropped = [claim for claim in claimed if claim[0] not in self._in_hand]
         give_back_some(connection, dropped)

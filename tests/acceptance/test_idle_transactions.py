@@ -1,0 +1,39 @@
+"""A process that stands still in the middle of a transaction keeps its locks for a while only."""
+
+import pytest
+from sqlalchemy import text
+
+from hotplate.store import workers
+from hotplate.store.database import open_engine
+from hotplate.store.workers import end_stalled_transactions
+from tests.databases import Server
+
+
+def test_mariadb_ends_transactions_that_stand_still(mariadb_server: Server) -> None:
+    url = mariadb_server.new_database()
+    engine = open_engine(url)
+    with engine.connect() as connection:
+        found = connection.execute(text("SELECT @@session.idle_transaction_timeout")).scalar()
+    engine.dispose()
+    mariadb_server.drop_database(url)
+    assert found == workers.IDLE_SECONDS
+
+
+def test_a_transaction_that_stands_still_is_ended(
+    postgresql_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after statements that were sent many at a time, for which PostgreSQL has no limit."""
+    url = postgresql_server.new_database()
+    engine = open_engine(url)
+    with engine.begin() as setting_up:
+        setting_up.execute(text("CREATE TABLE t (a INTEGER)"))
+    at_once = workers._END_STALLED.replace(f"{workers.IDLE_SECONDS} seconds", "0 seconds")
+    with engine.connect() as stalled, engine.connect() as other:
+        stalled.execute(text("INSERT INTO t VALUES (:a)"), [{"a": 1}, {"a": 2}])
+        assert end_stalled_transactions(other) == 0
+        other.rollback()
+        monkeypatch.setattr(workers, "_END_STALLED", at_once)
+        assert end_stalled_transactions(other) == 1
+        stalled.invalidate()
+    engine.dispose()
+    postgresql_server.drop_database(url)
