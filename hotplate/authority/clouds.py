@@ -22,13 +22,14 @@ from hotplate.engine.authority import ActingForUsers, authority_from
 from hotplate.engine.store import Store
 from hotplate.engine.world import Actor
 from hotplate.identity import AuthorityLost, Credentials
-from hotplate.model import Authority, AuthorityState
+from hotplate.model import Authority
 from hotplate.store.authorities import (
     keep_trust,
     put_authority,
     read_authority,
     restore_authority,
     suspend_authority,
+    touch_trusted,
 )
 
 _log = logging.getLogger("hotplate.authority")
@@ -110,9 +111,10 @@ class AuthorityClouds(ActingForUsers):
         """
         given = authority_from(credentials)
         async with self._entry(given.id).delegating:
-            known = await self._load(given.id)
-            if known is not None and known.trust and known.state is AuthorityState.GOOD:
+            touch = partial(touch_trusted, authority_id=given.id, now=self._clock.now())
+            if await self.store.transact(touch):
                 return ""
+            known = await self._load(given.id)
             fault = self.trusts.obstacle(credentials)
             trust = ""
             if not fault:

@@ -40,13 +40,15 @@ async def _repeat(clouds: AuthorityClouds) -> None:
     while True:
         await asyncio.sleep(clouds.settings.sweep_seconds)
         try:
-            await sweep(clouds)
+            await sweep(clouds, clouds.settings.sweep_seconds)
         except (CloudError, DBAPIError) as error:
             _log.warning("authorities could not be swept: %s", error)
 
 
-async def sweep(clouds: AuthorityClouds) -> int:
+async def sweep(clouds: AuthorityClouds, grace: float = 0.0) -> int:
     """Remove authorities that no stack uses; return how many. Expired tokens are removed, too.
+
+    An authority that was put within the ``grace`` may be that of a request under way, and stays.
 
     What Keystone does not let go stays, and is tried again by the next sweep. Any number of
     processes may do this at the same time. Raises DBAPIError.
@@ -54,7 +56,7 @@ async def sweep(clouds: AuthorityClouds) -> int:
     now = clouds.now()
     await clouds.store.transact(partial(forget_tokens, now=now))
     removed = 0
-    for each in await clouds.store.transact(partial(end_unused, now=now)):
+    for each in await clouds.store.transact(partial(end_unused, now=now, grace=grace)):
         if fault := await _end_trust(clouds, each):
             await clouds.store.transact(partial(note_ending, authority_id=each.id, reason=fault))
             continue

@@ -154,9 +154,22 @@ def keep_trust(
     return True
 
 
-def end_unused(connection: Connection, now: float) -> list[Authority]:
-    """Mark the authorities that no stack uses as ending; return all that are ending."""
-    unused = select(authority.c.id).where(~_IS_USED)
+def touch_trusted(connection: Connection, authority_id: str, now: float) -> bool:
+    """Note that a good authority with a trust is about to be used; False if it is none."""
+    is_trusted = and_(authority.c.state == AuthorityState.GOOD.value, authority.c.trust != "")
+    changed = connection.execute(
+        update(authority).where(authority.c.id == authority_id, is_trusted).values(changed_at=now)
+    )
+    return bool(changed.rowcount)
+
+
+def end_unused(connection: Connection, now: float, grace: float = 0.0) -> list[Authority]:
+    """Mark the authorities that no stack uses as ending; return all that are ending.
+
+    One that was put or touched within the ``grace`` may be that of a stack that is about to be
+    stored.
+    """
+    unused = select(authority.c.id).where(~_IS_USED, authority.c.changed_at <= now - grace)
     for each in list(connection.execute(unused).scalars()):
         # Locked first, looked at again then: a stack may have been given it meanwhile.
         query = select(authority.c.state).where(authority.c.id == each).with_for_update()

@@ -387,6 +387,23 @@ def test_the_last_sweep_deletes_the_trust_as_its_user_or_by_its_own_token(engine
     play(story())
 
 
+def test_what_a_request_is_about_to_use_is_not_swept(engine: Engine) -> None:
+    """Its trust is made before the stack is stored."""
+    world = World(engine)
+
+    async def story() -> None:
+        await world.clouds.delegate(world.credentials())
+        world.time.at += 50
+        assert await sweep(world.clouds, grace=60) == 0
+        await world.clouds.delegate(world.credentials())
+        world.time.at += 50
+        assert await sweep(world.clouds, grace=60) == 0
+        world.time.at += 50
+        assert await sweep(world.clouds, grace=60) == 1
+
+    play(story())
+
+
 def test_a_keystone_that_does_not_answer_is_no_loss(engine: Engine) -> None:
     world = World(engine)
 
