@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.commands.running.engine_options import engine_options
 from hotplate.server import (
     AUTH,
-    LOG_FORMATS,
-    LOG_LEVELS,
     Address,
     CannotStart,
     WorkerDied,
@@ -40,12 +39,6 @@ from hotplate.server import (
     metavar="FILE",
     help="The master keys that seal the database [~/.config/hotplate/secrets.key].",
 )
-@click.option(
-    "--objects", metavar="DIR", help="Turn the directory provider on, with its objects here."
-)
-@click.option(
-    "--os-cloud", metavar="NAME", help="The cloud of clouds.yaml in which objects are made."
-)
 @click.option("--auth", type=click.Choice(AUTH), help="How callers prove who they are [none].")
 @click.option(
     "--auth-tokens", metavar="FILE", help='Lines "token user project", in a file of mode 0600.'
@@ -66,26 +59,14 @@ from hotplate.server import (
     help="A further name of this server; without authentication only known names are answered.",
 )
 @click.option(
-    "--test-resources",
-    is_flag=True,
-    default=None,
-    help="Make resources of the type OS::Heat::TestResource, which wait and fail as they are told.",
-)
-@click.option(
     "--proxy", metavar="ADDRESSES", help="Proxies whose X-Forwarded-For and -Proto are believed."
-)
-@click.option("--log-format", type=click.Choice(LOG_FORMATS), help="Form of the logs [text].")
-@click.option("--log-level", type=click.Choice(LOG_LEVELS), help="What is logged [info].")
-@click.option(
-    "--config",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The configuration [~/.config/hotplate/hotplate.toml].",
 )
 @click.option(
     "--no-engine",
     is_flag=True,
     help="Only answer the API, and leave the work to `hotplate worker` on the same database.",
 )
+@engine_options
 def serve(config: Path | None, no_engine: bool, **flags: object) -> None:
     """Answer the API, and run the engine behind it.
 

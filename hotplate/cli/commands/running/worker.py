@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from hotplate.cli.command_line.lazy_commands import command
+from hotplate.cli.commands.running.engine_options import engine_options
 from hotplate.server import (
-    LOG_FORMATS,
-    LOG_LEVELS,
     CannotStart,
     WorkerDied,
     configure,
@@ -36,25 +35,7 @@ from hotplate.server import (
     help="The master keys that seal the database, a copy on each host.",
 )
 @click.option("--public-url", metavar="URL", help="How servers and people elsewhere reach the API.")
-@click.option(
-    "--objects", metavar="DIR", help="Turn the directory provider on, with its objects here."
-)
-@click.option(
-    "--os-cloud", metavar="NAME", help="The cloud of clouds.yaml in which objects are made."
-)
-@click.option(
-    "--test-resources",
-    is_flag=True,
-    default=None,
-    help="Make resources of the type OS::Heat::TestResource, which wait and fail as they are told.",
-)
-@click.option("--log-format", type=click.Choice(LOG_FORMATS), help="Form of the logs [text].")
-@click.option("--log-level", type=click.Choice(LOG_LEVELS), help="What is logged [info].")
-@click.option(
-    "--config",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The configuration [~/.config/hotplate/hotplate.toml].",
-)
+@engine_options
 def worker(config: Path | None, **flags: object) -> None:
     """Work on stacks, without answering the API.
 
