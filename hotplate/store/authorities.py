@@ -169,7 +169,9 @@ def end_unused(connection: Connection, now: float, grace: float = 0.0) -> list[A
     One that was put or touched within the ``grace`` may be that of a stack that is about to be
     stored.
     """
-    unused = select(authority.c.id).where(~_IS_USED, authority.c.changed_at <= now - grace)
+    changed_at = authority.c.changed_at
+    is_new = and_(changed_at > now - grace, changed_at <= now + grace)
+    unused = select(authority.c.id).where(~_IS_USED, ~is_new)
     for each in list(connection.execute(unused).scalars()):
         # Locked first, looked at again then: a stack may have been given it meanwhile.
         query = select(authority.c.state).where(authority.c.id == each).with_for_update()

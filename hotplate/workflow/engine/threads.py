@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -28,8 +28,8 @@ class Threads:
     waiting for one of them at most. Used in one event loop.
     """
 
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(_NUMBER, thread_name_prefix="workflow")
+    def __init__(self, pool: Executor | None = None) -> None:
+        self._pool = pool or ThreadPoolExecutor(_NUMBER, thread_name_prefix="workflow")
         self._busy: Counter[str] = Counter()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
