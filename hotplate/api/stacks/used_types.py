@@ -15,7 +15,9 @@ from hotplate.engine.requests.patch import Patch
 from hotplate.model import Stack
 from hotplate.validation.recipes import used_types
 
-_NAMES: Final = re.compile(r"[A-Za-z0-9_.-]+(?:::[A-Za-z0-9_.-]+)+")
+_NAMES: Final = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]++(?:::[A-Za-z0-9_.-]++)+")
+"""Names of types. Each letter is read once, however long a word is: tenants write these texts."""
+
 _DISGUISED: Final = re.compile(r"\\(?:[xuU]|\r?\n)")
 """What may become the name of a type when YAML or JSON is read."""
 
