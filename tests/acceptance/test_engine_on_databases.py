@@ -47,10 +47,10 @@ outputs:
 BUSY = "heat_template_version: wallaby\nresources:\n" + "".join(
     f"  r{number}: {{type: 'Test::Busy'}}\n" for number in range(48)
 )
-ROUNDS = {"sqlite": 200}
+ROUNDS = {"sqlite": 100}
 """How many rounds are played in any case; on the others as many as fit."""
 
-SECONDS = 15.0
+SECONDS = 8.0
 
 
 def recipe(value: str, fail: bool = False) -> Recipe:
@@ -297,7 +297,7 @@ async def _parallel_updates(url: str) -> None:
         await engine.ended(stack_id)
         least = ROUNDS.get(url.split(":", maxsplit=1)[0], 20)
         begin = time.monotonic()
-        while rounds < least or (rounds < 200 and time.monotonic() < begin + SECONDS):
+        while rounds < least or (rounds < 100 and time.monotonic() < begin + SECONDS):
             await _round(engine, databases, stack_id, rounds)
             rounds += 1
     print(f"{rounds} rounds in {time.monotonic() - begin:.1f} s")

@@ -5,7 +5,7 @@ import pytest
 from hotplate.plan.decide import Step
 from tests.simulation.previews import PreviewRun
 
-RUNS = 40
+RUNS = 24
 LONG = (
     "paced",
     "failing",
