@@ -74,16 +74,27 @@ class Server:
             else:
                 return
 
+    def restart(self) -> None:
+        """Let it crash, and start it again: what it has confirmed is there."""
+        # The first process of PostgreSQL ends the others only if it is asked to.
+        number = signal.SIGQUIT if "postgres" in self.admin_url else signal.SIGKILL
+        self._end(number, signal.SIGKILL)
+        self.pid = _begin(json.loads((self.folder / "command").read_text()), self.folder)
+        self.wait()
+
     def stop(self) -> None:
         """End the server and remove what it wrote."""
         number = signal.SIGINT if "postgres" in self.admin_url else signal.SIGTERM
-        for each in (number, signal.SIGKILL):
+        self._end(number, signal.SIGKILL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _end(self, *numbers: signal.Signals) -> None:
+        for each in numbers:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, each)
             end = time.monotonic() + _PATIENCE / 2
             while is_alive(self.pid) and time.monotonic() < end:
                 time.sleep(0.01)
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def start_postgresql() -> Server:
@@ -154,7 +165,19 @@ def start_mariadb(*settings: str) -> Server:
 
 
 def _started(command: list[str | Path], folder: Path, url: str) -> Server:
-    with (folder / "log").open("wb") as log:
+    words = [str(word) for word in command]
+    (folder / "command").write_text(json.dumps(words))
+    server = Server(_begin(words, folder), folder, url)
+    try:
+        server.wait()
+    except BaseException:
+        server.stop()
+        raise
+    return server
+
+
+def _begin(command: list[str], folder: Path) -> int:
+    with (folder / "log").open("ab") as log:
         process = subprocess.Popen(
             command,
             stdout=log,
@@ -164,13 +187,7 @@ def _started(command: list[str | Path], folder: Path, url: str) -> Server:
             start_new_session=True,
         )
     process.returncode = 0  # it may outlive this process, which is no fault of anybody's
-    server = Server(process.pid, folder, url)
-    try:
-        server.wait()
-    except BaseException:
-        server.stop()
-        raise
-    return server
+    return process.pid
 
 
 def _folder(kind: str) -> Path:

@@ -1,4 +1,4 @@
-"""Stacks come, change and go while workers, broker and API die in turn; then all is compared.
+"""Stacks come, change and go while workers, API, broker and database die in turn; all is compared.
 
 `python -m tests.cluster.torture postgresql|mariadb` plays for SECONDS (60) and prints figures.
 """
@@ -12,14 +12,15 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.cluster.processes import Cluster, Process, template
-from tests.databases import start_mariadb, start_postgresql
+from tests.cluster.recovery import Recoveries
+from tests.databases import Server, start_mariadb, start_postgresql
 from tests.rabbitmq import Broker, start_broker
 
 _FROZEN = 12.0
@@ -30,6 +31,11 @@ _OWN = re.compile(r"(?:f\d+|last|m\d+)-")
 """How the ids of files begin; nested stacks have ids, too."""
 
 _NAMES = [f"stack{number}" for number in range(6)]
+_API_LIFE = 3.0
+"""Seconds that an API has at least: without one nothing is asked for."""
+
+_USERS = 3
+"""How many ask at the same time."""
 
 
 def _template(chance: random.Random) -> dict[str, Any]:
@@ -60,14 +66,17 @@ def _template(chance: random.Random) -> dict[str, Any]:
 class Torture:
     """One run. Whoever dies is started again."""
 
-    def __init__(self, cluster: Cluster, broker: Broker, seed: int) -> None:
+    def __init__(self, cluster: Cluster, broker: Broker, server: Server, seed: int) -> None:
         self._cluster = cluster
         self._broker = broker
+        self._server = server
         self._chance = random.Random(seed)
         self._frozen: dict[Process, float] = {}
-        self._mending: threading.Thread | None = None
-        self._starting: list[threading.Thread] = []
+        self._threads: list[threading.Thread] = []
+        self._under_way: dict[str, threading.Thread] = {}
+        self._end = 0.0
         self.counts: Counter[str] = Counter()
+        self.recoveries = Recoveries(cluster.database)
 
     def play(self, seconds: float) -> None:
         """Let things happen for a while, then let all come to rest, and compare."""
@@ -75,39 +84,49 @@ class Torture:
         cluster.start_api()
         for _ in range(3):
             cluster.start_worker()
-        end = time.monotonic() + seconds
-        next_fault = time.monotonic() + 1
+        self._end = time.monotonic() + seconds
+        users = [self._begin(self._use) for _ in range(_USERS)]
         try:
-            while time.monotonic() < end:
-                self._operate()
+            while time.monotonic() < self._end:
+                time.sleep(1)
                 self._thaw()
-                if time.monotonic() > next_fault:
-                    self._fault()
-                    next_fault = time.monotonic() + 1
-                time.sleep(0.1)
+                self._fault()
         finally:
+            self._end = 0.0
             self._thaw(all_of_them=True)
-            for each in (*self._starting, *([self._mending] if self._mending else [])):
+            for each in (*users, *self._threads):
                 each.join()
+        self.recoveries.close()
         self._rest()
         self._compare()
 
+    def _use(self) -> None:
+        """Ask for this and that until the end."""
+        while time.monotonic() < self._end:
+            self._operate()
+            time.sleep(0.1)
+
     def _operate(self) -> None:
+        try:
+            self._ask_for_something()
+        except (httpx.HTTPError, AssertionError, KeyError):
+            self.counts["not answered"] += 1
+
+    def _ask_for_something(self) -> None:
         name = self._chance.choice(_NAMES)
-        with suppress(httpx.HTTPError, AssertionError, KeyError):
-            if not self._cluster.stack(name):
-                self._cluster.create(name, _template(self._chance))
-                self.counts["creates"] += 1
-            elif self._chance.random() < 0.3:
-                self._cluster.delete(name)
-                self.counts["deletes"] += 1
-            else:
-                self._cluster.update(name, _template(self._chance))
-                self.counts["updates"] += 1
+        if not self._cluster.stack(name):
+            self._cluster.create(name, _template(self._chance))
+            self.counts["creates"] += 1
+        elif self._chance.random() < 0.3:
+            self._cluster.delete(name)
+            self.counts["deletes"] += 1
+        else:
+            self._cluster.update(name, _template(self._chance))
+            self.counts["updates"] += 1
 
     def _fault(self) -> None:
-        fault = self._chance.choice([self._kill, self._kill, self._freeze, self._api, self._break])
-        fault()
+        faults = [self._kill, self._freeze, self._api, self._break, self._crash]
+        self._chance.choices(faults, (4, 1, 1, 1, 1))[0]()
 
     def _kill(self) -> None:
         awake = [each for each in self._cluster.workers if each not in self._frozen]
@@ -115,8 +134,8 @@ class Torture:
             victim = self._chance.choice(awake)
             self._cluster.workers.remove(victim)
             victim.kill()
-            self._starting.append(threading.Thread(target=self._cluster.start_worker))
-            self._starting[-1].start()
+            self.recoveries.follow(victim.pid)
+            self._begin(self._cluster.start_worker)
             self.counts["workers killed"] += 1
 
     def _freeze(self) -> None:
@@ -133,18 +152,41 @@ class Torture:
                 del self._frozen[worker]
 
     def _api(self) -> None:
-        if self._cluster.api is not None:
-            self._cluster.api.kill()
+        if self._begin_once("API", self._kill_api):
+            self.counts["API killed"] += 1
+
+    def _kill_api(self) -> None:
+        """Kill the server while it answers requests."""
+        assert self._cluster.api is not None
+        asking = self._begin(self._operate)
+        time.sleep(self._chance.random() / 20)
+        self._cluster.api.kill()
+        asking.join()
         self._cluster.start_api()
-        self.counts["API killed"] += 1
+        time.sleep(_API_LIFE)
 
     def _break(self) -> None:
-        if self._mending is None or not self._mending.is_alive():
-            is_wiped = self._chance.random() < 0.5
-            work = self._broker.wipe if is_wiped else self._broker.restart
-            self._mending = threading.Thread(target=work)
-            self._mending.start()
+        is_wiped = self._chance.random() < 0.5
+        if self._begin_once("stores", self._broker.wipe if is_wiped else self._broker.restart):
             self.counts["broker wiped" if is_wiped else "broker restarted"] += 1
+
+    def _crash(self) -> None:
+        if self._begin_once("stores", self._server.restart):
+            self.counts["database restarted"] += 1
+
+    def _begin_once(self, subject: str, work: Callable[[], object]) -> bool:
+        """Begin something, unless something of the same subject is under way."""
+        before = self._under_way.get(subject)
+        if before is not None and before.is_alive():
+            return False
+        self._under_way[subject] = self._begin(work)
+        return True
+
+    def _begin(self, work: Callable[[], object]) -> threading.Thread:
+        thread = threading.Thread(target=work)
+        self._threads.append(thread)
+        thread.start()
+        return thread
 
     def _rest(self) -> None:
         begun = time.monotonic()
@@ -187,12 +229,13 @@ def main() -> None:
     broker = start_broker()
     with tempfile.TemporaryDirectory() as folder:
         cluster = Cluster(Path(folder), server.new_database(), broker.url)
-        torture = Torture(cluster, broker, seed)
+        torture = Torture(cluster, broker, server, seed)
         print(f"SEED={seed} SECONDS={seconds:.0f}")
         try:
             torture.play(seconds)
         finally:
             print(dict(torture.counts))
+            print(torture.recoveries)
             cluster.close()
             broker.remove()
             server.stop()
