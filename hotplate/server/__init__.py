@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hotplate.server.record import file_of, recorded_server
     from hotplate.server.refusal import CannotStart
     from hotplate.server.service import application, run
-    from hotplate.server.status import ClusterStatus, status_of
+    from hotplate.server.status import ClusterStatus, Letters, status_of
     from hotplate.server.workflows import workflow_services, workflow_settings
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "CannotStart",
     "ClusterStatus",
     "Configuration",
+    "Letters",
     "PolicyReport",
     "WorkerDied",
     "anybody",
@@ -73,7 +74,7 @@ __getattr__ = loaded_on_use(
         "record": ("file_of", "recorded_server"),
         "refusal": ("CannotStart",),
         "service": ("application", "run"),
-        "status": ("ClusterStatus", "status_of"),
+        "status": ("ClusterStatus", "Letters", "status_of"),
         "workflows": ("workflow_services", "workflow_settings"),
     },
 )

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from dataclasses import dataclass, field
+from typing import Final
 
 from sqlalchemy import Engine
 
@@ -15,7 +16,7 @@ from hotplate.store.room.queue import WaitingNode, count_nodes, oldest_waiting
 from hotplate.store.workers import workers
 
 _LETTERS = 100
-"""Dead letters that are shown at most."""
+"""Dead letters that are shown, and removed, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,19 @@ class ClusterStatus:
     dead_letters: list[dict[str, object]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """What is to be done with dead letters."""
+
+    are_shown: bool = False
+    are_removed: bool = False
+
+
+LEFT_ALONE: Final = Letters()
+
+
 def status_of(
-    engine: Engine, configuration: Configuration, with_dead_letters: bool = False
+    engine: Engine, configuration: Configuration, dead_letters: Letters = LEFT_ALONE
 ) -> ClusterStatus:
     """Return how the cluster of a configuration stands. Raises CannotStart."""
     with engine.connect() as connection:
@@ -79,8 +91,8 @@ def status_of(
     broker, letters = None, []
     if configuration.broker:
         broker = asyncio.run(_broker(configuration.broker))
-        if with_dead_letters and not broker.trouble:
-            letters = asyncio.run(_letters(configuration.broker))
+        if dead_letters.are_shown and not broker.trouble:
+            letters = asyncio.run(_letters(configuration.broker, dead_letters.are_removed))
     return ClusterStatus(known, counts, _explained(oldest) if oldest else None, broker, letters)
 
 
@@ -111,11 +123,11 @@ async def _broker(url: str) -> BrokerStatus:
     return BrokerStatus(shown_broker(url), found.ready, found.dead)
 
 
-async def _letters(url: str) -> list[dict[str, object]]:
+async def _letters(url: str, remove: bool) -> list[dict[str, object]]:
     amqp = loaded(url)
     return [
         {"body": each.body, "reason": each.reason, "deliveries": each.deliveries}
-        for each in await amqp.dead_letters(url, _LETTERS)
+        for each in await amqp.dead_letters(url, _LETTERS, remove)
     ]
 
 

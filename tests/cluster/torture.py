@@ -13,6 +13,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ _NAMES = [f"stack{number}" for number in range(6)]
 _API_LIFE = 3.0
 """Seconds that an API has at least: without one nothing is asked for."""
 
+_STARTS = 20
 _USERS = 3
 """How many ask at the same time."""
 
@@ -74,6 +76,7 @@ class Torture:
         self._frozen: dict[Process, float] = {}
         self._threads: list[threading.Thread] = []
         self._under_way: dict[str, threading.Thread] = {}
+        self._failures: list[BaseException] = []
         self._end = 0.0
         self.counts: Counter[str] = Counter()
         self.recoveries = Recoveries(cluster.database)
@@ -97,6 +100,7 @@ class Torture:
             for each in (*users, *self._threads):
                 each.join()
         self.recoveries.close()
+        assert not self._failures, self._failures
         self._rest()
         self._compare()
 
@@ -135,7 +139,7 @@ class Torture:
             self._cluster.workers.remove(victim)
             victim.kill()
             self.recoveries.follow(victim.pid)
-            self._begin(self._cluster.start_worker)
+            self._begin(self._supervised(self._cluster.start_worker))
             self.counts["workers killed"] += 1
 
     def _freeze(self) -> None:
@@ -162,7 +166,7 @@ class Torture:
         time.sleep(self._chance.random() / 20)
         self._cluster.api.kill()
         asking.join()
-        self._cluster.start_api()
+        self._supervised(self._cluster.start_api)()
         time.sleep(_API_LIFE)
 
     def _break(self) -> None:
@@ -174,6 +178,19 @@ class Torture:
         if self._begin_once("stores", self._server.restart):
             self.counts["database restarted"] += 1
 
+    def _supervised(self, start: Callable[[], object]) -> Callable[[], None]:
+        """Start a process as a supervisor does: again if its database is away."""
+
+        def work() -> None:
+            for _ in range(_STARTS):
+                with suppress(AssertionError):
+                    start()
+                    return
+                self.counts["started again"] += 1
+            raise AssertionError(f"it does not start\n{self._cluster.log()}")
+
+        return work
+
     def _begin_once(self, subject: str, work: Callable[[], object]) -> bool:
         """Begin something, unless something of the same subject is under way."""
         before = self._under_way.get(subject)
@@ -183,10 +200,18 @@ class Torture:
         return True
 
     def _begin(self, work: Callable[[], object]) -> threading.Thread:
-        thread = threading.Thread(target=work)
+        thread = threading.Thread(target=self._noted, args=(work,))
         self._threads.append(thread)
         thread.start()
         return thread
+
+    def _noted(self, work: Callable[[], object]) -> None:
+        """Keep what went wrong in a thread: the run has failed then."""
+        try:
+            work()
+        except BaseException as error:
+            self._failures.append(error)
+            raise
 
     def _rest(self) -> None:
         begun = time.monotonic()

@@ -9,7 +9,7 @@ import click
 from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.commands.running.db import database_options, on_database
 from hotplate.cli.output.output import Output
-from hotplate.server import configure, status_of
+from hotplate.server import Letters, configure, status_of
 
 if TYPE_CHECKING:
     from hotplate.server import ClusterStatus
@@ -20,13 +20,23 @@ if TYPE_CHECKING:
     examples=[
         ("hotplate status", "What goes on, and what waits:"),
         ("hotplate status --dead-letters", "With the messages that were laid aside:"),
+        ("hotplate status --remove-dead-letters", "The same, and away with them:"),
     ],
 )
 @click.option(
     "--dead-letters", is_flag=True, help="Show what the broker laid aside; it stays there."
 )
+@click.option(
+    "--remove-dead-letters", is_flag=True, help="Show what the broker laid aside, and remove it."
+)
 @database_options
-def status(dead_letters: bool, database: str | None, key_file: str | None, form: str) -> int:
+def status(
+    dead_letters: bool,
+    remove_dead_letters: bool,
+    database: str | None,
+    key_file: str | None,
+    form: str,
+) -> int:
     """Show the workers, how much waits, and what holds up the stack that takes longest.
 
     It looks into the database and, if one is configured, at the broker.
@@ -39,7 +49,8 @@ def status(dead_letters: bool, database: str | None, key_file: str | None, form:
         del sealer
         upgrade(engine)
         configuration = configure({"database": database, "key_file": key_file}, os.environ)
-        found = status_of(engine, configuration, dead_letters)
+        letters = Letters(dead_letters or remove_dead_letters, remove_dead_letters)
+        found = status_of(engine, configuration, letters)
         output.record("status", **dataclasses.asdict(found))
         for line in _lines(found):
             output.say(line)
