@@ -23,6 +23,7 @@ from hotplate.api import (
 )
 from hotplate.engine.embedded import Embedded
 from hotplate.evaluation import Zygote
+from hotplate.page import PageFiles
 from hotplate.server.access.admission import Admission, admission
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
@@ -32,7 +33,7 @@ from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
 from hotplate.server.memory import Memory, bound_allocator, keep_what_is_loaded
 from hotplate.server.metrics import Metrics
-from hotplate.server.pages import pages_of
+from hotplate.server.pages import pages_of, web_page
 from hotplate.server.record import file_of, recorded
 from hotplate.server.stop_signals import StopSignals
 from hotplate.server.watchdog import Watchdog
@@ -84,7 +85,7 @@ def application(
         ENDPOINTS,
         admission.identify,
         OPEN_ENDPOINTS,
-        pages_of(engine, metrics, is_full),
+        {**pages_of(engine, metrics, is_full), **web_page(admission, PageFiles())},
         metrics.observe_request,
         WORKFLOW_ENDPOINTS,
     )

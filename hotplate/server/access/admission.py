@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hotplate.api import Authorization, Identify
+from hotplate.page import SignIn
 from hotplate.server.access.identity import anybody
 from hotplate.server.configuration import Configuration
 from hotplate.server.refusal import nonsense
@@ -22,6 +23,8 @@ class Admission:
 
     identify: Identify = anybody
     authorization: Authorization | None = None
+    sign_in: SignIn = field(default_factory=SignIn)
+    """How people do so on the page."""
 
 
 @contextlib.asynccontextmanager
@@ -35,7 +38,8 @@ async def admission(configuration: Configuration) -> AsyncIterator[Admission]:
     async with contextlib.AsyncExitStack() as stack:
         authorization = await _authorization(configuration, stack)
         identify = await _identify(configuration, authorization, stack)
-        yield Admission(identify, authorization)
+        method = "token" if configuration.keystone is None else "keystone"
+        yield Admission(identify, authorization, SignIn(method))
 
 
 async def _authorization(

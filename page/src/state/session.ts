@@ -1,0 +1,64 @@
+/** Who has signed in. The token is in memory only: a reload asks for it again. */
+import { computed, signal } from "@preact/signals";
+import { ApiError, ask, setAccess, whenUnauthorized } from "../api/http";
+
+export type Method = "none" | "token" | "keystone";
+
+export interface Session {
+    user: string;
+    project: string;
+    isAdmin: boolean;
+}
+
+export const method = signal<Method | null>(null);
+export const version = signal("");
+export const session = signal<Session | null>(null);
+export const sessionError = signal("");
+export const needsSignIn = computed(() => method.value !== null && session.value === null);
+
+let token = "";
+
+/** Ask the server how to sign in, and do so where nothing has to be proven. */
+export async function begin(): Promise<void> {
+    try {
+        const { data } = await ask<{ method: Method; version: string }>("GET", "/page/sign-in");
+        method.value = data.method;
+        version.value = data.version;
+        if (data.method === "none") await signInWithToken("");
+    } catch (error) {
+        sessionError.value = error instanceof Error ? error.message : String(error);
+    }
+}
+
+/** Take a token; throws ApiError if the server refuses it. */
+export async function signInWithToken(given: string): Promise<void> {
+    token = given;
+    setAccess({ token, project: session.value?.project ?? "" });
+    const { data } = await ask<{ user: string; project: string; is_admin: boolean }>(
+        "GET",
+        "/page/session",
+    );
+    setAccess({ token, project: data.project });
+    sessionError.value = "";
+    session.value = { user: data.user, project: data.project, isAdmin: data.is_admin };
+}
+
+/** Go to another project; the server decides who may. */
+export function enterProject(project: string): void {
+    if (session.value === null || session.value.project === project) return;
+    setAccess({ token, project });
+    session.value = { ...session.value, project };
+}
+
+export function signOut(why = ""): void {
+    token = "";
+    setAccess({ token, project: "" });
+    session.value = null;
+    sessionError.value = why;
+}
+
+whenUnauthorized(() => {
+    if (session.value !== null) signOut("The token is no longer accepted. Sign in again.");
+});
+
+export { ApiError };

@@ -1,0 +1,3 @@
+import type { StackTab } from "../registry";
+
+export const tree: StackTab = { id: "tree", title: "Tree", load: () => import("./TreeView") };
