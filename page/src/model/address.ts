@@ -27,6 +27,7 @@ function decoded(part: string): string {
 }
 
 export function hashOf(to: Route): string {
+    if (!to.project) return "#/";
     const parts = [to.project, to.section, ...to.rest].map(encodeURIComponent);
     const search = new URLSearchParams(to.query).toString();
     return `#/${parts.join("/")}${search ? `?${search}` : ""}`;
