@@ -101,23 +101,12 @@ export function SignIn() {
                         </fieldset>
                     )}
                     {FIELDS[kind].map((field) => (
-                        <label key={field.name} class="field">
-                            <span>{field.title}</span>
-                            <input
-                                class="input"
-                                name={field.name}
-                                type={field.isSecret ? "password" : "text"}
-                                autocomplete={field.autocomplete ?? "off"}
-                                placeholder={field.placeholder ?? ""}
-                                value={values[field.name] ?? ""}
-                                onInput={(event) =>
-                                    setValues({
-                                        ...values,
-                                        [field.name]: event.currentTarget.value,
-                                    })
-                                }
-                            />
-                        </label>
+                        <FieldInput
+                            key={field.name}
+                            field={field}
+                            value={values[field.name] ?? ""}
+                            onChange={(value) => setValues({ ...values, [field.name]: value })}
+                        />
                     ))}
                     {error !== null && <ErrorBox error={error} />}
                     <Button kind="primary" type="submit" disabled={isBusy}>
@@ -142,4 +131,34 @@ function given(kind: Kind, values: Record<string, string>): Record<string, strin
         if (value) found[field.name] = value;
     }
     return found;
+}
+
+function FieldInput({
+    field,
+    value,
+    onChange,
+}: {
+    field: Field;
+    value: string;
+    onChange: (value: string) => void;
+}) {
+    const shared = {
+        class: "input",
+        name: field.name,
+        autocomplete: field.autocomplete ?? "off",
+        placeholder: field.placeholder ?? "",
+        value,
+        onInput: (event: { currentTarget: HTMLInputElement }) =>
+            onChange(event.currentTarget.value),
+    };
+    return (
+        <label class="field">
+            <span>{field.title}</span>
+            {field.isSecret ? (
+                <input type="password" {...shared} />
+            ) : (
+                <input type="text" {...shared} />
+            )}
+        </label>
+    );
 }
