@@ -58,6 +58,18 @@ test-cluster: setup ## run the tests of several processes on a real broker
 test-identity: setup ## run the tests that need a real Keystone; starts that of the test cloud
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/identity
 
+page: page/node_modules/.installed ## build the web page into hotplate/page/static; needs Node.js 18 and npm
+	cd page && npm run --silent build
+
+check-page: page/node_modules/.installed ## types, format and unit tests of the page
+	cd page && npm run --silent check && npm run --silent test
+
+test-page: setup page ## build the page, and drive it with Debian's Chromium against a real server
+	$(BIN)/python -m pytest tests/page
+
+bench-page: setup page ## print figures of the page with 10,000 resources: paint, scrolling, events, memory, size
+	$(BIN)/python -m tests.page.bench
+
 test-attacks: setup ## let one tenant do its worst while another one measures; wants a quiet machine
 	$(BIN)/python -m pytest -s tests/attacks
 
@@ -133,13 +145,19 @@ lock: setup ## resolve the dependencies anew and write the lock files
 	fi
 
 # What an earlier build left would go into the wheel, though the package no longer has it.
-dist: setup ## build the source distribution, and the wheel from it
+dist: setup page ## build the source distribution, and the wheel from it
 	rm -rf dist build/lib build/bdist.* *.egg-info
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove .venv and everything that was generated
 	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Which registry npm asks is a matter of the machine: the lock file names none.
+page/node_modules/.installed: page/package.json page/package-lock.json
+	@command -v npm >/dev/null || { echo "the page is built with npm; on Debian: apt-get install nodejs npm"; exit 1; }
+	cd page && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
 
 # What the package needs to run, and the package itself: all that the demo waits for.
 $(VENV)/.runtime: runtime.lock pyproject.toml

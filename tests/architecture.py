@@ -206,8 +206,11 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "api.templates": {"api.http", "api.stacks", "bounded", *_FACTS, *_ASKED},
     "api.workflows": {"api.http", "document", *_ASKED, *_WORKFLOWS},
     "api": {*_API, *_ASKED, "identity", "secret"},
+    # The page for people: files, and how they sign in.
+    "page": {"identity"},
     # One process: engine, API and socket.
     "server": {
+        "page",
         "api",
         *_API,
         "authority",
@@ -259,7 +262,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
 }
 """What each part may import besides itself. A module belongs to the longest name that fits."""
 
-FACES: Final = {"api", "cli", "server", "testing"}
+FACES: Final = {"api", "cli", "page", "server", "testing"}
 """They stand at the outer end: nothing but another of them imports them."""
 
 SPEAK_NO_SQL: Final = {"api", "cli", "client"}

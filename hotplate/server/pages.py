@@ -1,4 +1,4 @@
-"""Pages beside the API: health, figures, and the description of the API."""
+"""Pages beside the API: health, figures, the description of the API, and the page for people."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -10,7 +10,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from hotplate.api import ENDPOINTS, OPEN_ENDPOINTS, WORKFLOW_ENDPOINTS, Page, openapi_document
+from hotplate.api.versions import versions_answer
 from hotplate.engine.embedded import Embedded
+from hotplate.page import PageFiles, session_pages, wants_page
+from hotplate.server.access.admission import Admission
 from hotplate.server.health import Health
 from hotplate.server.metrics import Metrics
 from hotplate.store.stacks import count_in_progress
@@ -49,3 +52,16 @@ def pages_of(
         return Response(description, media_type="application/json")
 
     return {"/healthcheck": health, "/metrics": figures, "/openapi.json": openapi}
+
+
+def web_page(admission: Admission, files: PageFiles) -> Mapping[str, Page]:
+    """Return the page for people: at the root, where clients of the API find its versions."""
+
+    async def root(request: Request) -> Response:
+        return files.index(request) if wants_page(request) else versions_answer(request)
+
+    return {
+        "/": root,
+        **files.pages(),
+        **session_pages(admission.sign_in, admission.identify),
+    }

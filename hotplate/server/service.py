@@ -23,6 +23,7 @@ from hotplate.api import (
 )
 from hotplate.engine.embedded import Embedded
 from hotplate.evaluation import Zygote
+from hotplate.page import PageFiles
 from hotplate.server.access.admission import Admission, admission
 from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
@@ -32,7 +33,7 @@ from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
 from hotplate.server.memory import Memory, bound_allocator, keep_what_is_loaded
 from hotplate.server.metrics import Metrics
-from hotplate.server.pages import pages_of
+from hotplate.server.pages import pages_of, web_page
 from hotplate.server.record import file_of, recorded
 from hotplate.server.stop_signals import StopSignals
 from hotplate.server.watchdog import Watchdog
@@ -84,7 +85,7 @@ def application(
         ENDPOINTS,
         admission.identify,
         OPEN_ENDPOINTS,
-        pages_of(engine, metrics, is_full),
+        {**pages_of(engine, metrics, is_full), **web_page(admission, PageFiles())},
         metrics.observe_request,
         WORKFLOW_ENDPOINTS,
     )
@@ -104,17 +105,19 @@ async def serve(
     ready: Ready,
     zygote: "Zygote | None" = None,
     is_working: bool = True,
+    lent: Admission | None = None,
 ) -> None:
     """Serve until a signal says stop; calls ``ready`` once requests are answered.
 
-    Unless it ``is_working`` it leaves the nodes of stacks to workers in other processes.
+    Unless it ``is_working`` it leaves the nodes of stacks to workers in other processes. With an
+    admission that is ``lent`` it is not for commands: these do not find it.
 
     Processes that evaluate what tenants wrote are forked from the ``zygote``; without one that is
     done in threads. Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
     signals = StopSignals()
     async with contextlib.AsyncExitStack() as stack:
-        admitted = await stack.enter_async_context(admission(configuration))
+        admitted = lent or await stack.enter_async_context(admission(configuration))
         bound = await asyncio.to_thread(listen, configuration.listen)
         stack.enter_context(contextlib.closing(bound))
         stack.enter_context(signals.handled())
@@ -136,8 +139,15 @@ async def serve(
                 reserve,
                 lambda: ready(address),
             )
-            signals.stop = server.stop
-            with recorded(configuration, address), watchdog.watching():
+
+            def stop() -> None:
+                api.end_streams()
+                server.stop()
+
+            signals.stop = stop
+            if lent is None:
+                stack.enter_context(recorded(configuration, address))
+            with watchdog.watching():
                 await server.serve([bound])
             _log.info("stopping", extra={"signal": signals.first or "none"})
     _log.info("stopped")

@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hotplate.api import Authorization, Identify
+from hotplate.page import SignIn
 from hotplate.server.access.identity import anybody
 from hotplate.server.configuration import Configuration
 from hotplate.server.refusal import nonsense
@@ -22,6 +23,8 @@ class Admission:
 
     identify: Identify = anybody
     authorization: Authorization | None = None
+    sign_in: SignIn = field(default_factory=SignIn)
+    """How people do so on the page."""
 
 
 @contextlib.asynccontextmanager
@@ -35,7 +38,7 @@ async def admission(configuration: Configuration) -> AsyncIterator[Admission]:
     async with contextlib.AsyncExitStack() as stack:
         authorization = await _authorization(configuration, stack)
         identify = await _identify(configuration, authorization, stack)
-        yield Admission(identify, authorization)
+        yield Admission(identify, authorization, await _sign_in(configuration, stack))
 
 
 async def _authorization(
@@ -70,6 +73,16 @@ async def _identify(
     watched = await asyncio.to_thread(watched_tokens, configuration.auth_tokens, has_one)
     await _keep_looking(watched, stack)
     return TokenFile(watched, authorization.is_admin)
+
+
+async def _sign_in(configuration: Configuration, stack: contextlib.AsyncExitStack) -> SignIn:
+    if configuration.keystone is None:
+        return SignIn("token")
+    from hotplate.server.access.keystone.sign_in import KeystoneSignIn  # noqa: PLC0415
+
+    exchange = KeystoneSignIn(configuration.keystone)
+    stack.push_async_callback(exchange.close)
+    return SignIn("keystone", exchange=exchange)
 
 
 async def _keep_looking(watched: "Watched[Any]", stack: contextlib.AsyncExitStack) -> None:

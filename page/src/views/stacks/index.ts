@@ -1,0 +1,7 @@
+import type { Section } from "../registry";
+
+export const stacks: Section = {
+    id: "stacks",
+    title: "Stacks",
+    load: () => import("./StacksView"),
+};
