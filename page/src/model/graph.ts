@@ -144,43 +144,52 @@ function linesOf(
 
 /** What the picture shows as required by an item, through the gates of open boxes. */
 export function shownAfter(item: Item): Item[] {
-    return reached(item, "after");
+    return reach(item, "after").items;
 }
 
 /** What the picture shows as required for an item. */
 export function shownBefore(item: Item): Item[] {
-    return reached(item, "before");
+    return reach(item, "before").items;
 }
 
-function reached(start: Item, way: "before" | "after"): Item[] {
-    const found: Item[] = [];
+/** A line, and the box that it is in. */
+export type LineIn = readonly [box: Item, line: Line];
+
+/** The lines that lead to an item and from it, through gates as far as the next items. */
+export function linesAround(item: Item): LineIn[] {
+    const inside = item.isOpen ? item.lines.map((line): LineIn => [item, line]) : [];
+    return [...reach(item, "before").lines, ...reach(item, "after").lines, ...inside];
+}
+
+function reach(
+    start: Item,
+    way: "before" | "after",
+): { items: Item[]; lines: readonly LineIn[] } {
+    const items: Item[] = [];
+    const lines: LineIn[] = [];
     const seen = new Set<string>();
     const [near, far] = way === "after" ? (["from", "to"] as const) : (["to", "from"] as const);
     const gateAhead = way === "after" ? GATE_OUT : GATE_IN;
     const gateBehind = way === "after" ? GATE_IN : GATE_OUT;
 
+    const follow = (box: Item, from: End): void => {
+        for (const line of box.lines) {
+            if (line.kind !== "requires" || line[near] !== from) continue;
+            lines.push([box, line]);
+            const child = box.children[line[far]];
+            if (line[far] === gateAhead) leave(box);
+            else if (child) enter(child);
+        }
+    };
     const enter = (item: Item): void => {
         if (seen.has(item.key)) return;
         seen.add(item.key);
-        if (!item.isOpen) {
-            found.push(item);
-            return;
-        }
-        for (const line of item.lines)
-            if (line.kind === "requires" && line[near] === gateBehind) step(item, line[far]);
-    };
-    const step = (box: Item, end: End): void => {
-        const child = box.children[end];
-        if (end === gateAhead) leave(box);
-        else if (child) enter(child);
+        if (item.isOpen) follow(item, gateBehind);
+        else items.push(item);
     };
     const leave = (item: Item): void => {
-        const box = item.parent;
-        if (!box) return;
-        const place = box.children.indexOf(item);
-        for (const line of box.lines)
-            if (line.kind === "requires" && line[near] === place) step(box, line[far]);
+        if (item.parent) follow(item.parent, item.parent.children.indexOf(item));
     };
     leave(start);
-    return found;
+    return { items, lines };
 }
