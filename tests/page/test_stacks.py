@@ -22,5 +22,5 @@ def test_a_stack_is_found_in_the_list_and_shows_its_tree(browsing: Browsing) -> 
     browsing.page.get_by_role("link", name="hello").click()
     expect(browsing.page.get_by_role("heading", name="hello")).to_be_visible()
     expect(browsing.page.get_by_text("CREATE_COMPLETE").first).to_be_visible()
-    expect(browsing.page.get_by_role("button", name="group/1")).to_be_visible()
+    expect(browsing.page.locator('[data-key="group/1"]')).to_be_visible()
     assert browsing.serious_faults() == []

@@ -7,8 +7,13 @@ import type { ComponentType } from "preact";
 import type { Stack } from "../api/types";
 import type { Load } from "../parts/Lazy";
 import type { StackStore } from "../state/stack";
+import { environment } from "./environment";
 import { events } from "./events";
+import { outputs } from "./outputs";
+import { parameters } from "./parameters";
+import { snapshots } from "./snapshots";
 import { stacks } from "./stacks";
+import { template } from "./template";
 import { tree } from "./tree";
 
 /** A place at the top of the page: `#/PROJECT/ID/…`; it reads the rest from `route`. */
@@ -41,6 +46,14 @@ export interface StackOperation {
 
 export const sections: readonly Section[] = [stacks];
 
-export const tabs: readonly StackTab[] = [tree, events];
+export const tabs: readonly StackTab[] = [
+    tree,
+    events,
+    environment,
+    template,
+    parameters,
+    outputs,
+    snapshots,
+];
 
 export const operations: readonly StackOperation[] = [];
