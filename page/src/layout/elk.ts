@@ -107,11 +107,16 @@ function placedOf(shape: Shape, graph: ElkNode): Placed {
         const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint];
         routes[number] = simple(points.map(({ x, y }) => ({ x: round(x), y: round(y) })));
     });
+    // Lines meet a gate in its middle.
+    const gateAt = (id: string): number => {
+        const y = nodes.get(id)?.y;
+        return y === undefined ? round((graph.height ?? 0) / 2) : round(y + 0.5);
+    };
     return {
         width: round(graph.width),
         height: round(graph.height),
-        takesAt: round(nodes.get("in")?.y ?? (graph.height ?? 0) / 2),
-        givesAt: round(nodes.get("out")?.y ?? (graph.height ?? 0) / 2),
+        takesAt: gateAt("in"),
+        givesAt: gateAt("out"),
         places,
         routes,
     };

@@ -1,5 +1,4 @@
 /** What is drawn of a resource: a leaf, a closed box, the frame of an open one. */
-import { memo } from "preact/compat";
 import type { PlacedItem, PlacedLine } from "../../layout/scene";
 import { endKey, pathOf } from "../../layout/scene";
 import { TITLE } from "../../layout/sizes";
@@ -7,6 +6,7 @@ import { toneOf } from "../../model/status";
 import type { Counts } from "../../model/tree";
 import { Icon } from "../../parts/Icon";
 import { ICONS } from "../../parts/Status";
+import { memo } from "./memo";
 
 export interface ShapeProps {
     placed: PlacedItem;
@@ -38,7 +38,11 @@ function labelOf({ placed, status, hook, inside }: ShapeProps): string {
     const { item } = placed;
     const node = item.node;
     if (!node) return "";
-    const words = [node.path.join("/"), node.type, hook ? `${status} waits at ${hook}` : status];
+    const words = [
+        node.path.join("/"),
+        node.type,
+        hook ? `${status} waits at ${hook}` : status,
+    ];
     if (inside) words.push(inside);
     if (node.isOld) words.push("old version");
     if (node.isExternal) words.push("external");
@@ -83,7 +87,10 @@ function Card({ placed, status, hook, inside }: ShapeProps) {
                 <rect class="topo-behind" x="5" y="5" width={width} height={height} rx="7" />
             )}
             <rect class="topo-body" width={width} height={height} rx="7" />
-            <path class="topo-bar" d={`M7 0H5V${height}H7A7 7 0 0 1 0 ${height - 7}V7A7 7 0 0 1 7 0Z`} />
+            <path
+                class="topo-bar"
+                d={`M7 0H5V${height}H7A7 7 0 0 1 0 ${height - 7}V7A7 7 0 0 1 7 0Z`}
+            />
             <text class="topo-name" x="15" y="20">
                 {cut(node.name, width - (item.isBox ? 52 : 44), 7.4)}
             </text>
@@ -115,8 +122,8 @@ function Frame({ placed, status, hook, inside }: ShapeProps) {
     const node = item.node;
     if (!node) return null;
     const tone = toneOf(status, hook);
-    const statusText = cut(hook ? `${status} (${hook})` : status, 170, 6.4);
-    const statusWidth = 22 + statusText.length * 6.5;
+    const statusText = cut(hook ? `${status} (${hook})` : status, 180, 7);
+    const statusWidth = 30 + statusText.length * 7;
     const room = width - statusWidth - 56;
     const name = cut(node.name, room, 7.4);
     const rest = room - name.length * 7.6 - 10;
@@ -138,16 +145,16 @@ function Frame({ placed, status, hook, inside }: ShapeProps) {
                         </tspan>
                     )}
                 </text>
-                <g class="topo-tone" transform={`translate(${width - statusWidth - 4} 0)`}>
-                    <g transform="translate(0 8.5)">
-                        <Icon name={ICONS[tone]} size={11} />
-                    </g>
-                    <text class="topo-status" x="16" y="18.5">
+                <g class="topo-tone">
+                    <text class="topo-status" x={width - 28} y="18.5" text-anchor="end">
                         {statusText}
                     </text>
+                    <g transform={`translate(${width - 22} 8.5)`}>
+                        <Icon name={ICONS[tone]} size={11} />
+                    </g>
                 </g>
             </g>
-            <Flags placed={placed} x={width - 22} y={TITLE} />
+            <Flags placed={placed} x={width - 22} y={TITLE - 2} />
         </>
     );
 }

@@ -54,7 +54,8 @@ export function useScene(tree: Tree | null, choice: Choice, choiceText: string):
         };
         setState((before) => ({ ...before, isBusy: true }));
         run().catch((error: unknown) => {
-            if (!stop.signal.aborted) setState((before) => ({ ...before, isBusy: false, error }));
+            if (!stop.signal.aborted)
+                setState((before) => ({ ...before, isBusy: false, error }));
         });
         return () => stop.abort();
     }, [tree, choiceText]);

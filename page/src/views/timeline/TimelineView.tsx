@@ -1,0 +1,5 @@
+import type { StackStore } from "../../state/stack";
+
+export default function TimelineView({ store }: { store: StackStore }) {
+    return <p>{store.at.name}</p>;
+}
