@@ -66,7 +66,7 @@ export function Picture({ onFrame, scene, camera, screen, marks, rollUps, ...res
                 {drawn.lines.map((placed) => (
                     <LineOf key={placed.key} placed={placed} isLit={lit.has(placed.key)} />
                 ))}
-                <Specks specks={drawn.specks} />
+                <Specks specks={drawn.specks} found={marks.found} />
                 {drawn.items.filter((each) => !each.item.isOpen).map(shape)}
             </g>
         </svg>
@@ -102,27 +102,36 @@ export function Shape({
 const TONES: readonly Tone[] = ["idle", "done", "running", "waiting", "failed"];
 
 /** Leaves that are too small for words, those that failed on top. */
-function Specks({ specks }: { specks: readonly PlacedItem[] }) {
+function Specks({
+    specks,
+    found,
+}: {
+    specks: readonly PlacedItem[];
+    found: ReadonlySet<string> | null;
+}) {
     if (specks.length === 0) return null;
-    const paths: Record<Tone, string> = {
-        idle: "",
-        done: "",
-        running: "",
-        waiting: "",
-        failed: "",
-    };
-    for (const { item, x, y, width, height } of specks)
-        if (item.node)
-            paths[toneOf(item.node.status, item.node.hook)] +=
-                `M${x} ${y}h${width}v${height}h${-width}z`;
+    const paths: Partial<Record<Tone, string>> = {};
+    let foundPath = "";
+    for (const { item, x, y, width, height } of specks) {
+        if (!item.node) continue;
+        const path = `M${x} ${y}h${width}v${height}h${-width}z`;
+        const tone = toneOf(item.node.status, item.node.hook);
+        paths[tone] = (paths[tone] ?? "") + path;
+        if (found?.has(item.key)) foundPath += path;
+    }
     return (
         <g aria-hidden="true">
             {TONES.map(
                 (tone) =>
                     paths[tone] && (
-                        <path key={tone} class={`topo-speck topo-${tone}`} d={paths[tone]} />
+                        <path
+                            key={tone}
+                            class={`topo-speck topo-${tone} ${found ? "topo-dim" : ""}`}
+                            d={paths[tone]}
+                        />
                     ),
             )}
+            {foundPath && <path class="topo-found" d={foundPath} />}
         </g>
     );
 }

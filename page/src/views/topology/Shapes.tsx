@@ -64,7 +64,8 @@ export const ShapeOf = memo(function ShapeOf(props: ShapeProps) {
             transform={`translate(${placed.x} ${placed.y})`}
             data-key={item.key}
             role="button"
-            tabIndex={isActive ? 0 : -1}
+            // In SVG the names of attributes are as they are written.
+            tabindex={isActive ? 0 : -1}
             aria-label={labelOf(props)}
             {...(item.isBox ? { "aria-expanded": item.isOpen } : {})}
             {...(isSelected ? { "aria-current": "true" } : {})}

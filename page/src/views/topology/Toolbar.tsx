@@ -50,7 +50,7 @@ export function Toolbar(props: Props) {
         }
     };
     return (
-        <div class="toolbar topo-toolbar" role="group" aria-label="Topology">
+        <div class="toolbar topology-toolbar" role="group" aria-label="Topology">
             <input
                 class="input"
                 type="search"
@@ -104,7 +104,7 @@ export function Toolbar(props: Props) {
             <Button kind="quiet" onClick={() => onBoxes("none")}>
                 Close all
             </Button>
-            <span class="topo-scale" role="group" aria-label="Zoom">
+            <span class="topology-scale" role="group" aria-label="Zoom">
                 <Button kind="quiet" aria-label="Zoom out" onClick={() => onZoom(1 / 1.25)}>
                     <Icon name="dash" size={12} />
                 </Button>
@@ -136,7 +136,7 @@ function Percent({ camera }: { camera: Signal<Camera> }) {
 
 const KEYS: readonly (readonly [string, string])[] = [
     ["← →", "along lines: to what it requires, to what requires it"],
-    ["↑ ↓", "to the next in the same box; ↓ enters an open box"],
+    ["↑ ↓", "to the one before, to the one after; ↓ enters an open box"],
     ["Backspace", "to the box around it"],
     ["Enter", "show the resource in the panel"],
     ["Space", "open or close a box"],
@@ -148,12 +148,12 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 export function Help() {
     return (
-        <details class="topo-help">
+        <details class="topology-help">
             <summary>
                 An arrow leads from what is required to what requires it. Dashed: an old
                 version, and the one that took its place. Keys and mouse
             </summary>
-            <dl id="topo-keys">
+            <dl id="topology-keys">
                 {KEYS.map(([keys, words]) => (
                     <div key={keys}>
                         <dt>{keys}</dt>

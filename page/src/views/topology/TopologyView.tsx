@@ -151,7 +151,7 @@ export default function TopologyView({ store }: { store: StackStore }) {
         pointed: pointed.value,
     };
     return (
-        <div class="topo">
+        <div class="topology">
             <Toolbar
                 store={store}
                 scene={scene}
@@ -166,7 +166,7 @@ export default function TopologyView({ store }: { store: StackStore }) {
                 }}
             />
             <div
-                class="topo-frame"
+                class="topology-frame"
                 ref={setFrame}
                 data-took={Math.round(took)}
                 aria-busy={isBusy}
@@ -182,7 +182,7 @@ export default function TopologyView({ store }: { store: StackStore }) {
                         rollUps={store.rollUps.value}
                         role="application"
                         aria-label={`Topology of ${store.at.name}`}
-                        aria-describedby="topo-keys"
+                        aria-describedby="topology-keys"
                         onKeyDown={onKey}
                         onClick={onClick}
                         onDblClick={(event) => toggle(keyAt(event))}

@@ -28,6 +28,20 @@ export function fitted(picture: Size, screen: Size): Camera {
     };
 }
 
+/** As much of a picture as can be read: all of it, or where it begins. */
+export function begun(picture: Size, screen: Size, readable: number): Camera {
+    const whole = fitted(picture, screen);
+    if (whole.scale >= readable) return whole;
+    const width = screen.width / readable;
+    const height = screen.height / readable;
+    const gap = MARGIN / readable;
+    return {
+        scale: readable,
+        x: picture.width + 2 * gap > width ? -gap : (picture.width - width) / 2,
+        y: (picture.height - height) / 2,
+    };
+}
+
 /** Zoom; the point of the screen stays where it is. */
 export function zoomed(camera: Camera, factor: number, at: Point): Camera {
     const scale = bounded(camera.scale * factor);

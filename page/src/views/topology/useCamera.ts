@@ -4,8 +4,11 @@ import type { Signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Scene } from "../../layout/scene";
 import type { Size } from "../../layout/shape";
-import { centred, fitted, revealing, sightOf } from "./camera";
+import { begun, centred, fitted, revealing, sightOf } from "./camera";
 import type { Camera } from "./camera";
+
+/** Nothing is shown smaller at first. */
+const READABLE = 0.36;
 
 export interface CameraState {
     camera: Signal<Camera>;
@@ -48,7 +51,9 @@ export function useCamera(
         before.current = scene;
         if (isFitting.current || !last) {
             isFitting.current = false;
-            camera.value = fitted(scene, screen.peek());
+            camera.value = last
+                ? fitted(scene, screen.peek())
+                : begun(scene, screen.peek(), READABLE);
             if (!last && first) wanted.current = first;
         } else keepPlace(last, scene);
         held.current = "";

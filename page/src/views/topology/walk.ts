@@ -1,4 +1,4 @@
-/** Where the arrow keys lead: along lines to the left and right, within a box up and down. */
+/** Where the arrow keys lead: along lines to the left and right, up and down in the order of the tree. */
 import type { PlacedItem, Scene } from "../../layout/scene";
 import { shownAfter, shownBefore } from "../../model/graph";
 import type { Item } from "../../model/graph";
@@ -8,7 +8,7 @@ export type Direction = "left" | "right" | "up" | "down" | "out" | "first";
 export function stepFrom(scene: Scene, key: string, direction: Direction): string | null {
     const here = scene.items.get(key);
     if (direction === "first" || !here || here.item.parent === null)
-        return firstOf(scene.root)?.item.key ?? null;
+        return scene.root.children[0]?.item.key ?? null;
     const { item } = here;
     switch (direction) {
         case "out":
@@ -19,7 +19,7 @@ export function stepFrom(scene: Scene, key: string, direction: Direction): strin
             return nearest(scene, here, [...shownAfter(item), ...versions(item, "to")]);
         case "down":
             return (
-                (item.isOpen ? firstOf(here) : beside(scene, here, 1))?.item.key ??
+                (item.isOpen ? here.children[0] : beside(scene, here, 1))?.item.key ??
                 onward(scene, here)
             );
         case "up":
@@ -31,10 +31,6 @@ const middle = (placed: PlacedItem): { x: number; y: number } => ({
     x: placed.x + placed.width / 2,
     y: placed.y + placed.height / 2,
 });
-
-function firstOf(box: PlacedItem): PlacedItem | undefined {
-    return [...box.children].sort((a, b) => a.y + a.x / 4 - (b.y + b.x / 4))[0];
-}
 
 /** Old versions beside the one that took their place, and that one beside them. */
 function versions(item: Item, end: "from" | "to"): Item[] {
@@ -62,12 +58,12 @@ function nearest(scene: Scene, here: PlacedItem, items: readonly Item[]): string
     return best;
 }
 
-/** The next in the same box, above or below; in a row, the next one of the row. */
+/** The one before or after in the same box, in the order of the tree: so each can be reached. */
 function beside(scene: Scene, here: PlacedItem, way: 1 | -1): PlacedItem | undefined {
-    const box = here.item.parent ? scene.items.get(here.item.parent.key) : undefined;
-    const rank = (placed: PlacedItem): number => placed.x * 1e5 + placed.y;
-    const ordered = [...(box?.children ?? [])].sort((a, b) => rank(a) - rank(b));
-    return ordered[ordered.indexOf(here) + way];
+    const siblings = here.item.parent
+        ? (scene.items.get(here.item.parent.key)?.children ?? [])
+        : [];
+    return siblings[siblings.indexOf(here) + way];
 }
 
 /** After the last of a box: the one after the box. */
