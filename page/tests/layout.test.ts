@@ -96,8 +96,8 @@ describe("the layout", () => {
         const everything = { x: 0, y: 0, width: all.width, height: all.height };
         for (const scale of [0.01, 0.05, 0.2, 1]) {
             const drawn = drawnOf(all, everything, scale);
-            expect(drawn.items.length).toBeLessThanOrEqual(700);
-            expect(drawn.lines.length).toBeLessThanOrEqual(900);
+            expect(drawn.items.length).toBeLessThanOrEqual(240);
+            expect(drawn.lines.length).toBeLessThanOrEqual(700);
         }
         const near = drawnOf(all, { x: 0, y: 0, width: 300, height: 300 }, 1);
         expect(near.items.length).toBeLessThan(20);

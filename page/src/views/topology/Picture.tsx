@@ -1,21 +1,23 @@
 /** The picture itself: what of the scene is in sight, as the camera shows it. */
 import type { JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { drawnOf } from "../../layout/detail";
 import type { Drawn } from "../../layout/detail";
-import { endKey, pathOf } from "../../layout/scene";
+import { endKey } from "../../layout/scene";
 import type { PlacedItem, Rect, Scene } from "../../layout/scene";
 import type { Size } from "../../layout/shape";
 import { linesAround } from "../../model/graph";
-import { toneOf } from "../../model/status";
-import type { Tone } from "../../model/status";
 import type { Counts } from "../../model/tree";
 import { sightOf } from "./camera";
 import type { Camera } from "./camera";
+import { memo } from "./memo";
+import { Labels, PlainLines, Specks } from "./Plain";
 import { Heads, insideText, LineOf, ShapeOf } from "./Shapes";
 
 /** How much beyond the edge is drawn, so that small moves draw nothing new. */
-const BEYOND = 0.4;
+const BEYOND = 0.2;
+/** Zooming by less than this draws nothing new either. */
+const MUCH = 1.4;
 
 export interface Marks {
     selected: string;
@@ -34,44 +36,64 @@ interface Props extends Omit<JSX.IntrinsicElements["svg"], "ref"> {
     screen: Size;
     marks: Marks;
     rollUps: ReadonlyMap<string, Counts>;
+    revision: number;
 }
 
-export function Picture({ onFrame, scene, camera, screen, marks, rollUps, ...rest }: Props) {
+export function Picture(props: Props) {
+    const { onFrame, scene, camera, screen, marks, rollUps, revision, ...rest } = props;
     const drawn = useDrawn(scene, camera, screen, marks.active);
-    const lit = useMemo(() => {
-        const item = scene.items.get(marks.pointed || marks.active || marks.selected)?.item;
-        return new Set(
-            item?.parent
-                ? linesAround(item).map(
-                      ([box, line]) => `${endKey(box, line.from)}>${endKey(box, line.to)}`,
-                  )
-                : [],
-        );
-    }, [scene, marks.pointed, marks.active, marks.selected]);
-    const shape = (placed: PlacedItem) => (
-        <Shape key={placed.item.key} placed={placed} marks={marks} rollUps={rollUps} />
-    );
     const { x, y, scale } = camera;
     return (
         <svg {...rest} ref={onFrame} class="topo-picture">
             <Heads />
             <g transform={`scale(${scale}) translate(${-x} ${-y})`}>
-                {drawn.items.filter((each) => each.item.isOpen).map(shape)}
-                {drawn.threads.length > 0 && (
-                    <path
-                        class="topo-line"
-                        d={drawn.threads.map((each) => pathOf(each.route, 0)).join("")}
-                    />
-                )}
-                {drawn.lines.map((placed) => (
-                    <LineOf key={placed.key} placed={placed} isLit={lit.has(placed.key)} />
-                ))}
-                <Specks specks={drawn.specks} found={marks.found} />
-                {drawn.items.filter((each) => !each.item.isOpen).map(shape)}
+                <Contents
+                    scene={scene}
+                    drawn={drawn}
+                    rollUps={rollUps}
+                    revision={revision}
+                    {...marks}
+                />
             </g>
         </svg>
     );
 }
+
+interface ContentsProps extends Marks {
+    scene: Scene;
+    drawn: Drawn;
+    rollUps: ReadonlyMap<string, Counts>;
+    revision: number;
+}
+
+/** Everything in the picture; nothing in it depends on where the camera is. */
+const Contents = memo(function Contents(props: ContentsProps) {
+    const { scene, drawn, rollUps, revision, selected, active, found, pointed } = props;
+    const marks: Marks = { selected, active, found, pointed };
+    const item = scene.items.get(pointed || active || selected)?.item;
+    const lit = new Set(
+        item?.parent
+            ? linesAround(item).map(
+                  ([box, line]) => `${endKey(box, line.from)}>${endKey(box, line.to)}`,
+              )
+            : [],
+    );
+    const shape = (placed: PlacedItem) => (
+        <Shape key={placed.item.key} placed={placed} marks={marks} rollUps={rollUps} />
+    );
+    return (
+        <>
+            <PlainLines drawn={drawn} />
+            {drawn.items.filter((each) => each.item.isOpen).map(shape)}
+            {drawn.lines.map((placed) => (
+                <LineOf key={placed.key} placed={placed} isLit={lit.has(placed.key)} />
+            ))}
+            <Specks drawn={drawn} rollUps={rollUps} revision={revision} found={found} />
+            {drawn.items.filter((each) => !each.item.isOpen).map(shape)}
+            <Labels drawn={drawn} />
+        </>
+    );
+});
 
 /** One item with all that is to be said about it now. */
 export function Shape({
@@ -99,70 +121,29 @@ export function Shape({
     );
 }
 
-const TONES: readonly Tone[] = ["idle", "done", "running", "waiting", "failed"];
-
-/** Leaves that are too small for words, those that failed on top. */
-function Specks({
-    specks,
-    found,
-}: {
-    specks: readonly PlacedItem[];
-    found: ReadonlySet<string> | null;
-}) {
-    if (specks.length === 0) return null;
-    const paths: Partial<Record<Tone, string>> = {};
-    let foundPath = "";
-    for (const { item, x, y, width, height } of specks) {
-        if (!item.node) continue;
-        const path = `M${x} ${y}h${width}v${height}h${-width}z`;
-        const tone = toneOf(item.node.status, item.node.hook);
-        paths[tone] = (paths[tone] ?? "") + path;
-        if (found?.has(item.key)) foundPath += path;
-    }
-    return (
-        <g aria-hidden="true">
-            {TONES.map(
-                (tone) =>
-                    paths[tone] && (
-                        <path
-                            key={tone}
-                            class={`topo-speck topo-${tone} ${found ? "topo-dim" : ""}`}
-                            d={paths[tone]}
-                        />
-                    ),
-            )}
-            {foundPath && <path class="topo-found" d={foundPath} />}
-        </g>
-    );
-}
-
 /** What is drawn, kept while the camera stays within what was drawn. */
 function useDrawn(scene: Scene, camera: Camera, screen: Size, active: string): Drawn {
-    const last = useRef<{ scene: Scene; scale: number; sight: Rect; drawn: Drawn } | null>(
+    const last = useRef<{ scene: Scene; active: string; sight: Rect; drawn: Drawn } | null>(
         null,
     );
-    const sight = sightOf(camera, screen);
     const before = last.current;
+    const ratio = before ? camera.scale / before.drawn.scale : 0;
     if (
-        !before ||
-        before.scene !== scene ||
-        before.scale !== camera.scale ||
-        !contains(before.sight, sight)
-    ) {
-        const wide = sightOf(camera, screen, BEYOND);
-        last.current = {
-            scene,
-            scale: camera.scale,
-            sight: wide,
-            drawn: drawnOf(scene, wide, camera.scale),
-        };
-    }
-    const drawn = last.current?.drawn ?? { items: [], lines: [], specks: [], threads: [] };
+        before &&
+        before.scene === scene &&
+        before.active === active &&
+        ratio < MUCH &&
+        ratio > 1 / MUCH &&
+        contains(before.sight, sightOf(camera, screen))
+    )
+        return before.drawn;
+    const sight = sightOf(camera, screen, BEYOND);
+    const drawn = drawnOf(scene, sight, camera.scale);
     const kept = scene.items.get(active);
     // What has the keyboard is always there, or the keyboard would be lost.
-    return kept && kept.item.parent && !drawn.items.includes(kept)
-        ? { ...drawn, items: [...drawn.items, kept] }
-        : drawn;
+    if (kept?.item.parent && !drawn.items.includes(kept)) drawn.items.push(kept);
+    last.current = { scene, active, sight, drawn };
+    return drawn;
 }
 
 const contains = (outer: Rect, inner: Rect): boolean =>

@@ -29,7 +29,7 @@ const WAYS: Record<string, Direction> = {
 };
 
 export default function TopologyView({ store }: { store: StackStore }) {
-    void store.revision.value;
+    const revision = store.revision.value;
     const { query } = route.value;
     const choice = choiceOf(query);
     const { tree } = store;
@@ -180,6 +180,7 @@ export default function TopologyView({ store }: { store: StackStore }) {
                         screen={screen.value}
                         marks={marks}
                         rollUps={store.rollUps.value}
+                        revision={revision}
                         role="application"
                         aria-label={`Topology of ${store.at.name}`}
                         aria-describedby="topology-keys"

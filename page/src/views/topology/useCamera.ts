@@ -7,9 +7,6 @@ import type { Size } from "../../layout/shape";
 import { begun, centred, fitted, revealing, sightOf } from "./camera";
 import type { Camera } from "./camera";
 
-/** Nothing is shown smaller at first. */
-const READABLE = 0.36;
-
 export interface CameraState {
     camera: Signal<Camera>;
     screen: Signal<Size>;
@@ -53,7 +50,7 @@ export function useCamera(
             isFitting.current = false;
             camera.value = last
                 ? fitted(scene, screen.peek())
-                : begun(scene, screen.peek(), READABLE);
+                : begun(scene, screen.peek(), screen.peek().width < 700 ? 0.6 : 0.36);
             if (!last && first) wanted.current = first;
         } else keepPlace(last, scene);
         held.current = "";
