@@ -63,6 +63,8 @@ export interface Follower {
     /** Takes what has arrived together, in order. */
     messages(messages: Message[]): void;
     state(state: StreamState): void;
+    /** Whether the end of the stream is the end of the story, and not of the server. */
+    isOver(): boolean;
     /** A refusal after which trying again is of no use. */
     refused?(error: ApiError): void;
 }
