@@ -4,7 +4,7 @@ import type { Tone } from "../model/status";
 import { Icon } from "./Icon";
 import type { IconName } from "./Icon";
 
-const ICONS: Record<Tone, IconName> = {
+export const ICONS: Record<Tone, IconName> = {
     done: "check",
     running: "turning",
     failed: "cross",

@@ -14,6 +14,8 @@ import { parameters } from "./parameters";
 import { snapshots } from "./snapshots";
 import { stacks } from "./stacks";
 import { template } from "./template";
+import { timeline } from "./timeline";
+import { topology } from "./topology";
 import { tree } from "./tree";
 
 /** A place at the top of the page: `#/PROJECT/ID/…`; it reads the rest from `route`. */
@@ -48,6 +50,8 @@ export const sections: readonly Section[] = [stacks];
 
 export const tabs: readonly StackTab[] = [
     tree,
+    topology,
+    timeline,
     events,
     environment,
     template,

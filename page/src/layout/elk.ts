@@ -1,0 +1,125 @@
+/**
+ * ELK's layered layout in a worker of its own. The worker's file is fetched when a topology is first
+ * shown; nothing of it is in the page before.
+ */
+import ELK from "elkjs/lib/elk-api.js";
+import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
+import workerUrl from "elkjs/lib/elk-worker.min.js?url";
+import { GATE_IN, GATE_OUT } from "../model/graph";
+import { simple } from "./box";
+import { GAP_X, GAP_Y } from "./sizes";
+import type { LayerLayout, Placed, Point, Shape } from "./shape";
+
+const OPTIONS: Record<string, string> = {
+    "elk.algorithm": "layered",
+    "elk.direction": "RIGHT",
+    "elk.edgeRouting": "ORTHOGONAL",
+    "elk.padding": "[top=0,left=0,bottom=0,right=0]",
+    "elk.spacing.nodeNode": String(GAP_Y),
+    "elk.spacing.edgeNode": "14",
+    "elk.spacing.edgeEdge": "10",
+    "elk.spacing.componentComponent": String(GAP_Y),
+    "elk.layered.spacing.nodeNodeBetweenLayers": String(GAP_X),
+    "elk.layered.spacing.edgeNodeBetweenLayers": "14",
+    "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
+    "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
+    // What the template names first stays first where it makes no difference.
+    "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
+};
+/** Above this many parts in one box the picture may be less tidy, and comes in time. */
+const MANY = 400;
+const HASTY: Record<string, string> = {
+    "elk.layered.thoroughness": "2",
+    "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
+};
+
+export interface ElkWorker {
+    inLayers: LayerLayout;
+    stop(): void;
+}
+
+export function startElk(): ElkWorker {
+    const elk = new ELK({ workerUrl, algorithms: ["layered"] });
+    return {
+        inLayers: layersBy((graph) => elk.layout(graph)),
+        stop: () => elk.terminateWorker(),
+    };
+}
+
+export function layersBy(layout: (graph: ElkNode) => Promise<ElkNode>): LayerLayout {
+    return async (shape) => placedOf(shape, await layout(elkGraphOf(shape)));
+}
+
+/** A shape in ELK's words: gates are points in the first and in the last layer. */
+function elkGraphOf(shape: Shape): ElkNode {
+    const children: ElkNode[] = shape.parts.map((part, place) => ({
+        id: `${place}`,
+        width: part.width,
+        height: part.height,
+        layoutOptions: { "elk.portConstraints": "FIXED_POS" },
+        ports: [
+            {
+                id: `${place}<`,
+                x: 0,
+                y: part.takesAt,
+                layoutOptions: { "elk.port.side": "WEST" },
+            },
+            {
+                id: `${place}>`,
+                x: part.width,
+                y: part.givesAt,
+                layoutOptions: { "elk.port.side": "EAST" },
+            },
+        ],
+    }));
+    const uses = (gate: number): boolean =>
+        shape.lines.some((line) => line.from === gate || line.to === gate);
+    if (uses(GATE_IN)) children.push(gate("in", "FIRST_SEPARATE"));
+    if (uses(GATE_OUT)) children.push(gate("out", "LAST_SEPARATE"));
+    const edges: ElkExtendedEdge[] = shape.lines.map((line, number) => ({
+        id: `e${number}`,
+        sources: [line.from === GATE_IN ? "in" : `${line.from}>`],
+        targets: [line.to === GATE_OUT ? "out" : `${line.to}<`],
+        // A replacement stands beside what it replaces.
+        ...(line.kind === "replaced"
+            ? { layoutOptions: { "elk.layered.priority.shortness": "10" } }
+            : {}),
+    }));
+    const layoutOptions = shape.parts.length > MANY ? { ...OPTIONS, ...HASTY } : OPTIONS;
+    return { id: "box", layoutOptions, children, edges };
+}
+
+function gate(id: string, layer: string): ElkNode {
+    const layoutOptions = { "elk.layered.layering.layerConstraint": layer };
+    return { id, width: 1, height: 1, layoutOptions };
+}
+
+function placedOf(shape: Shape, graph: ElkNode): Placed {
+    const nodes = new Map((graph.children ?? []).map((node) => [node.id, node]));
+    const places: Point[] = shape.parts.map((_, place) => {
+        const node = nodes.get(`${place}`);
+        return { x: round(node?.x), y: round(node?.y) };
+    });
+    const routes = shape.lines.map(() => [] as Point[]);
+    (graph.edges ?? []).forEach((edge, number) => {
+        const section = edge.sections?.[0];
+        if (!section) return;
+        const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint];
+        routes[number] = simple(points.map(({ x, y }) => ({ x: round(x), y: round(y) })));
+    });
+    // Lines meet a gate in its middle.
+    const gateAt = (id: string): number => {
+        const y = nodes.get(id)?.y;
+        return y === undefined ? round((graph.height ?? 0) / 2) : round(y + 0.5);
+    };
+    return {
+        width: round(graph.width),
+        height: round(graph.height),
+        takesAt: gateAt("in"),
+        givesAt: gateAt("out"),
+        places,
+        routes,
+    };
+}
+
+const round = (value = 0): number => Math.round(value * 2) / 2;

@@ -1,0 +1,7 @@
+import type { StackTab } from "../registry";
+
+export const timeline: StackTab = {
+    id: "timeline",
+    title: "Timeline",
+    load: () => import("./TimelineView"),
+};
