@@ -7,9 +7,12 @@ import type { ComponentType } from "preact";
 import type { Stack } from "../api/types";
 import type { Load } from "../parts/Lazy";
 import type { StackStore } from "../state/stack";
+import { create } from "./create";
 import { events } from "./events";
+import { stackOperations } from "./operations";
 import { stacks } from "./stacks";
 import { tree } from "./tree";
+import { update } from "./update";
 
 /** A place at the top of the page: `#/PROJECT/ID/…`; it reads the rest from `route`. */
 export interface Section {
@@ -39,8 +42,8 @@ export interface StackOperation {
     }>;
 }
 
-export const sections: readonly Section[] = [stacks];
+export const sections: readonly Section[] = [stacks, create, update];
 
 export const tabs: readonly StackTab[] = [tree, events];
 
-export const operations: readonly StackOperation[] = [];
+export const operations: readonly StackOperation[] = [...stackOperations];
