@@ -37,13 +37,15 @@ class Gathered:
     """What was found in loose files.
 
     ``kinds`` says of each given file whether it is a template, an environment or any other file.
-    ``template`` is empty if it was not named and is not clear. ``missing`` are files that others
+    ``template`` is empty if it was not named and is not clear. ``used`` are the template, the
+    environments and what they name. ``missing`` are files that others
     name and nobody gave, each with what names it. ``recipe`` is None unless all is there.
     """
 
     kinds: Mapping[str, str]
     template: str
     environments: tuple[str, ...]
+    used: tuple[str, ...] = ()
     missing: tuple[tuple[str, Problem], ...] = ()
     recipe: GatheredRecipe | None = None
 
@@ -74,9 +76,11 @@ def gather(
         discovered = discover(given.addresses[chosen], urls, given.read)
     except InvalidDocument as error:
         raise InvalidDocument(map(given.shown, error.problems)) from None
-    missing = tuple(_missing(given, discovered))
-    if missing:
-        return replace(found, missing=missing)
+    named = (_source(given, reference) for reference in discovered.references)
+    used = tuple(dict.fromkeys(name for name in (chosen, *environments, *named) if name))
+    found = replace(found, used=used, missing=tuple(_missing(given, discovered)))
+    if found.missing:
+        return found
     recipe = _as_written(given, chosen, environments, discovered) or _rewritten(given, discovered)
     return replace(found, recipe=recipe)
 

@@ -41,6 +41,7 @@ def test_what_is_missing_is_told_with_its_place(api: Api) -> None:
         "kinds": {"app.yaml": "template", "env.yaml": "environment"},
         "template": "app.yaml",
         "environment_files": ["env.yaml"],
+        "used": ["app.yaml", "env.yaml"],
         "missing": [
             {
                 "name": "nested/server.yaml",

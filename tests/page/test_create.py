@@ -96,6 +96,7 @@ def test_a_stack_comes_up_from_dropped_files_is_changed_fails_and_is_retried(
     expect(missing).to_contain_text("nested/inner.yaml")
     expect(missing).to_contain_text("app.yaml:27")
     drop(page, {"inner.yaml": INNER})
+    expect(page.get_by_text("nested template")).to_be_visible()
     expect(missing).to_contain_text("nested/boot.sh")
     photograph(page, pictures, "create-missing")
     drop(page, {"boot.sh": "#!/bin/sh\n"})
@@ -171,8 +172,7 @@ def test_what_is_wrong_is_told_with_its_file_and_line_and_mended_on_the_spot(
     problems = page.get_by_role("alert")
     expect(problems).to_contain_text("did you mean")
     expect(problems).to_contain_text("resources.word.properties.length")
-    print(problems.aria_snapshot())
-    problems.get_by_role("button", name="template.yaml:15").click(timeout=3000)
+    problems.get_by_role("button", name="template.yaml:15").click()
     selected = page.evaluate("() => String(window.getSelection())")
     assert "lenght" in selected
     assert browsing.serious_faults() == []

@@ -36,6 +36,7 @@ ANSWER: Final = record(
         "kinds": mapped(choice("template", "environment", "file")),
         "template": text(),
         "environment_files": listed(text()),
+        "used": listed(text()),
         "missing": listed(
             record(
                 {
@@ -87,6 +88,7 @@ def _document(found: Gathered) -> dict[str, Any]:
         "kinds": found.kinds,
         "template": found.template,
         "environment_files": found.environments,
+        "used": found.used,
         "missing": [{"name": name, **_place(problem)} for name, problem in found.missing],
         "recipe": recipe
         and {

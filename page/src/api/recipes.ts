@@ -28,6 +28,8 @@ export interface Gathered {
     kinds: Record<string, FileKind>;
     template: string;
     environment_files: string[];
+    /** What the template and the environments name, and these themselves. */
+    used: string[];
     missing: MissingFile[];
     /** `sources` are the given names of its files. */
     recipe: (Recipe & { sources: Record<string, string> }) | null;

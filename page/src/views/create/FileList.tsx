@@ -17,7 +17,7 @@ export function FileList({ draft, editing, onEdit }: Props) {
     const gathered = draft.gathered.value;
     const shown = shownNames(files.map((each) => each.name));
     const listed = gathered?.environment_files ?? [];
-    const used = new Set(Object.values(gathered?.recipe?.sources ?? {}));
+    const used = new Set(gathered?.used ?? []);
     const ordered = [...files].sort(
         (a, b) => rank(a, gathered) - rank(b, gathered) || order(listed, a, b),
     );
@@ -80,9 +80,13 @@ function Role({ draft, file, isUsed }: { draft: Draft; file: LooseFile; isUsed: 
         <span class="row">
             <span class="muted">not used</span>
             {kind === "template" && (
-                <Button kind="quiet" onClick={() => draft.chooseTemplate(file.name)}>
+                <button
+                    type="button"
+                    class="create-link"
+                    onClick={() => draft.chooseTemplate(file.name)}
+                >
                     Use as the template
-                </Button>
+                </button>
             )}
         </span>
     );

@@ -29,7 +29,9 @@ function Field({ draft, field }: { draft: Draft; field: ParameterField }) {
     const value = draft.values.value[field.name];
     const isTouched = value !== undefined;
     const fault = isTouched || draft.showsFaults.value ? faultOf(field, value) : "";
-    const hints = [field.description, ...field.constraints.map(sentence)].filter(Boolean);
+    const hints = [field.description, ...(fault ? [] : field.constraints.map(sentence))].filter(
+        Boolean,
+    );
     return (
         <div class="field create-field">
             <label for={id}>
@@ -57,9 +59,15 @@ function fallbackText(field: ParameterField): string {
     if (!fallbackFrom) return "";
     const value = isHidden ? "a hidden value" : field.fallback || "empty";
     if (fallbackFrom === "stack") return `Now ${value}; left empty, it stays.`;
-    const from = fallbackFrom === "default" ? "the default" : "from an environment";
-    return `Left empty: ${value} (${from}).`;
+    return `Left empty: ${value} (${FROM[fallbackFrom]}).`;
 }
+
+const FROM = {
+    "": "",
+    default: "the default",
+    environment: "from an environment",
+    stack: "as it is",
+} as const;
 
 interface ControlProps {
     draft: Draft;
@@ -84,7 +92,11 @@ function Control({ draft, field, id, isWrong }: ControlProps) {
         const choices = field.control === "flag" ? ["true", "false"] : field.choices;
         return (
             <select {...common} value={value} onChange={set}>
-                <option value="">{field.isRequired ? "Choose one" : field.fallback}</option>
+                <option value="">
+                    {field.isRequired
+                        ? "Choose one"
+                        : `${field.fallback} (${FROM[field.fallbackFrom]})`}
+                </option>
                 {choices.map((choice) => (
                     <option key={choice} value={choice}>
                         {choice}

@@ -4,11 +4,13 @@ import { ErrorBox } from "../../parts/Messages";
 
 interface Props {
     error: unknown;
+    /** What the API calls "template" where it knows no better name. */
+    template: string;
     files: readonly string[];
     onEdit: (name: string, line?: number) => void;
 }
 
-export function Problems({ error, files, onEdit }: Props) {
+export function Problems({ error, template, files, onEdit }: Props) {
     if (!(error instanceof ApiError) || error.problems.length === 0)
         return <ErrorBox error={error} />;
     const { problems } = error;
@@ -23,7 +25,8 @@ export function Problems({ error, files, onEdit }: Props) {
             </p>
             <ul class="create-problems">
                 {problems.map((problem, index) => {
-                    const { file, line } = problem;
+                    const { line } = problem;
+                    const file = problem.file === "template" ? template : problem.file;
                     return (
                         <li key={index}>
                             {file && (

@@ -1,5 +1,5 @@
 /** Files, parameters, options and the plan: what creating and updating a stack have in common. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/Button";
 import { Loading } from "../../parts/Messages";
 import { countsOf, countsText, hasChanges } from "../../model/plan";
@@ -52,7 +52,12 @@ export function RecipeEditor({ draft, onDone }: { draft: Draft; onDone: () => vo
                 )}
                 <Missing draft={draft} onEdit={edit} />
                 {draft.error.value !== null && (
-                    <Problems error={draft.error.value} files={names} onEdit={edit} />
+                    <Problems
+                        error={draft.error.value}
+                        template={draft.gathered.value?.template ?? ""}
+                        files={names}
+                        onEdit={edit}
+                    />
                 )}
             </section>
             {draft.validated.value && (
@@ -82,6 +87,10 @@ interface PlanProps {
 /** Nothing happens before its plan was shown. */
 function PlanPart({ draft, names, onEdit, onDone }: PlanProps) {
     const plan = draft.plan.value;
+    const part = useRef<HTMLElement>(null);
+    useEffect(() => {
+        if (plan) part.current?.scrollIntoView({ block: "start" });
+    }, [plan]);
     const isBusy = draft.isPlanning.value || draft.isLooking.value;
     const counts = plan && countsOf(plan);
     const verb = draft.at ? "Update" : "Create";
@@ -94,7 +103,7 @@ function PlanPart({ draft, names, onEdit, onDone }: PlanProps) {
     };
     const isRefused = !!counts && counts.refuse > 0;
     return (
-        <section class="create-part" aria-label="Plan">
+        <section class="create-part" aria-label="Plan" ref={part}>
             <h2>Plan</h2>
             {!plan && (
                 <p class="muted">
@@ -104,7 +113,12 @@ function PlanPart({ draft, names, onEdit, onDone }: PlanProps) {
             )}
             {plan && <Plan name={draft.at?.name ?? draft.stackName.value} steps={plan} />}
             {draft.planError.value !== null && (
-                <Problems error={draft.planError.value} files={names} onEdit={onEdit} />
+                <Problems
+                    error={draft.planError.value}
+                    template={draft.gathered.value?.template ?? ""}
+                    files={names}
+                    onEdit={onEdit}
+                />
             )}
             {draft.showsFaults.value && draft.hasFaults.value && (
                 <p class="failed" role="alert">
