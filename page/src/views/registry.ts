@@ -13,6 +13,7 @@ import { stackOperations } from "./operations";
 import { stacks } from "./stacks";
 import { tree } from "./tree";
 import { update } from "./update";
+import { stackWorkflows, workflows } from "./workflows";
 
 /** A place at the top of the page: `#/PROJECT/ID/…`; it reads the rest from `route`. */
 export interface Section {
@@ -42,8 +43,8 @@ export interface StackOperation {
     }>;
 }
 
-export const sections: readonly Section[] = [stacks, create, update];
+export const sections: readonly Section[] = [stacks, create, update, workflows];
 
-export const tabs: readonly StackTab[] = [tree, events];
+export const tabs: readonly StackTab[] = [tree, events, stackWorkflows];
 
 export const operations: readonly StackOperation[] = [...stackOperations];
