@@ -1,7 +1,13 @@
 /** Deleting a stack: everything that goes and stays, before anything does. */
 import { useId, useState } from "preact/hooks";
 import { deleteStack, previewDeletion } from "../../api/operations";
-import { countOfGoing, deletionText, groupsOf, mustBeTyped } from "../../model/deletion";
+import {
+    countOfGoing,
+    deletionText,
+    groupsOf,
+    MOST_UNTYPED,
+    mustBeTyped,
+} from "../../model/deletion";
 import type { DeletionGroup, PlannedDeletion } from "../../model/deletion";
 import { Button } from "../../parts/Button";
 import { ErrorBox, Loading } from "../../parts/Messages";
@@ -84,6 +90,7 @@ function Group({ group }: { group: DeletionGroup }) {
     const id = useId();
     const shown = showsAll ? group.resources : group.resources.slice(0, MOST);
     const left = group.resources.length - shown.length;
+    const here = new Set(group.resources.map((each) => each.path.join("/")));
     return (
         <section class={`operations-group ${group.fate}`} aria-labelledby={id}>
             <h3 id={id}>
@@ -95,6 +102,7 @@ function Group({ group }: { group: DeletionGroup }) {
                     <Row
                         key={`${each.path.join("/")} ${each.physical_resource_id}`}
                         each={each}
+                        isInside={here.has(each.path.slice(0, -1).join("/"))}
                     />
                 ))}
             </ul>
@@ -107,15 +115,15 @@ function Group({ group }: { group: DeletionGroup }) {
     );
 }
 
-function Row({ each }: { each: PlannedDeletion }) {
-    const name = each.path[each.path.length - 1];
+/** Below what contains it, if that is in the same group; else with its whole path. */
+function Row({ each, isInside }: { each: PlannedDeletion; isInside: boolean }) {
+    const around = each.path.slice(0, -1).join(".");
+    const depth = isInside ? each.path.length - 1 : 0;
     return (
-        <li style={{ paddingLeft: `${(each.path.length - 1) * 18}px` }}>
+        <li style={{ paddingLeft: `${depth * 18}px` }}>
             <span class="operations-name" title={each.path.join(".")}>
-                {each.path.length > 1 && (
-                    <span class="hidden-text">{each.path.slice(0, -1).join(".")}.</span>
-                )}
-                {name}
+                {around && <span class={isInside ? "hidden-text" : ""}>{around}.</span>}
+                {each.path[each.path.length - 1]}
             </span>{" "}
             <span class="muted">{each.resource_type}</span>{" "}
             {each.physical_resource_id && (
@@ -139,8 +147,8 @@ export function TypedCount({
     return (
         <div class="field operations-typed">
             <label for={id}>
-                This is a lot, or protected. Type the number of resources that go:{" "}
-                <strong>{count}</strong>
+                {count > MOST_UNTYPED ? "This is a lot." : "Some of it is protected."} Type the
+                number of resources that go: <strong>{count}</strong>
             </label>
             <input
                 id={id}

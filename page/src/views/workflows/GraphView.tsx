@@ -74,7 +74,6 @@ export function GraphView({ graph, chosen, onChoose }: Props) {
                             class={`workflows-task ${node.run ? "" : "unrun"}`}
                             style={{ left: `${x}px`, top: `${y}px` }}
                             aria-pressed={node.name === chosen}
-                            aria-label={labelOf(graph, node)}
                             title={`${node.name}: ${node.call}`}
                             onClick={() => onChoose(node.name === chosen ? "" : node.name)}
                         >
@@ -84,6 +83,7 @@ export function GraphView({ graph, chosen, onChoose }: Props) {
                                 {node.count > 1 && <span>{node.count} times</span>}
                                 {node.isWorkflow && <span class="muted">workflow</span>}
                             </span>
+                            <span class="hidden-text">{waysOf(graph, node)}</span>
                         </button>
                     );
                 })}
@@ -93,12 +93,11 @@ export function GraphView({ graph, chosen, onChoose }: Props) {
 }
 
 /** What the lines say, in words. */
-function labelOf(graph: TaskGraph, node: TaskNode): string {
-    const state = node.run?.state ?? "not run";
+function waysOf(graph: TaskGraph, node: TaskNode): string {
     const next = graph.edges
         .filter((edge) => edge.from === node.name)
         .map((edge) => `${edge.event} ${edge.to}`);
-    return `${node.name}, ${state}${next.length ? `; leads to ${next.join(", ")}` : ""}`;
+    return next.length ? `leads to ${next.join(", ")}` : "leads to nothing";
 }
 
 function Edge({ edge, from, to }: { edge: TaskEdge; from: Point; to: Point }) {

@@ -9,7 +9,7 @@ export function State({ state }: { state: string }) {
             <span aria-hidden="true">
                 <ToneIcon tone={tone} />
             </span>
-            {state || "not run"}
+            {state || "not run"}{" "}
         </span>
     );
 }
