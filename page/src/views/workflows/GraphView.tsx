@@ -44,8 +44,9 @@ export function GraphView({ graph, chosen, onChoose }: Props) {
                             viewBox="0 0 8 8"
                             refX="7"
                             refY="4"
-                            markerWidth="7"
-                            markerHeight="7"
+                            markerUnits="userSpaceOnUse"
+                            markerWidth="9"
+                            markerHeight="9"
                             orient="auto"
                         >
                             <path d="M0 0 8 4 0 8z" />

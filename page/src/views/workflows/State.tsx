@@ -6,7 +6,7 @@ export function State({ state }: { state: string }) {
     const tone = toneOfState(state);
     return (
         <span class={`badge ${tone}`}>
-            <span aria-hidden="true">
+            <span class="workflows-state" aria-hidden="true">
                 <ToneIcon tone={tone} />
             </span>
             {state || "not run"}{" "}
