@@ -9,6 +9,7 @@ from hotplate.api.stacks import (
     actions,
     environments,
     explanations,
+    following,
     listing,
     previews,
     redirects,
@@ -20,6 +21,7 @@ from hotplate.api.workflows import project_executions
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *listing.ENDPOINTS,
+    *following.ENDPOINTS,
     *previews.ENDPOINTS,
     *redirects.ENDPOINTS,
     *stacks.ENDPOINTS,

@@ -60,6 +60,7 @@ _SECTIONS = {
     },
     "Run it": {
         "serve": ("running.serve:serve", "Answer the API, and run the engine behind it."),
+        "ui": ("running.ui:ui", "Open the page on this machine, without a server."),
         "worker": ("running.worker:worker", "Work on stacks, without answering the API."),
         "status": ("running.status:status", "Show the workers, and what waits for them."),
         "db": ("running.db:db", "Upgrade the database, and remove what is old."),

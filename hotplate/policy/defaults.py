@@ -108,6 +108,7 @@ _OWN: Final[Mapping[str, str]] = {
     "resource:explain": _READER,
     "resource:forget": _MEMBER,
     "events:stream": _READER,
+    "stacks:stream": _READER,
 }
 
 _WORKFLOWS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from hotplate.server.engine_process import run_worker
     from hotplate.server.logs import set_up_logs
+    from hotplate.server.own_page import run_page
     from hotplate.server.record import file_of, recorded_server
     from hotplate.server.refusal import CannotStart
     from hotplate.server.service import application, run
@@ -48,6 +49,7 @@ __all__ = [
     "file_of",
     "recorded_server",
     "run",
+    "run_page",
     "run_worker",
     "running_engine",
     "services_of",
@@ -70,6 +72,7 @@ __getattr__ = loaded_on_use(
         "access.identity": ("anybody",),
         "logs": ("set_up_logs",),
         "access.policy_report": ("PolicyReport",),
+        "own_page": ("run_page",),
         "record": ("file_of", "recorded_server"),
         "refusal": ("CannotStart",),
         "service": ("application", "run"),

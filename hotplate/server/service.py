@@ -105,17 +105,19 @@ async def serve(
     ready: Ready,
     zygote: "Zygote | None" = None,
     is_working: bool = True,
+    lent: Admission | None = None,
 ) -> None:
     """Serve until a signal says stop; calls ``ready`` once requests are answered.
 
-    Unless it ``is_working`` it leaves the nodes of stacks to workers in other processes.
+    Unless it ``is_working`` it leaves the nodes of stacks to workers in other processes. With an
+    admission that is ``lent`` it is not for commands: these do not find it.
 
     Processes that evaluate what tenants wrote are forked from the ``zygote``; without one that is
     done in threads. Raises CannotStart, and WorkerDied if the worker dies of an unexpected error.
     """
     signals = StopSignals()
     async with contextlib.AsyncExitStack() as stack:
-        admitted = await stack.enter_async_context(admission(configuration))
+        admitted = lent or await stack.enter_async_context(admission(configuration))
         bound = await asyncio.to_thread(listen, configuration.listen)
         stack.enter_context(contextlib.closing(bound))
         stack.enter_context(signals.handled())
@@ -137,8 +139,15 @@ async def serve(
                 reserve,
                 lambda: ready(address),
             )
-            signals.stop = server.stop
-            with recorded(configuration, address), watchdog.watching():
+
+            def stop() -> None:
+                api.end_streams()
+                server.stop()
+
+            signals.stop = stop
+            if lent is None:
+                stack.enter_context(recorded(configuration, address))
+            with watchdog.watching():
                 await server.serve([bound])
             _log.info("stopping", extra={"signal": signals.first or "none"})
     _log.info("stopped")

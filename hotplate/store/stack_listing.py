@@ -1,14 +1,15 @@
 """Queries that list stacks: filters, tags, order, pages."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, not_, or_, select
 
 from hotplate.model import Stack
-from hotplate.store.schema import stack
+from hotplate.store.schema import event, stack, version
 from hotplate.store.stacks import COLUMNS, stack_of
 
 ORDERS: Mapping[str, ColumnElement[Any]] = {
@@ -121,3 +122,38 @@ def _has_tag(connection: Connection, tag: str) -> ColumnElement[bool]:
     """Return the condition that a tag is in the list, which is kept as JSON text."""
     find = func.strpos if connection.dialect.name == "postgresql" else func.instr
     return find(stack.c.tags, json.dumps(tag)) > 0
+
+
+def changed_roots(connection: Connection, project: str, after: int, until: int) -> list[str]:
+    """Return the root stacks of a project in whose trees something happened between two numbers.
+
+    Of events: those after ``after`` and up to ``until`` count. Reads each of them.
+    """
+    statement = (
+        select(event.c.root_id)
+        .join(stack, stack.c.id == event.c.root_id)
+        .where(event.c.number > after, event.c.number <= until, stack.c.project == project)
+        .distinct()
+    )
+    return list(connection.execute(statement).scalars())
+
+
+def count_states(
+    connection: Connection, root_ids: Sequence[str]
+) -> dict[str, Counter[tuple[str, str]]]:
+    """Return how many resources in a tree have each action and status, by the id of its root.
+
+    Those that are stacks themselves do not count: what is in them does.
+    """
+    counts: dict[str, Counter[tuple[str, str]]] = {root: Counter() for root in root_ids}
+    if not root_ids:
+        return counts
+    is_stack = exists().where(stack.c.parent_version == version.c.id)
+    statement = (
+        select(version.c.root_id, version.c.action, version.c.status, func.count())
+        .where(version.c.root_id.in_(list(root_ids)), not_(is_stack))
+        .group_by(version.c.root_id, version.c.action, version.c.status)
+    )
+    for root, action, status, number in connection.execute(statement):
+        counts[root][action, status] = number
+    return counts

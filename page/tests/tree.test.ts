@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StackEvent, TreeStack } from "../src/api/types";
-import { applyEvent, buildTree, everyResource, rollUps } from "../src/model/tree";
+import { applyEvent, buildTree, everyResource, graft, rollUps } from "../src/model/tree";
 
 const summary = (id: string): Omit<TreeStack, "resources"> => ({
     id,
@@ -92,5 +92,22 @@ describe("the tree", () => {
     it("says that it must be asked for when an event names what it does not know", () => {
         expect(applyEvent(sample(), event("other", "0", "CREATE_COMPLETE"))).toBe("structure");
         expect(applyEvent(sample(), event("inner", "2", "CREATE_COMPLETE"))).toBe("structure");
+    });
+
+    it("takes a nested stack into its place, and again when it has changed", () => {
+        const tree = sample();
+        const nested = (...names: string[]): TreeStack => ({
+            ...summary("deep"),
+            parent: "inner",
+            resources: names.map((name) => ({
+                ...resource(name, "INIT_COMPLETE"),
+                parent_resource: "0",
+            })),
+        });
+        expect(graft(tree, nested("a", "b"))).toBe(true);
+        expect(tree.nodes.get("group/0/b")?.stack.owner?.key).toBe("group/0");
+        expect(graft(tree, nested("a"))).toBe(true);
+        expect(tree.nodes.has("group/0/b")).toBe(false);
+        expect(graft(tree, { ...nested("a"), id: "lost", parent: "unknown" })).toBe(false);
     });
 });

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.acceptance.serving import Served, end, start
 from tests.databases import new_sqlite_file
-from tests.page.browsing import Browsing
+from tests.page.browsing import PATIENCE, Browsing
 
 _ARGUMENTS = ["--disable-dev-shm-usage", "--force-color-profile=srgb"]
 
@@ -29,15 +29,24 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the directory provider of the server makes its objects."""
+    folder = tmp_path_factory.mktemp("provider") / "objects"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, objects: Path) -> Iterator[Served]:
     """A server that asks nobody who they are, with the directory provider."""
     folder = tmp_path_factory.mktemp("served")
-    objects = folder / "objects"
-    objects.mkdir()
     database = f"sqlite:///{new_sqlite_file(folder / 'hotplate.db')}"
     server = start("--objects", str(objects), database=database, folder=folder)
     yield server
     end(server)
+
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -18,11 +18,15 @@ class EventWaiter:
         self._waiting = 0
         self._arrived = asyncio.Event()
         self._polling: asyncio.Task[None] | None = None
+        self.is_closed = False
+        """Nobody waits any longer: whoever streams events ends."""
 
     async def wait_after(self, listings: "Listings", number: int, seconds: float) -> bool:
         """Wait until there is an event with a greater number; False if the time is up first."""
         if self._latest > number:
             return True
+        if self.is_closed:
+            return False
         self._waiting += 1
         if self._polling is None or self._polling.done():
             self._polling = asyncio.create_task(self._poll(listings))
@@ -30,14 +34,21 @@ class EventWaiter:
             async with asyncio.timeout(seconds):
                 while self._latest <= number:
                     await self._arrived.wait()
+                    if self.is_closed:
+                        return False
         except TimeoutError:
             return False
         finally:
             self._waiting -= 1
         return True
 
+    def close(self) -> None:
+        """Let everybody go who waits: the server is about to stop."""
+        self.is_closed = True
+        self._arrived.set()
+
     async def _poll(self, listings: "Listings") -> None:
-        while self._waiting:
+        while self._waiting and not self.is_closed:
             latest = await listings.settled_event_number(self._latest)
             if latest > self._latest:
                 self._latest = latest

@@ -1,15 +1,16 @@
 """Lists of what is stored: resources, events, requests, workers, executions of workflows."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.store import Store
-from hotplate.model import Stack
+from hotplate.model import Stack, Status
 from hotplate.store.deleted import listed_resources
 from hotplate.store.durations import Took, durations
 from hotplate.store.event_listing import (
@@ -23,12 +24,24 @@ from hotplate.store.event_listing import (
 from hotplate.store.events import settled_number
 from hotplate.store.recipes import templates_of
 from hotplate.store.requests import Request, requests_of
+from hotplate.store.stack_listing import Wanted, changed_roots, count_states, list_stacks
+from hotplate.store.stacks import read_stacks
 from hotplate.store.tree import ListedVersion, hooks_of_tree, listed_versions, stacks_of_tree
 from hotplate.store.versions import types_in_tree
 from hotplate.store.workers import KnownWorker, workers
 from hotplate.store.workflows.listing import ListQuery, listed_rows
 
 T = TypeVar("T")
+
+
+class ChangedStack(NamedTuple):
+    """A root stack, and how many of its resources have each action and status; None: not counted.
+
+    That is only counted where something goes on.
+    """
+
+    stack: Stack
+    states: Counter[tuple[str, str]] | None
 
 
 class Tree:
@@ -127,6 +140,30 @@ class Listings:
     async def settled_event_number(self, after: int) -> int:
         """Return the number up to which no more events can come; ``after`` was one before."""
         return await self._store.read(partial(settled_number, after=after))
+
+    async def changed_stacks(
+        self, project: str, after: int, until: int, hidden_tags: tuple[str, ...]
+    ) -> list[ChangedStack]:
+        """Return the root stacks of a project in which something happened between two events.
+
+        With an ``until`` of 0 all that are there, those with a hidden tag left out.
+        """
+
+        def read(connection: Connection) -> list[ChangedStack]:
+            if until:
+                found = list(
+                    read_stacks(
+                        connection, changed_roots(connection, project, after, until)
+                    ).values()
+                )
+            else:
+                found = list_stacks(connection, Wanted(project, hidden_tags=hidden_tags))
+            shown = [each for each in found if not set(hidden_tags).intersection(each.tags)]
+            moving = [each.id for each in shown if until or each.status is Status.IN_PROGRESS]
+            counts = count_states(connection, moving)
+            return [ChangedStack(each, counts.get(each.id)) for each in shown]
+
+        return await self._store.read(read)
 
     async def types(self, root_id: str) -> set[str]:
         """Return the types of all resources in a tree of stacks."""

@@ -38,8 +38,7 @@ async def admission(configuration: Configuration) -> AsyncIterator[Admission]:
     async with contextlib.AsyncExitStack() as stack:
         authorization = await _authorization(configuration, stack)
         identify = await _identify(configuration, authorization, stack)
-        method = "token" if configuration.keystone is None else "keystone"
-        yield Admission(identify, authorization, SignIn(method))
+        yield Admission(identify, authorization, await _sign_in(configuration, stack))
 
 
 async def _authorization(
@@ -74,6 +73,16 @@ async def _identify(
     watched = await asyncio.to_thread(watched_tokens, configuration.auth_tokens, has_one)
     await _keep_looking(watched, stack)
     return TokenFile(watched, authorization.is_admin)
+
+
+async def _sign_in(configuration: Configuration, stack: contextlib.AsyncExitStack) -> SignIn:
+    if configuration.keystone is None:
+        return SignIn("token")
+    from hotplate.server.access.keystone.sign_in import KeystoneSignIn  # noqa: PLC0415
+
+    exchange = KeystoneSignIn(configuration.keystone)
+    stack.push_async_callback(exchange.close)
+    return SignIn("keystone", exchange=exchange)
 
 
 async def _keep_looking(watched: "Watched[Any]", stack: contextlib.AsyncExitStack) -> None:

@@ -63,6 +63,8 @@ export interface Follower {
     /** Takes what has arrived together, in order. */
     messages(messages: Message[]): void;
     state(state: StreamState): void;
+    /** Whether the end of the stream is the end of the story, and not of the server. */
+    isOver(): boolean;
     /** A refusal after which trying again is of no use. */
     refused?(error: ApiError): void;
 }
@@ -113,6 +115,7 @@ export async function follow(
             for (;;) {
                 const { done, value } = await reader.read();
                 if (done) {
+                    if (!follower.isOver()) throw new Error("the server has ended the stream");
                     follower.state("over");
                     return;
                 }

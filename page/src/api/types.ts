@@ -101,10 +101,20 @@ export interface StackEvent {
     links: Link[];
 }
 
+/** Where a value or a resource is written. */
+export interface Source {
+    kind: string;
+    name: string;
+    file: string | null;
+    line: number | null;
+    path: string[] | string | null;
+}
+
 /** One cause in the chain that says why a resource is as it is. */
 export interface Cause {
     level: number;
-    message: string;
-    path?: string[];
-    [more: string]: unknown;
+    text: string;
+    /** From the stack that was asked. */
+    path: string[];
+    source: Source | null;
 }

@@ -58,58 +58,93 @@ export function keyOf(path: readonly string[], physicalId = "", isOld = false): 
 export function buildTree(document: TreeStack): Tree {
     const stacks = new Map<string, StackNode>();
     const nodes = new Map<string, ResourceNode>();
+    return { root: addStack({ stacks, nodes }, document, null), stacks, nodes };
+}
 
-    const addStack = (from: TreeStack, owner: ResourceNode | null): StackNode => {
-        const { resources, ...summary } = from;
-        const stack: StackNode = {
-            id: from.id,
-            name: from.stack_name,
-            status: from.stack_status,
-            reason: from.stack_status_reason,
-            summary,
-            owner,
-            resources: [],
-        };
-        stacks.set(stack.id, stack);
-        for (const each of resources) addResource(each, stack);
-        return stack;
+type Index = Pick<Tree, "stacks" | "nodes">;
+
+function addStack(index: Index, from: TreeStack, owner: ResourceNode | null): StackNode {
+    const { resources, ...summary } = from;
+    const stack: StackNode = {
+        id: from.id,
+        name: from.stack_name,
+        status: from.stack_status,
+        reason: from.stack_status_reason,
+        summary,
+        owner,
+        resources: [],
     };
+    index.stacks.set(stack.id, stack);
+    for (const each of resources) addResource(index, each, stack);
+    return stack;
+}
 
-    const addResource = (from: TreeResource, stack: StackNode): void => {
-        const path = [...(stack.owner?.path ?? []), from.resource_name];
-        const node: ResourceNode = {
-            key: keyOf(
-                path,
-                from.physical_resource_id,
-                from.is_old || (stack.owner?.isOld ?? false),
-            ),
-            path,
-            name: from.resource_name,
-            type: from.resource_type,
-            status: from.resource_status,
-            reason: from.resource_status_reason,
-            physicalId: from.physical_resource_id,
-            created: from.creation_time,
-            updated: from.updated_time,
-            requiredBy: from.required_by,
-            isOld: from.is_old,
-            isExternal: from.is_external,
-            hook: from.hook ?? "",
-            stack,
-            child: null,
-        };
-        stack.resources.push(node);
-        nodes.set(node.key, node);
-        if (from.stack) node.child = addStack(from.stack, node);
+function addResource(index: Index, from: TreeResource, stack: StackNode): void {
+    const path = [...(stack.owner?.path ?? []), from.resource_name];
+    const isInOld = stack.owner !== null && stack.owner.key.includes("~");
+    const node: ResourceNode = {
+        key: keyOf(path, from.physical_resource_id, from.is_old || isInOld),
+        path,
+        name: from.resource_name,
+        type: from.resource_type,
+        status: from.resource_status,
+        reason: from.resource_status_reason,
+        physicalId: from.physical_resource_id,
+        created: from.creation_time,
+        updated: from.updated_time,
+        requiredBy: from.required_by,
+        isOld: from.is_old,
+        isExternal: from.is_external,
+        hook: from.hook ?? "",
+        stack,
+        child: null,
     };
+    stack.resources.push(node);
+    index.nodes.set(node.key, node);
+    if (from.stack) node.child = addStack(index, from.stack, node);
+}
 
-    return { root: addStack(document, null), stacks, nodes };
+/**
+ * Put a nested stack into the tree, in the place of what was known of it; false if its place is
+ * not known.
+ */
+export function graft(tree: Tree, document: TreeStack): boolean {
+    const before = tree.stacks.get(document.id);
+    const owner = before ? before.owner : ownerOf(tree, document);
+    if (!owner) return false;
+    if (owner.child) forget(tree, owner.child);
+    owner.child = addStack(tree, document, owner);
+    return true;
+}
+
+function ownerOf(tree: Tree, document: TreeStack): ResourceNode | undefined {
+    const parent = document.parent ? tree.stacks.get(document.parent) : undefined;
+    const name = document.resources[0]?.parent_resource;
+    return (
+        parent?.resources.find((each) => each.physicalId === document.id) ??
+        parent?.resources.find((each) => !each.isOld && each.name === name)
+    );
+}
+
+function forget(tree: Tree, stack: StackNode): void {
+    tree.stacks.delete(stack.id);
+    for (const node of stack.resources) {
+        tree.nodes.delete(node.key);
+        if (node.child) forget(tree, node.child);
+    }
 }
 
 /** The id of the stack in which an event happened. */
 export function stackIdOf(event: StackEvent): string {
     const href = event.links.find((link) => link.rel === "stack")?.href ?? "";
     return href.slice(href.lastIndexOf("/") + 1);
+}
+
+/** Name and id of the stack in which an event happened. */
+export function stackOf(event: StackEvent): { name: string; id: string } {
+    const href = event.links.find((link) => link.rel === "stack")?.href ?? "";
+    const [name = "", id = ""] = href.split("/").slice(-2);
+    return { name: decodeURIComponent(name), id };
 }
 
 export function isOfStack(event: StackEvent): boolean {

@@ -6,38 +6,11 @@
  *   #/default/stacks/NAME/ID/TAB?r=PATH    a tab of one stack, with a resource in the panel
  */
 import { computed, signal } from "@preact/signals";
+import { hashOf, parseRoute } from "../model/address";
+import type { Route } from "../model/address";
 
-export interface Route {
-    project: string;
-    section: string;
-    rest: readonly string[];
-    query: Readonly<Record<string, string>>;
-}
-
-export function parseRoute(hash: string): Route {
-    const [path = "", search = ""] = hash.replace(/^#/, "").split("?", 2);
-    const parts = path.split("/").filter(Boolean).map(decoded);
-    return {
-        project: parts[0] ?? "",
-        section: parts[1] ?? "stacks",
-        rest: parts.slice(2),
-        query: Object.fromEntries(new URLSearchParams(search)),
-    };
-}
-
-function decoded(part: string): string {
-    try {
-        return decodeURIComponent(part);
-    } catch {
-        return part;
-    }
-}
-
-export function hashOf(to: Route): string {
-    const parts = [to.project, to.section, ...to.rest].map(encodeURIComponent);
-    const search = new URLSearchParams(to.query).toString();
-    return `#/${parts.join("/")}${search ? `?${search}` : ""}`;
-}
+export { hashOf };
+export type { Route };
 
 export const route = signal<Route>(parseRoute(location.hash));
 

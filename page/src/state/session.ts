@@ -1,8 +1,9 @@
 /** Who has signed in. The token is in memory only: a reload asks for it again. */
 import { computed, signal } from "@preact/signals";
 import { ApiError, ask, setAccess, whenUnauthorized } from "../api/http";
+import { navigate } from "./route";
 
-export type Method = "none" | "token" | "keystone";
+export type Method = "none" | "token" | "keystone" | "secret";
 
 export interface Session {
     user: string;
@@ -25,6 +26,7 @@ export async function begin(): Promise<void> {
         method.value = data.method;
         version.value = data.version;
         if (data.method === "none") await signInWithToken("");
+        if (data.method === "secret") await signInWithSecret();
     } catch (error) {
         sessionError.value = error instanceof Error ? error.message : String(error);
     }
@@ -41,6 +43,20 @@ export async function signInWithToken(given: string): Promise<void> {
     setAccess({ token, project: data.project });
     sessionError.value = "";
     session.value = { user: data.user, project: data.project, isAdmin: data.is_admin };
+}
+
+/** Get a token for credentials from the server; throws ApiError if they are refused. */
+export async function signInWithCredentials(given: Record<string, string>): Promise<void> {
+    const { data } = await ask<{ token: string }>("POST", "/page/sign-in", { body: given });
+    await signInWithToken(data.token);
+}
+
+/** Use the secret that the address brought, and take it out of the address and the history. */
+async function signInWithSecret(): Promise<void> {
+    const secret = /^#secret=([\w-]+)$/.exec(location.hash)?.[1];
+    if (!secret) return;
+    navigate({ project: "", section: "stacks", rest: [], query: {} }, true);
+    await signInWithCredentials({ secret });
 }
 
 /** Go to another project; the server decides who may. */

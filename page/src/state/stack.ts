@@ -12,13 +12,23 @@ import { ApiError } from "../api/http";
 import { showStack, showTree, stackPath } from "../api/stacks";
 import type { At } from "../api/stacks";
 import type { Stack, StackEvent } from "../api/types";
-import { isRunning } from "../model/status";
-import { applyEvent, buildTree, isOfStack, noCounts, rollUps, stackIdOf } from "../model/tree";
+import { isGone, isRunning } from "../model/status";
+import {
+    applyEvent,
+    buildTree,
+    graft,
+    isOfStack,
+    noCounts,
+    rollUps,
+    stackOf,
+} from "../model/tree";
 import type { Counts, Tree } from "../model/tree";
 
 /** Events that are kept in memory; older ones are asked for. */
 const KEPT = 5000;
 const SHORTEST_PAUSE = 300;
+/** Nested stacks that are asked for one by one; for more the whole tree is. */
+const FEW = 6;
 
 export class StackStore {
     /** The stack with its parameters and root causes; null until it is known. */
@@ -43,8 +53,10 @@ export class StackStore {
 
     private readonly stopped = new AbortController();
     private frame = 0;
-    private isRefreshing = false;
-    private isStale = false;
+    /** Nested stacks of which events do not tell all, by id. */
+    private readonly stale = new Map<string, At>();
+    private isStackStale = false;
+    private isCatchingUp = false;
     private pause = SHORTEST_PAUSE;
 
     constructor(readonly at: At) {
@@ -58,16 +70,19 @@ export class StackStore {
 
     /** Ask for the stack and its tree once more, for example after an action of the user. */
     async refresh(): Promise<void> {
-        const { signal } = this.stopped;
-        const [stack, tree] = await Promise.all([
-            showStack(this.at, signal),
-            showTree(this.at, signal),
+        const [tree] = await Promise.all([
+            showTree(this.at, this.stopped.signal),
+            this.refreshStack(),
         ]);
-        this.etag = stack.headers.get("etag") ?? "";
-        this.stack.value = stack.data;
         this.tree = buildTree(tree);
-        this.error.value = null;
         this.changed();
+    }
+
+    private async refreshStack(): Promise<void> {
+        const { data, headers } = await showStack(this.at, this.stopped.signal);
+        this.etag = headers.get("etag") ?? "";
+        this.stack.value = data;
+        this.error.value = null;
     }
 
     private async run(): Promise<void> {
@@ -83,6 +98,7 @@ export class StackStore {
                 {
                     messages: (messages) => this.take(messages),
                     state: (state) => (this.stream.value = state),
+                    isOver: () => isGone(this.tree?.root.status ?? ""),
                     refused: (error) => (this.error.value = error),
                 },
                 signal,
@@ -93,39 +109,66 @@ export class StackStore {
     }
 
     private take(messages: Message[]): void {
-        let needsTree = false;
-        let needsStack = false;
         for (const message of messages) {
             const event = JSON.parse(message.data) as StackEvent;
             this.events.push(event);
             if (this.tree === null) continue;
-            if (applyEvent(this.tree, event) === "structure") needsTree = true;
-            // What it failed of, and its ETag, are in the stack itself.
-            if (isOfStack(event) && stackIdOf(event) === this.at.id) needsStack = true;
+            const at = stackOf(event);
+            if (applyEvent(this.tree, event) === "structure") this.stale.set(at.id, at);
+            else if (isOfStack(event) && at.id === this.at.id) {
+                // What it failed of, and its ETag, are in the stack itself; what requires what is known
+                // for certain when the operation has ended.
+                this.isStackStale = true;
+                if (!isRunning(event.resource_status)) this.stale.set(at.id, this.at);
+            }
         }
         if (this.events.length > KEPT) this.events.splice(0, this.events.length - KEPT);
-        if (needsTree || needsStack) void this.refreshSoon();
+        if (this.stale.size > 0 || this.isStackStale) void this.catchUp();
         this.changed();
     }
 
-    /** Refresh once for all that happens within a moment; the pause grows with what it costs. */
-    private async refreshSoon(): Promise<void> {
-        this.isStale = true;
-        if (this.isRefreshing) return;
-        this.isRefreshing = true;
+    /**
+     * Ask for the stacks that came or lost something, once for all that happens within a moment; the
+     * pause grows with what it costs.
+     */
+    private async catchUp(): Promise<void> {
+        if (this.isCatchingUp) return;
+        this.isCatchingUp = true;
         try {
-            while (this.isStale && !this.stopped.signal.aborted) {
+            while ((this.stale.size > 0 || this.isStackStale) && !this.stopped.signal.aborted) {
                 await new Promise((resolve) => setTimeout(resolve, this.pause));
-                this.isStale = false;
                 const begun = performance.now();
-                await this.refresh();
+                await this.catchUpOnce();
                 this.pause = Math.max(SHORTEST_PAUSE, 3 * (performance.now() - begun));
+                this.changed();
             }
         } catch (error) {
             if (!this.stopped.signal.aborted) this.failed(error);
         } finally {
-            this.isRefreshing = false;
+            this.isCatchingUp = false;
         }
+    }
+
+    private async catchUpOnce(): Promise<void> {
+        const wanted = [...this.stale.values()];
+        const isStackStale = this.isStackStale;
+        this.stale.clear();
+        this.isStackStale = false;
+        if (wanted.length > FEW || wanted.some((at) => at.id === this.at.id))
+            return this.refresh();
+        if (isStackStale) await this.refreshStack();
+        const { signal } = this.stopped;
+        const found = await Promise.all(
+            wanted.map((at) =>
+                showTree(at, signal).catch((error: unknown) => {
+                    // It has gone already: only the whole tree tells what is there now.
+                    if (error instanceof ApiError && error.status === 404) return null;
+                    throw error;
+                }),
+            ),
+        );
+        const isWhole = found.every((each) => each && this.tree && graft(this.tree, each));
+        if (!isWhole) await this.refresh();
     }
 
     private failed(error: unknown): void {

@@ -8,9 +8,14 @@ import type { Stack } from "../api/types";
 import type { Load } from "../parts/Lazy";
 import type { StackStore } from "../state/stack";
 import { create } from "./create";
+import { environment } from "./environment";
 import { events } from "./events";
 import { stackOperations } from "./operations";
+import { outputs } from "./outputs";
+import { parameters } from "./parameters";
+import { snapshots } from "./snapshots";
 import { stacks } from "./stacks";
+import { template } from "./template";
 import { tree } from "./tree";
 import { update } from "./update";
 import { stackWorkflows, workflows } from "./workflows";
@@ -45,6 +50,15 @@ export interface StackOperation {
 
 export const sections: readonly Section[] = [stacks, create, update, workflows];
 
-export const tabs: readonly StackTab[] = [tree, events, stackWorkflows];
+export const tabs: readonly StackTab[] = [
+    tree,
+    events,
+    environment,
+    template,
+    parameters,
+    outputs,
+    snapshots,
+    stackWorkflows,
+];
 
 export const operations: readonly StackOperation[] = [...stackOperations];

@@ -1,12 +1,19 @@
 /** A new stack out of files. What was begun stays while the user looks at something else. */
 import { signal } from "@preact/signals";
 import { Button } from "../../parts/Button";
-import { Draft } from "./draft";
+import { Draft, whoAsks } from "./draft";
 import { RecipeEditor } from "./RecipeEditor";
 
 const draft = signal(new Draft());
 
+/** Files and values are those of one user in one project: nobody else finds them here. */
+let owner = whoAsks();
+
 export default function CreateView() {
+    if (owner !== whoAsks()) {
+        owner = whoAsks();
+        draft.value = new Draft();
+    }
     const startAnew = (): void => {
         draft.value = new Draft();
     };

@@ -20,9 +20,16 @@ import { faultOf, formOf, valuesToSend } from "../../model/parameters";
 import type { ParameterGroup, ValidatedTemplate } from "../../model/parameters";
 import { planOfCreation, planOfUpdate } from "../../model/plan";
 import type { PlannedStep } from "../../model/plan";
+import { session } from "../../state/session";
 
 /** So long nothing is asked while the user types. */
 const PAUSE = 250;
+
+/** Who is signed in, and where. */
+export function whoAsks(): string {
+    const who = session.value;
+    return who ? `${who.user} ${who.project}` : "";
+}
 
 export class Draft {
     readonly files = signal<readonly LooseFile[]>([]);

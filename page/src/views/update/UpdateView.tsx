@@ -4,18 +4,21 @@ import { ErrorBox, Loading } from "../../parts/Messages";
 import { StatusBadge } from "../../parts/Status";
 import { isRunning } from "../../model/status";
 import { route, stackHref } from "../../state/route";
-import { Draft } from "../create/draft";
+import { Draft, whoAsks } from "../create/draft";
 import { RecipeEditor } from "../create/RecipeEditor";
 
 /** Of the stack that was looked at last, so that looking elsewhere loses nothing. */
 let kept: Draft | null = null;
+let owner = "";
 
 export default function UpdateView() {
     const [name = "", id = ""] = route.value.rest;
     const draft = useMemo(() => {
-        if (kept?.at?.id !== id) kept = new Draft({ name, id });
+        const who = whoAsks();
+        if (kept?.at?.id !== id || owner !== who) kept = new Draft({ name, id });
+        owner = who;
         return kept;
-    }, [id]);
+    }, [id, whoAsks()]);
     const stack = draft.stack.value;
     if (!stack)
         return draft.error.value !== null ? (

@@ -1,0 +1,104 @@
+"""`GET /events/stream`: the list of stacks, and then each that changes, while it changes."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import orjson
+from starlette.responses import Response, StreamingResponse
+
+from hotplate.api.http.endpoint import Call, Endpoint
+from hotplate.api.http.shapes import choice, record, text
+from hotplate.api.stacks.documents import summary
+from hotplate.engine.requests.listings import ChangedStack
+from hotplate.model import Action, Status
+
+_SILENCE = 15.0
+"""Seconds after which a comment is sent, so that proxies keep the connection."""
+
+_PAUSE = 0.5
+"""Seconds between two looks: a stack in which much happens is told of once for all of it."""
+
+_AT_ONCE = 100
+_MESSAGE = record(
+    {},
+    {
+        "event": choice("stack", "listed"),
+        "data": text(),
+        "retry": {"type": ["integer", "string"]},
+    },
+)
+_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
+
+
+async def _stream(call: Call) -> Response:
+    return StreamingResponse(_changes(call), media_type="text/event-stream", headers=_HEADERS)
+
+
+async def _changes(call: Call) -> AsyncIterator[bytes]:
+    """Yield all stacks, `listed`, and from then on those in which something has happened."""
+    yield b"retry: 1000\n\n"
+    hidden = call.engine.settings.hidden_tags
+    # First the number, then the list: what happens in between is told once more.
+    after = await call.listings.settled_event_number(0)
+    found = await call.listings.changed_stacks(call.project, 0, 0, hidden)
+    for begin in range(0, len(found), _AT_ONCE):
+        yield _messages(call, found[begin : begin + _AT_ONCE])
+        await asyncio.sleep(0)
+    yield b"event: listed\ndata: {}\n\n"
+    while True:
+        if not await call.engine.event_waiter.wait_after(call.listings, after, _SILENCE):
+            if call.engine.event_waiter.is_closed:
+                return
+            yield b": still here\n\n"
+            continue
+        until = await call.listings.settled_event_number(after)
+        found = await call.listings.changed_stacks(call.project, after, until, hidden)
+        if found:
+            yield _messages(call, found)
+        after = until
+        await asyncio.sleep(_PAUSE)
+
+
+def _messages(call: Call, found: Sequence[ChangedStack]) -> bytes:
+    return b"".join(
+        b"event: stack\ndata: %s\n\n" % orjson.dumps(_document(call, each)) for each in found
+    )
+
+
+def _document(call: Call, found: ChangedStack) -> dict[str, Any]:
+    document = summary(call.links, found.stack, with_project=False)
+    if found.states is not None:
+        document["progress"] = progress_document(found.states)
+    return document
+
+
+def progress_document(states: Counter[tuple[str, str]]) -> dict[str, int]:
+    """Return how many resources are where, in the words of their statuses."""
+    init = Action.INIT.value
+    progress = {
+        status.value.lower(): sum(
+            number
+            for (action, found), number in states.items()
+            if found == status.value and action != init
+        )
+        for status in Status
+    }
+    return {**progress, "not_begun": sum(n for (a, _), n in states.items() if a == init)}
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET",
+        "/events/stream",
+        _stream,
+        "Follow the stacks of a project",
+        "stacks",
+        answers={200: _MESSAGE},
+        media_type="text/event-stream",
+        description="Server-sent events: every stack as the list has it, `listed`, then each in "
+        "which something has happened; `progress` counts the resources of one that moves.",
+        rule="stacks:stream",
+    ),
+)

@@ -1,0 +1,7 @@
+import type { StackTab } from "../registry";
+
+export const environment: StackTab = {
+    id: "environment",
+    title: "Environment",
+    load: () => import("./EnvironmentView"),
+};

@@ -1,0 +1,7 @@
+import type { StackTab } from "../registry";
+
+export const snapshots: StackTab = {
+    id: "snapshots",
+    title: "Snapshots",
+    load: () => import("./SnapshotsView"),
+};

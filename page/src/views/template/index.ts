@@ -1,0 +1,7 @@
+import type { StackTab } from "../registry";
+
+export const template: StackTab = {
+    id: "template",
+    title: "Template",
+    load: () => import("./TemplateView"),
+};
