@@ -203,7 +203,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "api.stacks": {"api.http", *_FACTS, *_ASKED, *_LANGUAGE},
     "api.resources": {"api.http", "api.software", "api.stacks", "software", *_FACTS, *_ASKED},
     "api.events": {"api.http", "model", *_ASKED},
-    "api.templates": {"api.http", "api.stacks", "bounded", *_FACTS, *_ASKED},
+    "api.templates": {"api.http", "api.stacks", "bounded", "client", *_FACTS, *_ASKED},
     "api.workflows": {"api.http", "document", *_ASKED, *_WORKFLOWS},
     "api": {*_API, *_ASKED, "identity", "secret"},
     # The page for people: files, and how they sign in.

@@ -16,7 +16,7 @@ from hotplate.api.stacks import (
     snapshots,
     stacks,
 )
-from hotplate.api.templates import resource_types, validate, versions
+from hotplate.api.templates import loose_files, resource_types, validate, versions
 from hotplate.api.workflows import project_executions
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -40,6 +40,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *deployments.ENDPOINTS,
     *services.ENDPOINTS,
     *validate.ENDPOINTS,
+    *loose_files.ENDPOINTS,
     *resource_types.ENDPOINTS,
     *versions.ENDPOINTS,
     *build_info.ENDPOINTS,

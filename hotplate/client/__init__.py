@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from hotplate.client.files import Discovered, discover, url_of
     from hotplate.client.happenings import Happening, happening_of
     from hotplate.client.in_process import Application, InProcess
+    from hotplate.client.loose_files import Gathered, gather
     from hotplate.client.reader import MOST_BYTES, path_of, read_url
     from hotplate.client.refusal import ProblemAt, Refusal, Unreachable
 
@@ -19,6 +20,7 @@ __all__ = [
     "Application",
     "Discovered",
     "Document",
+    "Gathered",
     "Happening",
     "InProcess",
     "ProblemAt",
@@ -26,6 +28,7 @@ __all__ = [
     "StackName",
     "Unreachable",
     "discover",
+    "gather",
     "happening_of",
     "listed_environments",
     "name_of",
@@ -42,6 +45,7 @@ __getattr__ = loaded_on_use(
         "files": ("Discovered", "discover", "url_of"),
         "happenings": ("Happening", "happening_of"),
         "in_process": ("Application", "InProcess"),
+        "loose_files": ("Gathered", "gather"),
         "reader": ("MOST_BYTES", "path_of", "read_url"),
         "refusal": ("ProblemAt", "Refusal", "Unreachable"),
     },

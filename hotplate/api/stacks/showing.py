@@ -59,6 +59,9 @@ async def _show(call: Call) -> Response:
 async def _template(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
     bound = await call.operations.bound(stack)
+    if call.query.get("as_text"):
+        recipe = bound.recipe
+        return json_answer({"template": recipe.template, "template_name": recipe.template_name})
     return json_answer(bound.template.template.data)
 
 
@@ -101,6 +104,13 @@ PARTS = (
         _template,
         "Show a stack's template",
         {"type": "object", "minProperties": 1},
+        query=(
+            Query(
+                "as_text",
+                QueryKind.FLAG,
+                "The text as it was sent, as `template`, and its `template_name`.",
+            ),
+        ),
         rule="stacks:template",
     ),
     _endpoint(

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from hotplate.api.http.endpoint import Call, Endpoint, empty_answer, json_answer
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fields import Body, Field, Kind, Query, QueryKind
-from hotplate.api.http.shapes import listed, record
+from hotplate.api.http.shapes import FLAG, listed, maybe, record, text
 from hotplate.api.workflows.documents import execution_document
 from hotplate.api.workflows.listing import (
     ALL_PROJECTS,
@@ -20,6 +20,7 @@ from hotplate.api.workflows.reading import json_field, map_of
 from hotplate.api.workflows.report import report_of
 from hotplate.api.workflows.shapes import EXECUTION, page_of
 from hotplate.workflow.engine import Depth, Wanted, below_execution
+from hotplate.workflow.language import Task
 
 _TAG = "executions"
 _ALL = "/executions"
@@ -165,6 +166,47 @@ async def _report(call: Call) -> Response:
     return json_answer(report)
 
 
+async def _graph(call: Call) -> Response:
+    workflow = await call.workflows.workflow_of(call.project, call.path["execution_id"])
+    return json_answer(
+        {"is_reverse": workflow.reverse, "tasks": list(map(_task, workflow.tasks.values()))}
+    )
+
+
+def _task(task: Task) -> dict[str, Any]:
+    return {
+        "name": task.name,
+        "type": task.kind.value,
+        "call": task.call,
+        "join": task.join,
+        "requires": list(task.requires),
+        "next": [
+            {"name": target.name, "event": event.value, "guard": target.guard}
+            for event, clause in task.clauses.items()
+            for target in clause.targets
+        ],
+    }
+
+
+_NEXT = record({"name": text(), "event": text(), "guard": text()})
+_GRAPH = record(
+    {
+        "is_reverse": FLAG,
+        "tasks": listed(
+            record(
+                {
+                    "name": text(),
+                    "type": text(),
+                    "call": text(),
+                    "join": maybe({"type": ["string", "integer"]}),
+                    "requires": listed(text()),
+                    "next": listed(_NEXT),
+                }
+            )
+        ),
+    }
+)
+
 _BODY = (
     Field("id", description="Chosen by the client: the same id twice is one execution."),
     Field("workflow_id", description="The workflow, by its id."),
@@ -219,5 +261,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET", f"{_ONE}/report", _report, "Show the tree of an execution and its figures", _TAG,
         query=(*DEPTH, Query("statistics_only", description="true: only the figures.")),
         answers={200: {"type": "object"}}, rule="executions:get",
+    ),
+    Endpoint(
+        "GET", f"{_ONE}/graph", _graph, "Show which task of an execution leads to which", _TAG,
+        answers={200: _GRAPH}, rule="executions:get",
+        description="Not Mistral's: the tasks of the workflow as it was when the execution began, "
+        "also those that have not run, and what follows them.",
     ),
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """Everything that can be asked of workflows; the API and the resource types are its faces."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ from hotplate.store.workflows.definitions import (
     save_environment,
 )
 from hotplate.store.workflows.listing import ListQuery, ListRefused, listed_rows, one_row
-from hotplate.store.workflows.runs import read_action, remove_tree
+from hotplate.store.workflows.runs import read_action, read_run_alone, remove_tree
 from hotplate.workflow.actions import Actions
 from hotplate.workflow.engine.calendar import next_time
 from hotplate.workflow.engine.context import FlowTools
@@ -42,7 +43,7 @@ from hotplate.workflow.engine.refusals import (
 )
 from hotplate.workflow.engine.runner import Runner
 from hotplate.workflow.engine.tree import Handler, Transition, Tree
-from hotplate.workflow.language import REQUIRED, Workflow
+from hotplate.workflow.language import REQUIRED, Workflow, workflow_of
 from hotplate.workflow.machine import InvalidInput, Machine, NotAllowed, Order, Result, Step
 from hotplate.workflow.model import ActionRun, State
 
@@ -139,6 +140,16 @@ class Workflows:
         if row is None:
             raise no_execution(execution_id)
         return row
+
+    async def workflow_of(self, project: str, execution_id: str) -> Workflow:
+        """Return the workflow that an execution runs, as it was at its start. Raises Unknown."""
+        await self.execution(project, execution_id)
+        run = await self._store.read(partial(read_run_alone, run_id=execution_id))
+        if run is None:
+            raise no_execution(execution_id)
+        # A long text must not keep others waiting.
+        named = (run.definition, run.workflow_name, run.workbook)
+        return await asyncio.to_thread(workflow_of, *named)
 
     async def entries(self, source: str, query: ListQuery) -> list[dict[str, Any]]:
         """Return the rows of a list. Raises Wrong if it cannot be answered."""

@@ -7,8 +7,10 @@ import type { ComponentType } from "preact";
 import type { Stack } from "../api/types";
 import type { Load } from "../parts/Lazy";
 import type { StackStore } from "../state/stack";
+import { create } from "./create";
 import { environment } from "./environment";
 import { events } from "./events";
+import { stackOperations } from "./operations";
 import { outputs } from "./outputs";
 import { parameters } from "./parameters";
 import { snapshots } from "./snapshots";
@@ -17,6 +19,8 @@ import { template } from "./template";
 import { timeline } from "./timeline";
 import { topology } from "./topology";
 import { tree } from "./tree";
+import { update } from "./update";
+import { stackWorkflows, workflows } from "./workflows";
 
 /** A place at the top of the page: `#/PROJECT/ID/…`; it reads the rest from `route`. */
 export interface Section {
@@ -46,7 +50,7 @@ export interface StackOperation {
     }>;
 }
 
-export const sections: readonly Section[] = [stacks];
+export const sections: readonly Section[] = [stacks, create, update, workflows];
 
 export const tabs: readonly StackTab[] = [
     tree,
@@ -58,6 +62,7 @@ export const tabs: readonly StackTab[] = [
     parameters,
     outputs,
     snapshots,
+    stackWorkflows,
 ];
 
-export const operations: readonly StackOperation[] = [];
+export const operations: readonly StackOperation[] = [...stackOperations];

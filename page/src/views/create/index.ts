@@ -1,0 +1,7 @@
+import type { Section } from "../registry";
+
+export const create: Section = {
+    id: "create",
+    title: "Create",
+    load: () => import("./CreateView"),
+};

@@ -1,0 +1,208 @@
+"""Create and update from dropped files: what is missing, the form, the plan, and what it does."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.page.browsing import Browsing
+from tests.page.dropping import drop, operate
+
+APP = """\
+heat_template_version: wallaby
+description: A small application
+parameter_groups:
+  - label: Size
+    description: How much there is of it.
+    parameters: [members]
+parameters:
+  members:
+    type: number
+    label: Number of members
+    description: How many words there are.
+    default: 4
+    constraints:
+      - range: {min: 1, max: 9}
+  salt: {type: string, default: first}
+  colour:
+    type: string
+    constraints:
+      - allowed_values: [red, green]
+  password:
+    type: string
+    hidden: true
+    constraints:
+      - length: {min: 6}
+resources:
+  inner:
+    type: nested/inner.yaml
+    properties:
+      salt: {get_param: salt}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: {get_param: members}
+      resource_def:
+        type: OS::Heat::TestResource
+        properties: {value: {get_param: colour}}
+"""
+INNER = """\
+heat_template_version: wallaby
+parameters:
+  salt: {type: string}
+resources:
+  word:
+    type: OS::Heat::RandomString
+    properties:
+      salt: {get_param: salt}
+  script:
+    type: OS::Heat::TestResource
+    properties:
+      value: {get_file: boot.sh}
+"""
+COLOURS = """\
+parameters:
+  colour: green
+"""
+READY = """\
+  handle: {type: OS::Heat::WaitConditionHandle}
+  ready:
+    type: OS::Heat::WaitCondition
+    properties:
+      handle: {get_resource: handle}
+      timeout: 1
+"""
+LOOKS = {"light": (1280, 900), "dark": (1280, 900), "narrow": (400, 860)}
+
+
+def photograph(page: Page, pictures: Path, name: str) -> None:
+    """Take the view as it looks light, dark and on a narrow screen."""
+    for look, (width, height) in LOOKS.items():
+        page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+        page.set_viewport_size({"width": width, "height": height})
+        page.screenshot(path=pictures / f"{name}-{look}.png")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_stack_comes_up_from_dropped_files_is_changed_fails_and_is_retried(
+    browsing: Browsing, pictures: Path
+) -> None:
+    """The whole story: up, replace with its reason, fail, find, repair, retry."""
+    page = browsing.page
+    browsing.open("#/default/create")
+    expect(page.get_by_role("heading", name="Create a stack")).to_be_visible()
+    drop(page, {"app.yaml": APP, "colours.yaml": COLOURS})
+    missing = page.get_by_role("status").filter(has_text="missing")
+    expect(missing).to_contain_text("nested/inner.yaml")
+    expect(missing).to_contain_text("app.yaml:27")
+    drop(page, {"inner.yaml": INNER})
+    expect(page.get_by_text("nested template")).to_be_visible()
+    expect(missing).to_contain_text("nested/boot.sh")
+    photograph(page, pictures, "create-missing")
+    drop(page, {"boot.sh": "#!/bin/sh\n"})
+    expect(page.get_by_role("group", name="Size")).to_be_visible()
+    expect(page.get_by_label("Number of members")).to_have_attribute("placeholder", "4")
+    expect(page.get_by_text("Left empty: green (from an environment).")).to_be_visible()
+    assert page.get_by_label("password").get_attribute("type") == "password"
+    page.get_by_label("Number of members").fill("12")
+    expect(page.get_by_text("Wanted: 1 to 9.")).to_be_visible()
+    page.get_by_role("button", name="Show the plan").click()
+    expect(page.get_by_text("A value is needed.")).to_be_visible()
+    assert browsing.serious_faults() == []
+    photograph(page, pictures, "create-faults")
+    page.get_by_label("Number of members").fill("")
+    page.get_by_label("password").fill("open sesame")
+    page.get_by_role("button", name="Show the plan").click()
+    expect(page.get_by_text("Plan for app: 8 to create")).to_be_visible()
+    steps = page.get_by_role("list", name="Steps of the plan")
+    expect(steps).to_contain_text("group.0-3")
+    assert browsing.serious_faults() == []
+    photograph(page, pictures, "create-plan")
+    page.get_by_role("button", name="Create: 8 to create").click()
+    expect(page.get_by_text("CREATE_COMPLETE").first).to_be_visible()
+    stack = browsing.api("GET", "/stacks/app")["stack"]
+    assert stack["parameters"]["colour"] == "green"
+    assert stack["parameters"]["password"] == "******"
+
+    # Changed: one value alone, and what it replaces is told with the reason and the place.
+    operate(page, "Update")
+    expect(page.get_by_role("heading", name="Update app")).to_be_visible()
+    page.get_by_label("salt").fill("second")
+    page.get_by_role("button", name="Show the plan").click()
+    replaced = steps.get_by_role("listitem").filter(has_text="replace")
+    expect(replaced).to_contain_text("inner.word")
+    expect(replaced).to_contain_text("why: a change of salt cannot be made in place")
+    expect(replaced).to_contain_text("salt: first → second (from the parameter salt)")
+    assert browsing.serious_faults() == []
+    photograph(page, pictures, "update-plan")
+    page.get_by_role("button", name="1 to replace").click()
+    expect(page.get_by_text("UPDATE_COMPLETE").first).to_be_visible()
+
+    # An update that fails is found, and tried again when the cause is gone.
+    operate(page, "Update")
+    drop(page, {"app.yaml": APP + READY})
+    expect(page.get_by_text("changed", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Show the plan").click()
+    page.get_by_role("button", name="Update: 2 to create").click()
+    expect(page.get_by_text("UPDATE_FAILED").first).to_be_visible()
+    place = f"/stacks/app/{stack['id']}"
+    browsing.api("POST", f"{place}/resources/handle/signal", {"id": "1", "status": "SUCCESS"})
+    operate(page, "Retry")
+    dialog = page.get_by_role("dialog", name="Retry app")
+    expect(dialog.get_by_role("list", name="What failed")).to_contain_text("ready")
+    assert browsing.serious_faults() == []
+    photograph(page, pictures, "operations-retry")
+    dialog.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("UPDATE_COMPLETE").first).to_be_visible()
+    # What was not sent stayed: the hidden value and the environment.
+    stack = browsing.api("GET", f"{place}")["stack"]
+    assert stack["parameters"]["salt"] == "second"
+    assert stack["parameters"]["colour"] == "green"
+
+
+def test_what_is_wrong_is_told_with_its_file_and_line_and_mended_on_the_spot(
+    browsing: Browsing, pictures: Path
+) -> None:
+    page = browsing.page
+    browsing.open("#/default/create")
+    page.get_by_role("button", name="Write a template").click()
+    editor = page.get_by_label("Text of template.yaml")
+    text = editor.input_value()
+    editor.fill(text.replace("get_param: length", "get_param: lenght"))
+    problems = page.get_by_role("alert")
+    expect(problems).to_contain_text("did you mean")
+    expect(problems).to_contain_text("resources.word.properties.length")
+    problems.get_by_role("button", name="template.yaml:15").click()
+    selected = page.evaluate("() => String(window.getSelection())")
+    assert "lenght" in selected
+    assert browsing.serious_faults() == []
+    photograph(page, pictures, "create-problem")
+    editor.fill(text)
+    expect(problems).to_be_hidden()
+    page.get_by_label("Name of the stack").fill("written")
+    page.get_by_role("button", name="Show the plan").click()
+    page.get_by_role("button", name="Create: 1 to create").click()
+    expect(page.get_by_role("heading", name="written")).to_be_visible()
+
+
+def test_environments_apply_in_the_order_that_the_user_gives_them(browsing: Browsing) -> None:
+    page = browsing.page
+    browsing.open("#/default/create")
+    template = """\
+heat_template_version: wallaby
+parameters: {colour: {type: string}}
+resources: {}
+"""
+    drop(
+        page,
+        {
+            "one.yaml": "parameters: {colour: blue}",
+            "two.yaml": "parameters: {colour: black}",
+            "colours.yaml": template,
+        },
+    )
+    expect(page.get_by_text("Left empty: black (from an environment).")).to_be_visible()
+    page.get_by_role("button", name="one.yaml later").click()
+    expect(page.get_by_text("Left empty: blue (from an environment).")).to_be_visible()
+    page.get_by_label("Use the environment one.yaml").uncheck()
+    expect(page.get_by_text("Left empty: black (from an environment).")).to_be_visible()
