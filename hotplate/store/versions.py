@@ -92,6 +92,15 @@ _ATTRIBUTES = PreparedList(
     "names",
     ("stack",),
 )
+_COUNT = Prepared(
+    select(func.count()).select_from(
+        select(version.c.id)
+        .where(version.c.stack_id == bindparam("stack"))
+        .limit(bindparam("most"))
+        .subquery()
+    ),
+    ("stack", "most"),
+)
 _INSERT = Prepared(insert(version), _NAMES)
 _SAVED = [
     name
@@ -222,6 +231,11 @@ def count_in_tree(connection: Connection, root_id: str, most: int) -> int:
     """Return how many versions a tree of stacks has; not counted much beyond ``most``."""
     some = select(version.c.id).where(version.c.root_id == root_id).limit(most + 1).subquery()
     return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
+
+
+def count_versions(connection: Connection, stack_id: str, most: int) -> int:
+    """Return how many versions a stack has; not counted beyond one more than ``most``."""
+    return int(_COUNT.rows(connection, stack_id, most + 1)[0][0])
 
 
 def types_in_tree(connection: Connection, root_id: str) -> set[str]:

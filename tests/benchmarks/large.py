@@ -45,7 +45,9 @@ _HEADER = (
 
 def flat(count: int, changed: bool = False) -> dict[str, Any]:
     """Return a template of resources that need nothing of each other."""
-    resources: dict[str, Any] = {f"r{at}": {"type": "OS::Heat::RandomString"} for at in range(count)}
+    resources: dict[str, Any] = {
+        f"r{at}": {"type": "OS::Heat::RandomString"} for at in range(count)
+    }
     if changed:
         resources["r0"] = {"type": "OS::Heat::RandomString", "properties": {"length": 9}}
     return _template(resources)
@@ -289,7 +291,7 @@ def _serve(writes: Path, arguments: list[str]) -> None:
 
             engine.database.observe = note
 
-    service.Metrics = Noting  # type: ignore[misc]
+    service.Metrics = Noting  # type: ignore[attr-defined]
     sys.argv[1:] = arguments
     main()
 
@@ -307,7 +309,7 @@ def main() -> None:
             writes.touch()
             command = folder / "server"
             command.write_text(
-                f"#!/bin/sh\nexec {sys.executable} -m {__spec__.name} --serve {writes} \"$@\"\n",
+                f'#!/bin/sh\nexec {sys.executable} -m {__spec__.name} --serve {writes} "$@"\n',
                 "ascii",
             )
             command.chmod(0o700)
