@@ -21,9 +21,10 @@ from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Bound
+from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.traversal.begin import Way, plan_graph
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
-from hotplate.engine.traversal.planning import Way, plan_graph
 from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.rows import PlannedRows, version_id
 from hotplate.engine.traversal.transitions import failed
@@ -63,14 +64,6 @@ class NotNewest(Exception):
 
 class NotOwner(Exception):
     """Another worker has the coordinator."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coordinator:
-    """A coordinator that a worker has claimed, and its stack as it was then."""
-
-    node: Node
-    stack: Stack
 
 
 @dataclass(frozen=True, slots=True)

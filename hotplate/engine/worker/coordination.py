@@ -8,7 +8,8 @@ from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import coordinator as steps
-from hotplate.engine.traversal.coordinator import Coordinator, NotNewest, NotOwner, portions
+from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.traversal.coordinator import NotNewest, NotOwner, portions
 from hotplate.model import Task
 
 _log = logging.getLogger("hotplate.worker")

@@ -21,7 +21,7 @@ from hotplate.engine.hidden_parameters import known_secrets
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
-from hotplate.engine.traversal.coordinator import Coordinator
+from hotplate.engine.traversal.appointed import Coordinator
 from hotplate.engine.worker.coordination import Coordination
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
