@@ -412,7 +412,8 @@ class RecipeBook:
                 self._size -= old.weight
             of_stack[digest] = bound
             self._size += bound.weight
-            while len(of_stack) > _PER_STACK:
+            # What a large stack was made of is the first to go: it is seldom asked for again.
+            while len(of_stack) > _PER_STACK or (len(of_stack) > 1 and self._size > self._most):
                 self._size -= of_stack.popitem(last=False)[1].weight
             self._bound.move_to_end(stack_id)
             while self._size > self._most and len(self._bound) > 1:
