@@ -17,7 +17,7 @@ from hotplate.engine.traversal.overtaken import (
     parked_at_work,
     wake_waiting_elsewhere,
 )
-from hotplate.engine.traversal.rows import PlannedRows, version_id
+from hotplate.engine.traversal.rows import PlannedRows, ids_of, types_of, version_id
 from hotplate.engine.traversal.transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -83,7 +83,8 @@ def begin(
     versions = _without_deleted(connection, versions, busy)
     plan = plan_graph(connection, tools, stack, bound, versions, busy, Way(stack.recipe, recipe))
     sequence, previous = stack.sequence + 1, stack.sequence
-    rows = PlannedRows(tools.world, stack, plan, bound, sequence, recipe, now, stack.counter)
+    types = types_of(plan, bound)
+    rows = PlannedRows(tools.world, stack, plan, types, sequence, recipe, now, stack.counter)
     nodes, new_versions = rows.nodes(), rows.versions()
     _adopt(new_versions, adopted or {})
     switch(connection, tools, stack, action, nodes, {"counter": rows.counter, **changes})
@@ -121,8 +122,7 @@ def begin_new(
             tasks = [node.task for node in plan.nodes]
         for key, value in _switched(tools, stack, stack.action, tasks, now).items():
             setattr(stack, key, value)
-        # Each of its versions and nodes has an id: see `PlannedRows`.
-        stack.counter = 1 if plans[-1] is None else len(plan.missing) + 2 * len(plan.nodes)
+        stack.counter = 1 if plans[-1] is None else ids_of(plan)
     for stack, number in zip(stacks, insert_new(connection, stacks), strict=True):
         stack.number = number
     nodes: list[Node] = []
@@ -134,7 +134,8 @@ def begin_new(
             nodes.append(_coordinator(connection, stack, 1, stack.sequence, stack.recipe))
             continue
         sequence, recipe = stack.sequence, stack.recipe
-        rows = PlannedRows(tools.world, stack, planned, bound, sequence, recipe, now, 0)
+        types = types_of(planned, bound)
+        rows = PlannedRows(tools.world, stack, planned, types, sequence, recipe, now, 0)
         nodes.extend(rows.nodes())
         new = rows.versions()
         _adopt(new, taken)

@@ -20,13 +20,12 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.recipes import Bound
 from hotplate.engine.traversal.appointed import Coordinator
 from hotplate.engine.traversal.begin import Way, plan_graph
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
-from hotplate.engine.traversal.rows import PlannedRows, version_id
+from hotplate.engine.traversal.rows import PlannedRows, types_of, version_id
 from hotplate.engine.traversal.transitions import failed
 from hotplate.engine.traversal.visits import VISITS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -71,7 +70,9 @@ class LargePlan:
     """What a large traversal has to do."""
 
     graph: Preparation
-    bound: Bound | None
+    types: dict[str, str]
+    """The types of the resources that have no version yet, by name."""
+
     confirmed: list[int]
     """Versions for which there is nothing to do and which the traversal has not taken over yet."""
 
@@ -119,7 +120,7 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     settled = set(graph.settled)
     return LargePlan(
         graph,
-        bound,
+        types_of(graph, bound),
         [
             v.id
             for v in versions
@@ -131,23 +132,11 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     )
 
 
-def reserve_ids(
-    connection: Connection, tools: Tools, by: Coordinator, plan: LargePlan
-) -> PlannedRows:
-    """Give ids to all that a plan wants to exist; return the rows that are to be written."""
+def reserve_ids(connection: Connection, by: Coordinator, count: int) -> int:
+    """Give out ids for all that a plan wants to exist; return how many were given out before."""
     stack = _hold(connection, by)
-    rows = PlannedRows(
-        tools.world,
-        stack,
-        plan.graph,
-        plan.bound,
-        stack.sequence,
-        stack.recipe,
-        tools.world.now(),
-        stack.counter,
-    )
-    change_stack(connection, stack.id, counter=rows.counter)
-    return rows
+    change_stack(connection, stack.id, counter=stack.counter + count)
+    return stack.counter
 
 
 def write_versions(connection: Connection, by: Coordinator, rows: PlannedRows, part: slice) -> None:

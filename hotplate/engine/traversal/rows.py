@@ -1,5 +1,6 @@
 """What a plan wants to exist, with ids: the rows of a traversal that begins."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hotplate.engine.recipes import Bound
@@ -15,6 +16,19 @@ def version_id(stack_number: int, counter: int) -> int:
     return (stack_number << 32) | counter
 
 
+def ids_of(plan: Preparation) -> int:
+    """Return how many ids a plan needs: of versions, of nodes, and of what may replace."""
+    return len(plan.missing) + 2 * len(plan.nodes)
+
+
+def types_of(plan: Preparation, bound: Bound | None) -> dict[str, str]:
+    """Return the types of the resources of a plan that have no version yet."""
+    if bound is None:
+        return {}
+    resources = bound.template.resources
+    return {name: resources[name].type for name in plan.missing}
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedRows:
     """The versions and nodes of a plan, made when they are asked for.
@@ -26,7 +40,9 @@ class PlannedRows:
     world: RealWorld
     stack: Stack
     plan: Preparation
-    bound: Bound | None
+    types: Mapping[str, str]
+    """The types of the resources that have no version yet, by name."""
+
     sequence: int
     recipe: str
     now: float
@@ -35,7 +51,7 @@ class PlannedRows:
     @property
     def counter(self) -> int:
         """How many ids the stack has given out with these."""
-        return self._first + 2 * len(self.plan.nodes) - 1
+        return self.base + ids_of(self.plan)
 
     @property
     def _first(self) -> int:
@@ -44,9 +60,6 @@ class PlannedRows:
 
     def versions(self, part: slice = EVERYTHING) -> list[Version]:
         """Return new versions: those of some of the names that have none."""
-        if self.bound is None:
-            return []
-        resources = self.bound.template.resources
         start = part.indices(len(self.plan.missing))[0]
         return [
             Version(
@@ -55,7 +68,7 @@ class PlannedRows:
                 stack_id=self.stack.id,
                 root_id=self.stack.root_id,
                 name=name,
-                type=resources[name].type,
+                type=self.types[name],
                 action=Action.INIT,
                 status=Status.COMPLETE,
                 owner=self.sequence,

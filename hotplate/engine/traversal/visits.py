@@ -32,7 +32,7 @@ def begin_visit(connection: Connection, tools: Tools, stack: Stack, action: Acti
     busy = clear_way(connection, tools, stack, action, now)
     plan = plan_visit(survey(connection, stack.id), VISITS[action], busy)
     sequence, recipe = stack.sequence + 1, stack.recipe
-    rows = PlannedRows(tools.world, stack, plan, None, sequence, recipe, now, stack.counter)
+    rows = PlannedRows(tools.world, stack, plan, {}, sequence, recipe, now, stack.counter)
     nodes = rows.nodes()
     switch(connection, tools, stack, action, nodes, {"counter": rows.counter})
     return set_out(connection, tools, stack, nodes, busy)

@@ -10,6 +10,7 @@ from hotplate.engine.store import Store
 from hotplate.engine.traversal import coordinator as steps
 from hotplate.engine.traversal.appointed import Coordinator
 from hotplate.engine.traversal.coordinator import NotNewest, NotOwner, portions
+from hotplate.engine.traversal.rows import PlannedRows, ids_of
 from hotplate.model import Task
 
 _log = logging.getLogger("hotplate.worker")
@@ -57,7 +58,12 @@ class Coordination:
         """Write versions and nodes, and let them count once all of them are there."""
         store, tools, size = self._store, self._tools, self._tools.portion
         plan = await store.read(partial(steps.read_plan, tools=tools, by=by))
-        rows = await store.transact(partial(steps.reserve_ids, tools=tools, plan=plan, by=by))
+        count = ids_of(plan.graph)
+        base = await store.transact(partial(steps.reserve_ids, by=by, count=count))
+        stack, now = by.stack, tools.world.now()
+        rows = PlannedRows(
+            tools.world, stack, plan.graph, plan.types, stack.sequence, stack.recipe, now, base
+        )
         for start in range(0, len(plan.graph.missing), size):
             part = slice(start, start + size)
             await store.transact(partial(steps.write_versions, rows=rows, part=part, by=by))
