@@ -94,6 +94,9 @@ format: setup ## format, and mend what the linter can mend
 bench: setup ## print the figures of all benchmarks
 	$(BIN)/python -m tests.benchmarks
 
+bench-large: setup ## print what stacks of SIZES (10000 100000) resources cost, and what others feel of them
+	$(BIN)/python -m tests.benchmarks.large $(SIZES)
+
 fuzz: setup ## run every fuzz target for FUZZ_SECONDS (60)
 	@found=0; for target in tests/fuzz/fuzz_*.py; do \
 		[ -e "$$target" ] || continue; found=1; \

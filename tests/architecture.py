@@ -131,7 +131,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "store.schema": set(),
     "store.sealing": {"private_file", "store.schema"},
     "store": {"model", "store.schema", "store.sealing"},
-    "store.room": {"model", "store", "store.schema"},
+    "store.room": {"model", "store", "store.schema", "store.sealing"},
     "store.workflows": {"model", "store", "store.schema", "store.sealing", "workflow.model"},
     "store.migrations": {"store", "store.workflows"},
     "store.database": {"model", "store", "store.room", "store.sealing", "store.workflows"},

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlalchemy import Connection
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from hotplate.resources.catalogue import Catalogue
 
 T = TypeVar("T")
+
+PORTION: Final = 500
+"""So many resources take some 20 ms of the writer, for which others wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,9 @@ class Tools:
 
     deepest_nesting: int = DEEPEST_NESTING
     """Levels of nested stacks; no listing need go deeper."""
+
+    portion: int = PORTION
+    """Resources that one transaction of an acceptance writes; what is larger is split."""
 
     switched_off: tuple[str, ...] = ()
     """Types that no new resource may have; those that there are go on."""

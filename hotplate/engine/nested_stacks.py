@@ -22,7 +22,7 @@ from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Child, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
-from hotplate.store.versions import survey, versions_of, versions_of_stacks
+from hotplate.store.versions import members_of_stacks, survey, versions_of
 from hotplate.template import NoValue, ResolveError, ResourceData
 
 
@@ -108,8 +108,11 @@ def child_reports(
         for stack in stacks.values()
         if stack.status is Status.COMPLETE and stack.deleted_at is None
     ]
+    for each in complete:
+        # Before all that is in them is read: if it takes long, that is done elsewhere first.
+        book.bound(connection, stacks[each], stacks[each].recipe)
     versions: dict[str, list[Version]] = {each: [] for each in complete}
-    for version in versions_of_stacks(connection, complete):
+    for version in members_of_stacks(connection, complete):
         versions[version.stack_id].append(version)
     return [_report(connection, book, catalogue, stacks.get(each), versions) for each in stack_ids]
 
@@ -138,11 +141,13 @@ def _report(
 
 def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) -> Child:
     """Return what a stack offers to the resource that it is, given what is in it."""
-    whose = StackFacts(stack.id, stack.name, stack.project)
-    evaluation = Evaluation(
-        stack.project, _outputs_of, (whose, bound.recipe, bound.digest, members)
-    )
-    outputs = at_hand(evaluation, lambda: _outputs(bound, members))
+    outputs: dict[str, Any] = {}
+    if bound.template.template.outputs:
+        whose = StackFacts(stack.id, stack.name, stack.project)
+        evaluation = Evaluation(
+            stack.project, _outputs_of, (whose, bound.recipe, bound.digest, members)
+        )
+        outputs = at_hand(evaluation, lambda: _outputs(bound, members))
     arn = f"arn:openstack:heat::{stack.project}:stacks/{stack.name}/{stack.id}"
     return Child(stack.id, arn, outputs, members)
 

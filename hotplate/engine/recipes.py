@@ -39,7 +39,6 @@ from hotplate.template import (
     AttributePath,
     BoundTemplate,
     Facade,
-    ParameterType,
     ParameterValues,
     ResolveError,
     Template,
@@ -315,7 +314,10 @@ class RecipeBook:
         self.templates = TemplateCache()
         self._environments = InlineEnvironments()
         self._most = most
-        self._size = 0
+        self.weight = 0
+        """How heavy all that is kept is together."""
+
+        self._heavy: str | None = None
         self._bound: OrderedDict[str, OrderedDict[str, Bound]] = OrderedDict()
         self._gone: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
@@ -338,13 +340,7 @@ class RecipeBook:
             self._gone[stack_id] = None
             if len(self._gone) > _REMEMBERED:
                 self._gone.popitem(last=False)
-            for bound in self._bound.pop(stack_id, {}).values():
-                self._size -= bound.weight
-
-    @property
-    def weight(self) -> int:
-        """How heavy all that is kept is together."""
-        return self._size
+            self._let_go(stack_id)
 
     def compiled(self, text: str, name: str = "template") -> Template:
         """Return the template of a text, compiled once. Raises InvalidDocument."""
@@ -409,15 +405,29 @@ class RecipeBook:
                 return
             of_stack = self._bound.setdefault(stack_id, OrderedDict())
             if (old := of_stack.pop(digest, None)) is not None:
-                self._size -= old.weight
+                self.weight -= old.weight
             of_stack[digest] = bound
-            self._size += bound.weight
-            while len(of_stack) > _PER_STACK:
-                self._size -= of_stack.popitem(last=False)[1].weight
+            self.weight += bound.weight
+            # What a large stack was made of is the first to go: it is seldom asked for again.
+            while len(of_stack) > _PER_STACK or (len(of_stack) > 1 and self.weight > self._most):
+                self.weight -= of_stack.popitem(last=False)[1].weight
             self._bound.move_to_end(stack_id)
-            while self._size > self._most and len(self._bound) > 1:
-                _, dropped = self._bound.popitem(last=False)
-                self._size -= sum(each.weight for each in dropped.values())
+            if bound.weight > self._most and self._heavy != stack_id:
+                self._let_go(self._heavy)
+                self._heavy = stack_id
+            # One may be heavy, beside all that is light: each use of that would drive it out.
+            while self.weight - self._weight(self._heavy) > self._most:
+                oldest = next((each for each in self._bound if each != self._heavy), stack_id)
+                if oldest == stack_id:
+                    break
+                self._let_go(oldest)
+
+    def _weight(self, stack_id: str | None) -> int:
+        return sum(each.weight for each in self._bound.get(stack_id or "", {}).values())
+
+    def _let_go(self, stack_id: str | None) -> None:
+        self.weight -= self._weight(stack_id)
+        self._bound.pop(stack_id or "", None)
 
     def environment(self, recipe: Recipe, template: Template) -> Environment:
         """Return the environment that a recipe's files, inline part and parameters make."""
@@ -432,9 +442,7 @@ class RecipeBook:
         if recipe.environment:
             inline.append(self._environments.inline(recipe.environment))
         explicit = from_data(dict(recipe.parameters), EXPLICIT) if recipe.parameters else None
-        types: dict[str, ParameterType] = {
-            name: parameter.type for name, parameter in template.parameters.items()
-        }
+        types = {name: parameter.type for name, parameter in template.parameters.items()}
         return merge_environments(files, inline, explicit, types)
 
 
@@ -487,6 +495,5 @@ def _type_name(registry: Registry, written: str, resource_name: str | None = Non
 
 
 def _missing_environment(name: str) -> Problem:
-    return Problem(
-        f'the environment file "{name}" was not given', file=name, hint="send it in the files"
-    )
+    words = f'the environment file "{name}" was not given'
+    return Problem(words, file=name, hint="send it in the files")

@@ -4,9 +4,19 @@ from hotplate.model.authority import Authority, AuthorityState
 from hotplate.model.definition import NOT_APPLIED, Definition, EarlierFailure
 from hotplate.model.records import Difference, Event, Node, Snapshot, Stack, Version
 from hotplate.model.software import Input, Output, SoftwareConfig, SoftwareDeployment, ValueType
-from hotplate.model.states import OURS, Action, NodeState, ReasonCode, Relation, Status, Task
+from hotplate.model.states import (
+    COORDINATING,
+    OURS,
+    Action,
+    NodeState,
+    ReasonCode,
+    Relation,
+    Status,
+    Task,
+)
 
 __all__ = [
+    "COORDINATING",
     "NOT_APPLIED",
     "OURS",
     "Action",

@@ -5,6 +5,7 @@ from typing import Any
 
 from hotplate.model.definition import NOT_APPLIED, Definition
 from hotplate.model.states import (
+    COORDINATING,
     OURS,
     Action,
     NodeState,
@@ -183,6 +184,11 @@ class Node:
 
     passed: str | None = None
     """The last hook that was cleared for it."""
+
+    @property
+    def is_coordinator(self) -> bool:
+        """Whether it is for the traversal as a whole. Its name is the recipe that was before."""
+        return self.task in COORDINATING
 
     @property
     def is_paused(self) -> bool:

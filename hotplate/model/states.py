@@ -68,9 +68,25 @@ class Task(Enum):
     SCALE = "scale"
     """Wait for a nested stack that changes its size between two traversals."""
 
+    PLAN = "plan"
+    """Of a coordinator, which has no version: write the graph of a large traversal."""
+
+    OPEN = "open"
+    """Of a coordinator: the graph is there, and the nodes that wait for nothing become ready."""
+
+    CLOSE = "close"
+    """Of a coordinator: all other nodes are done, and what is not needed any more is removed."""
+
+
+COORDINATING: Final = frozenset((Task.PLAN, Task.OPEN, Task.CLOSE))
+"""What the coordinator of a large traversal does, one after the other."""
+
 
 class NodeState(Enum):
     """Where a node stands: its counter above zero, ready, claimed by a worker, parked, done."""
+
+    DRAFT = "draft"
+    """It may wait for nothing, but the graph that it belongs to is not complete yet."""
 
     WAITING = "waiting"
     READY = "ready"

@@ -78,6 +78,7 @@ _PAUSE = Prepared(
     ("at_id", "to_hook"),
 )
 _PAUSED = and_(node.c.state == _S.PARKED.value, node.c.hook.is_not(None))
+_COORDINATES = node.c.version_id == 0
 _AT_HOOK = Prepared(
     select(node.c.id, node.c.version_id)
     .where(
@@ -135,7 +136,7 @@ _REMOVE = PreparedList(
 _REMOVE_IDLE = Prepared(
     delete(node).where(
         node.c.stack_id == bindparam("stack"),
-        or_(_in_state(_S.WAITING, _S.READY, _S.DONE), _PAUSED),
+        or_(_in_state(_S.DRAFT, _S.WAITING, _S.READY, _S.DONE), _PAUSED, _COORDINATES),
     ),
     ("stack",),
 )
@@ -143,9 +144,10 @@ _REMOVE_UNBEGUN = Prepared(
     delete(node).where(
         node.c.stack_id == bindparam("stack"),
         or_(
-            _in_state(_S.WAITING, _S.DONE),
+            _in_state(_S.DRAFT, _S.WAITING, _S.DONE),
             and_(node.c.state == _S.READY.value, node.c.generation == 0),
             _PAUSED,
+            _COORDINATES,
         ),
     ),
     ("stack",),
@@ -253,7 +255,7 @@ def insert_nodes(connection: Connection, nodes: Sequence[Node]) -> None:
 
 def lock_nodes(connection: Connection, ids: Iterable[int]) -> dict[int, Node]:
     """Return nodes by id, locked until this transaction ends."""
-    return {row[0]: _node(row) for row in _BY_ID.rows(connection, sorted(ids))}
+    return {row[0]: node_of(row) for row in _BY_ID.rows(connection, sorted(ids))}
 
 
 def tasks_of(connection: Connection, ids: Iterable[int]) -> dict[int, Task]:
@@ -263,7 +265,7 @@ def tasks_of(connection: Connection, ids: Iterable[int]) -> dict[int, Task]:
 
 def nodes_of(connection: Connection, stack_id: str) -> list[Node]:
     """Return all nodes of a stack, of all its traversals, locked."""
-    return [_node(row) for row in _OF_STACK.rows(connection, stack_id)]
+    return [node_of(row) for row in _OF_STACK.rows(connection, stack_id)]
 
 
 def claim(connection: Connection, ids: Sequence[int], worker_id: int) -> None:
@@ -334,14 +336,17 @@ def remove_all_nodes(connection: Connection, stack_id: str) -> None:
 
 
 def remove_idle_nodes(connection: Connection, stack_id: str) -> None:
-    """Remove the nodes of a stack that are not claimed, also those that wait at a hook."""
+    """Remove the nodes of a stack that are not claimed, also those that wait at a hook.
+
+    With them go coordinators, claimed or not: they have nothing under way in the world.
+    """
     _REMOVE_IDLE.run(connection, stack_id)
 
 
 def remove_unbegun_nodes(connection: Connection, stack_id: str, kept: Iterable[int]) -> None:
     """Remove the nodes of a stack that have never been claimed, and those that are done.
 
-    Those that wait at a hook go, too: they have nothing under way.
+    Those that wait at a hook go, too, and coordinators: they have nothing under way.
     The kept ones become ready instead, whatever they waited for. Nothing waits for the end of
     those that stay.
     """
@@ -452,7 +457,8 @@ _TASKS = {task.value: task for task in Task}
 _STATES = {state.value: state for state in NodeState}
 
 
-def _node(row: Any) -> Node:
+def node_of(row: Any) -> Node:
+    """Return a node from a row of all columns."""
     (
         node_id, stack_id, sequence, version_id, name, task, need, state, generation, worker_id,
         due, successors, releases, spare, hook, passed,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -82,6 +82,18 @@ _SURVEY = Prepared(
     .order_by(version.c.id),
     ("stack",),
 )  # fmt: skip
+_MEMBERS = PreparedList(
+    select(
+        version.c.id, version.c.uuid, version.c.stack_id, version.c.root_id, version.c.name,
+        version.c.type, version.c.physical_id, version.c.action, version.c.status, version.c.owner,
+        version.c.definition, version.c.reference, version.c.attributes, version.c.created_at,
+        version.c.relation, version.c.always_visited, stack.c.project,
+    )
+    .outerjoin(stack, stack.c.id == version.c.stack_id)
+    .where(version.c.stack_id.in_(bindparam("stacks", expanding=True)))
+    .order_by(version.c.id),
+    "stacks",
+)  # fmt: skip
 _ATTRIBUTES = PreparedList(
     select(version.c.id, version.c.attributes, stack.c.project)
     .outerjoin(stack, stack.c.id == version.c.stack_id)
@@ -91,6 +103,15 @@ _ATTRIBUTES = PreparedList(
     ),
     "names",
     ("stack",),
+)
+_COUNT = Prepared(
+    select(func.count()).select_from(
+        select(version.c.id)
+        .where(version.c.stack_id == bindparam("stack"))
+        .limit(bindparam("most"))
+        .subquery()
+    ),
+    ("stack", "most"),
 )
 _INSERT = Prepared(insert(version), _NAMES)
 _SAVED = [
@@ -218,10 +239,41 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
     return versions
 
 
+def members_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> list[Version]:
+    """Return all versions of several stacks, of each the oldest first, with what others see.
+
+    That is their definitions and attributes; what is for the next update or the type is left out.
+    """
+    versions = []
+    for row in _MEMBERS.rows(connection, stack_ids):
+        (
+            version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status,
+            owner, definition, reference, attributes, created_at, relation, always_visited, project,
+        ) = row  # fmt: skip
+        opened = seals_of(connection, project or "").open
+        versions.append(
+            Version(
+                version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
+                _STATUSES[status], owner, "", created_at, physical_id,
+                definition=_defined(type_name, version_id, definition, opened),
+                reference=reference and opened(_REFERENCE, version_id, reference),
+                attributes=_load(opened(ATTRIBUTES, version_id, attributes)),
+                relation=_RELATIONS[relation], always_visited=bool(always_visited),
+                project=project or "",
+            )
+        )  # fmt: skip
+    return versions
+
+
 def count_in_tree(connection: Connection, root_id: str, most: int) -> int:
     """Return how many versions a tree of stacks has; not counted much beyond ``most``."""
     some = select(version.c.id).where(version.c.root_id == root_id).limit(most + 1).subquery()
     return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
+
+
+def count_versions(connection: Connection, stack_id: str, most: int) -> int:
+    """Return how many versions a stack has; not counted beyond one more than ``most``."""
+    return int(_COUNT.rows(connection, stack_id, most + 1)[0][0])
 
 
 def types_in_tree(connection: Connection, root_id: str) -> set[str]:
@@ -387,6 +439,14 @@ _definition = Definition.from_data
 _RELATIONS = {relation.value: relation for relation in Relation}
 
 
+def _defined(
+    type_name: str, version_id: int, stored: str, opened: Callable[[str, int, str], str]
+) -> Definition:
+    if stored == "{}":
+        return NOT_APPLIED
+    return _definition(type_name, json.loads(opened(DEFINITION, version_id, stored)))
+
+
 def _versions(connection: Connection, rows: Iterable[Any]) -> list[Version]:
     known: dict[str, Seals] = {}
     found = []
@@ -411,9 +471,7 @@ def _version(row: Any, seals: Seals) -> Version:
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
         owner, seals.digest(recipe), created_at, physical_id, reason,
         seals.digest_for(_FINGERPRINT, version_id, fingerprint),
-        NOT_APPLIED
-        if definition == "{}"
-        else _definition(type_name, json.loads(opened(DEFINITION, version_id, definition))),
+        _defined(type_name, version_id, definition, opened),
         _load(requires), _load(needed), _load(opened(_BEFORE, version_id, before)), replaces,
         replaced_by, None if reference is None else opened(_REFERENCE, version_id, reference),
         _load(opened(ATTRIBUTES, version_id, attributes)),

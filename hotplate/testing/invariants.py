@@ -73,29 +73,45 @@ class Invariants:
 
     def _counters(self) -> None:
         """Sync points count exactly what is still to come (5: no trigger can get lost)."""
+        # Until a coordinator has written all of its graph, that does not count, and neither is
+        # anything removed that older traversals have left.
+        unwritten = {
+            (node.stack_id, node.sequence)
+            for node in self.now.nodes.values()
+            if node.task == "plan" and node.state != "done"
+        }
         to_come: Counter[int] = Counter()
         open_nodes: Counter[tuple[str, int]] = Counter()
         for node in self.now.nodes.values():
-            if node.state != "done":
+            is_written = (node.stack_id, node.sequence) not in unwritten
+            if node.generation and not is_written and not node.is_coordinator:
+                raise Violation(f"{node} was begun before its graph was written")
+            if node.state != "done" and (is_written or node.is_coordinator):
                 to_come.update(node.successors)
                 to_come.update(node.releases)
                 open_nodes[node.stack_id, node.sequence] += 1
         for node in self.now.nodes.values():
             stack = self.now.stacks[node.stack_id]
-            if node.state == "waiting" and node.need != to_come[node.id]:
-                raise Violation(f"{node} waits for {to_come[node.id]}")
-            if node.state == "waiting" and node.need == 0:
-                raise Violation(f"{node} waits for nothing")
-            if node.state == "waiting" and node.sequence != stack.sequence:
-                raise Violation(f"{node} waits in an abandoned traversal")
-            is_paused = node.state == "parked" and node.hook is not None
-            if is_paused and node.sequence != stack.sequence:
-                raise Violation(f"{node} waits at a hook in an abandoned traversal")
+            if (stack.id, stack.sequence) not in unwritten and not node.is_coordinator:
+                self._waits(node, stack, to_come[node.id])
         for stack in self.now.stacks.values():
             if stack.status == "IN_PROGRESS" and stack.need != open_nodes[stack.id, stack.sequence]:
                 raise Violation(f"{stack} has {open_nodes[stack.id, stack.sequence]} nodes to do")
             if stack.status == "IN_PROGRESS" and stack.need == 0:
                 raise Violation(f"{stack} has nothing to do and is in progress")
+
+    def _waits(self, node: NodeRow, stack: StackRow, to_come: int) -> None:
+        """A node waits for exactly what will tell it, and only in the newest traversal."""
+        is_waiting = node.state in ("waiting", "draft")
+        if is_waiting and node.need != to_come:
+            raise Violation(f"{node} waits for {to_come}")
+        if node.state == "waiting" and node.need == 0:
+            raise Violation(f"{node} waits for nothing")
+        if is_waiting and node.sequence != stack.sequence:
+            raise Violation(f"{node} waits in an abandoned traversal")
+        is_paused = node.state == "parked" and node.hook is not None
+        if is_paused and node.sequence != stack.sequence:
+            raise Violation(f"{node} waits at a hook in an abandoned traversal")
 
     def _wakes(self) -> None:
         """No node is parked that has got all its signals (12: no signal is missed)."""
@@ -130,7 +146,11 @@ class Invariants:
 
     def _one_at_a_time(self) -> None:
         """At most one worker acts on a version at a time (1)."""
-        busy = Counter(n.version_id for n in self.now.nodes.values() if n.state in _BUSY)
+        busy = Counter(
+            n.version_id
+            for n in self.now.nodes.values()
+            if n.state in _BUSY and not n.is_coordinator
+        )
         for version_id, count in busy.items():
             if count > 1:
                 nodes = [n for n in self.now.nodes.values() if n.version_id == version_id]

@@ -58,6 +58,11 @@ class NodeRow(NamedTuple):
     hook: str | None
     due: float | None
 
+    @property
+    def is_coordinator(self) -> bool:
+        """Whether it is for a large traversal as a whole, and not for a version."""
+        return self.version_id == 0
+
 
 class VersionRow(NamedTuple):
     """A version as it is in the database."""

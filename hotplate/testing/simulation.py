@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from hotplate.engine.context import Tools
+from hotplate.engine.context import PORTION, Tools
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.worker import Worker
@@ -137,6 +137,9 @@ class Simulation:
         self.meddle: Callable[[], None] = lambda: None
         """Called before each step: may crash, pause and start processes, and ask things."""
 
+        self.portion = PORTION
+        """Resources that a transaction writes of a traversal that begins; for what starts later."""
+
         self.book = RecipeBook(CATALOGUE)
         self._tasks: list[asyncio.Task[Any]] = []
         self.loop.before_step = self._before_step
@@ -238,7 +241,7 @@ class Simulation:
         if self.loop.set_by:
             noted = self.database.rows("SELECT max(at) FROM event")[0][0]
             world.clock.begin_at(noted or 0.0)
-        return Tools(world, self.book, CATALOGUE, self.database.time)
+        return Tools(world, self.book, CATALOGUE, self.database.time, portion=self.portion)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)

@@ -36,6 +36,7 @@ def play(
     elsewhere: bool = False,
     exclusive: bool = False,
     retried: bool = False,
+    large: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
@@ -50,7 +51,7 @@ def play(
             kind = ElsewhereRun if elsewhere else ExclusiveRun
         if retried:
             kind = RetriedRun
-        kind(seed, stormy, nested, paced).go()
+        kind(seed, stormy, nested, paced, large).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
     return seed, ""
@@ -80,6 +81,9 @@ def main() -> int:
     parser.add_argument(
         "--retried", action="store_true", help="let objects come up broken and be made anew"
     )
+    parser.add_argument(
+        "--large", action="store_true", help="let traversals be written in portions"
+    )
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--flat", action="store_true", help="only runs without nested stacks")
     shape.add_argument("--nested", action="store_true", help="only runs with nested stacks")
@@ -105,6 +109,7 @@ def main() -> int:
                 elsewhere=arguments.elsewhere,
                 exclusive=arguments.exclusive,
                 retried=arguments.retried,
+                large=arguments.large,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):
                 if trouble:

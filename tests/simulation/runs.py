@@ -38,7 +38,7 @@ class Weather:
     def drawn(cls, random: Random) -> "Weather":
         fair = random.random() < 0.1
         return cls(
-            crashes=0 if fair else random.choice((0, 1, 1, 2, 3)),
+            crashes=0 if fair else random.choice((1, 1, 2, 3)),
             pauses=0 if fair else random.choice((0, 0, 1, 2)),
             fault=0 if fair else random.choice((0, 0, 0.02, 0.08)),
             lost=0 if fair else random.choice((0, 0, 0.1, 0.5)),
@@ -56,6 +56,7 @@ class Run:
     stormy: bool = False
     nested: bool = False
     paced: bool = False
+    large: bool = False
     told: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -81,6 +82,9 @@ class Run:
         self.set_at = float("-inf")
         self.workers: list[SimulatedProcess] = []
         self.is_over = False
+        if self.large:
+            # All but the smallest traversals are large ones, with crashes between any two portions.
+            self.simulation.portion = Random(self.seed * 13 + 11).choice((1, 1, 2, 3))
         self._set_the_weather()
 
     def _set_the_weather(self) -> None:
@@ -191,6 +195,8 @@ class Run:
 
         request = self.simulation.ask(f"create {self.plan}", ask, self.plan)
         self.told.append(f"create {self.plan}; {options}; {self.weather}")
+        if self.large:
+            self.told.append(f"portions of {self.simulation.portion}")
         self.simulation.run_until(lambda: request.is_over)
 
     def _do_something(self) -> None:
@@ -288,9 +294,16 @@ class Run:
         return Recipe(plan.hot(), plan.files())
 
 
-def run(seed: int, stormy: bool = False, nested: bool = False, paced: bool = False) -> None:
+def run(
+    seed: int,
+    stormy: bool = False,
+    nested: bool = False,
+    paced: bool = False,
+    large: bool = False,
+) -> None:
     """Play a run of a seed; in stormy weather more goes wrong than usual.
 
-    ``paced``: groups go in batches and lose members that are named.
+    ``paced``: groups go in batches and lose members that are named. ``large``: traversals are
+    written in portions.
     """
-    Run(seed, stormy, nested, paced).go()
+    Run(seed, stormy, nested, paced, large).go()

@@ -48,6 +48,13 @@ class Moment:
     completed: dict[str, str | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """What a transaction raised instead of an answer."""
+
+    error: Exception
+
+
 class RememberingDatabase(SimulatedDatabase):
     """Serves one run after the other; ``answers`` are those of the present one."""
 
@@ -74,11 +81,17 @@ class RememberingDatabase(SimulatedDatabase):
         if at < len(self.replayed):
             self.answers.append(self.replayed[at])
             answer, claims, self.numbers.drawn = pickle.loads(self.replayed[at])
+            if isinstance(answer, _Raised):
+                raise answer.error
             for outcome, (node, stack) in zip(recorded, claims, strict=True):
                 outcome.claim.node, outcome.claim.stack = node, stack
             result: T = answer
             return result
-        result = super().transact(work, twice)
+        try:
+            result = super().transact(work, twice)
+        except Exception as error:
+            self.answers.append(pickle.dumps((_Raised(error), [], self.numbers.drawn)))
+            raise
         # Recording outcomes changes their claims as well.
         claims = [(outcome.claim.node, outcome.claim.stack) for outcome in recorded]
         self.answers.append(pickle.dumps((result, claims, self.numbers.drawn)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Protocol
 
+from hotplate.engine.context import PORTION
 from hotplate.engine.recipes import Recipe, RecipeBook, digest_of_recipe
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.worker import Worker
@@ -34,6 +35,8 @@ class World:
     second: Plan | None
     crashes: int = 1
     token_size: int = 64
+    portion: int = PORTION
+    """Resources that one transaction writes of a traversal that begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,7 @@ class Play:
         self._simulation = simulation = Simulation(choices=self, database=explorer.database)
         simulation.random = explorer.database.numbers
         simulation.book = explorer.book
+        simulation.portion = self._world.portion
         simulation.broker.token_size = lambda: self._world.token_size
         simulation.cloud.make = self._make  # type: ignore[method-assign]
         for plan in (self._world.first, self._world.second or NOTHING):

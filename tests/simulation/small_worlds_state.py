@@ -69,6 +69,7 @@ class StateNames:
             parts = (
                 process, worker, worker._ports, worker._recorder, worker._checker,
                 worker._lease, worker._outage, worker._sweep, worker._store,
+                worker._coordination,
             )  # fmt: skip
             self._owners |= {id(part): process for part in parts}
         self._generations: dict[int, int] = {}
@@ -239,6 +240,7 @@ _PLAIN: dict[type, Callable[[StateNames, Any], str]] = {
 }
 _WRITERS: tuple[tuple[tuple[type, ...], Callable[[StateNames, Any], str]], ...] = (
     ((Enum,), lambda _, value: str(value.name)),
+    ((slice, range), lambda _, value: repr(value)),
     ((list, tuple), StateNames._list),
     ((set, frozenset), StateNames._set),
     ((dict,), StateNames._dict),

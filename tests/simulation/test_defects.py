@@ -14,6 +14,7 @@ from tests.simulation.elsewhere_defects import ELSEWHERE_DEFECTS
 from tests.simulation.exclusive_defects import EXCLUSIVE_DEFECTS
 from tests.simulation.external_defects import EXTERNAL_DEFECTS
 from tests.simulation.hook_defects import HOOK_DEFECTS
+from tests.simulation.large_defects import LARGE_DEFECTS
 from tests.simulation.mark_defects import MARK_DEFECTS
 from tests.simulation.nested_defects import NESTED_DEFECTS, PACED_DEFECTS
 from tests.simulation.retried_defects import RETRIED_DEFECTS
@@ -82,7 +83,7 @@ def test_known_seeds_are_of_defects() -> None:
     everything = (
         *DEFECTS, *FROZEN_DEFECTS, *NESTED_DEFECTS, *HOOK_DEFECTS, *EXTERNAL_DEFECTS,
         *PACED_DEFECTS, *MARK_DEFECTS, *SIGNAL_DEFECTS, *ELSEWHERE_DEFECTS,
-        *EXCLUSIVE_DEFECTS, *RETRIED_DEFECTS,
+        *EXCLUSIVE_DEFECTS, *RETRIED_DEFECTS, *LARGE_DEFECTS,
     )  # fmt: skip
     assert KNOWN.keys() <= {defect.__name__ for defect in everything}
 
@@ -168,3 +169,10 @@ def test_defect_of_retries_is_noticed(defect: Defect, monkeypatch: pytest.Monkey
     """Stormy runs in which objects come up broken and are made anew notice it."""
     defect(monkeypatch)
     assert_noticed(defect, stormy=True, retried=True)
+
+
+@pytest.mark.parametrize("defect", LARGE_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_portions_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs in which traversals are written in portions notice it."""
+    defect(monkeypatch)
+    assert_noticed(defect, stormy=True, large=True)

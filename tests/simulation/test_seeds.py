@@ -29,8 +29,11 @@ class Weather:
 
 
 WEATHERS = (
-    Weather(10),
-    Weather(10, ("nested",)),
+    Weather(5),
+    Weather(5, ("nested",)),
+    # Traversals are written in portions, with crashes between any two of them.
+    Weather(5, ("large",)),
+    Weather(5, ("nested", "large")),
     # Resources wait until somebody lets them go on, at whatever moment.
     Weather(5, ("hooked",)),
     Weather(5, ("nested", "hooked")),

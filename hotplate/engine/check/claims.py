@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from hotplate.engine.traversal.appointed import Coordinator
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.store.nodes import claim, lock_nodes, tasks_of
 from hotplate.store.stacks import read_stacks
@@ -65,22 +66,28 @@ class Claim:
         return version.owner == self.node.sequence or version.intent in (None, Action.RESUME)
 
 
-def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> list[Claim]:
-    """Claim those of the nodes that are ready; the others are claimed or removed."""
-    found = lock_nodes(connection, ids)
-    ready = [node for node in found.values() if node.state is NodeState.READY]
-    if not ready:
+def claim_nodes(
+    connection: Connection, ids: Sequence[int], worker_id: int
+) -> list[Claim | Coordinator]:
+    """Claim those of the nodes that are ready; the others are claimed, removed or stale."""
+    found = [node for node in lock_nodes(connection, ids).values() if _is_ready(node)]
+    if not found:
         return []
+    stacks = read_stacks(connection, {node.stack_id for node in found})
+    ready = [node for node in found if not _is_stale(node, stacks[node.stack_id])]
     claim(connection, [node.id for node in ready], worker_id)
-    stacks = read_stacks(connection, {node.stack_id for node in ready})
-    versions = read_versions(connection, {node.version_id for node in ready})
-    roots = _roots(connection, stacks, versions)
-    tasks = _awaiting(connection, ready, versions)
-    claims = []
     for node in ready:
         node.state = NodeState.CLAIMED
         node.generation += 1
         node.worker = worker_id
+    claims: list[Claim | Coordinator] = [
+        Coordinator(node, stacks[node.stack_id]) for node in ready if node.is_coordinator
+    ]
+    ready = [node for node in ready if not node.is_coordinator]
+    versions = read_versions(connection, {node.version_id for node in ready})
+    roots = _roots(connection, stacks, versions)
+    tasks = _awaiting(connection, ready, versions)
+    for node in ready:
         stack, version = stacks[node.stack_id], versions[node.version_id]
         root = roots.get(stack.root_id, stack)
         is_going_back = version.is_external and not _BACK.isdisjoint((stack.action, root.action))
@@ -88,6 +95,18 @@ def claim_nodes(connection: Connection, ids: Sequence[int], worker_id: int) -> l
         waiting = {tasks[each] for each in node.releases if each in tasks}
         claims.append(Claim(node, version, stack, is_going_back, is_undone, _is_removal(waiting)))
     return claims
+
+
+def _is_ready(node: Node) -> bool:
+    return node.state is NodeState.READY
+
+
+def _is_stale(node: Node, stack: Stack) -> bool:
+    """Tell whether a node was overtaken before anything was begun; it is removed sooner or later.
+
+    A large traversal leaves such nodes behind for a while.
+    """
+    return node.generation == 0 and node.sequence < stack.sequence
 
 
 def _is_removal(tasks: set[Task]) -> bool:

@@ -34,6 +34,7 @@ from hotplate.store.nodes import (
     report,
     wake_version,
 )
+from hotplate.store.room.portions import has_coordinator, ready_coordinator
 from hotplate.store.stacks import change_stack, lock_stack, lock_stacks
 from hotplate.store.versions import (
     insert_versions,
@@ -348,6 +349,8 @@ def _count_down(
     change_stack(connection, stack.id, need=stack.need, update_need=stack.update_need)
     if stack.need == 0:
         result.ready.extend(complete(connection, tools, stack))
+    elif stack.need == 1 and has_coordinator(connection, stack):
+        result.ready.extend(ready_coordinator(connection, stack))
     elif was_updating and stack.update_need == 0:
         events = NewEvents(tools.world, tools.world.now())
         reason = status_texts.updated_cleaning(stack.action)

@@ -1,6 +1,7 @@
 """How a traversal begins. All of it in a transaction of the caller."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,12 +17,12 @@ from hotplate.engine.traversal.overtaken import (
     parked_at_work,
     wake_waiting_elsewhere,
 )
-from hotplate.engine.traversal.rows import materialise
+from hotplate.engine.traversal.rows import PlannedRows, ids_of, types_of, version_id
 from hotplate.engine.traversal.transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.giving_up import preparing_type
-from hotplate.plan.prepare import PlannedNode, Preparation, add_preparations, prepare
+from hotplate.plan.prepare import Preparation, add_preparations, prepare
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
     insert_nodes,
@@ -30,6 +31,7 @@ from hotplate.store.nodes import (
     remove_nodes,
     set_releases,
 )
+from hotplate.store.sealing import seals_of
 from hotplate.store.stacks import (
     insert_new,
     switch_traversal,
@@ -38,6 +40,7 @@ from hotplate.store.versions import (
     attributes_by_id,
     confirm,
     confirm_all,
+    count_versions,
     insert_versions,
     move_requirements,
     read_versions,
@@ -45,6 +48,9 @@ from hotplate.store.versions import (
     survey,
     unfinished_versions,
 )
+
+_CHILDREN = 2
+"""Portions of resources that nested stacks may have together that are made in one transaction."""
 
 ADOPTED = "adopted"
 """Key in the data of a version: what the nested stack shall take over when it is made."""
@@ -62,23 +68,26 @@ def begin(
     """Start a traversal of a locked stack; return the nodes that are ready.
 
     One transaction does all: the traversal id, the versions chosen or inserted, one sync point for
-    each node, the counters of the stack's own, the event. ``stack`` is changed to what the row
+    each node, the counters of the stack's own, the event. Of a large traversal it only appoints a
+    coordinator, which does the rest in portions. ``stack`` is changed to what the row
     holds now. ``converges``: objects are compared with what is wanted, not only definitions.
     """
     now = tools.world.now()
     stack.converges = converges
     bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
+    changes = {"recipe": recipe, "converges": converges}
+    if not adopted and is_large(connection, tools, stack, bound):
+        return appoint(connection, tools, stack, action, changes)
     versions = survey(connection, stack.id)
     busy = clear_way(connection, tools, stack, action, now)
     versions = _without_deleted(connection, versions, busy)
-    plan = _plan(connection, tools, stack, bound, versions, busy, recipe)
+    plan = plan_graph(connection, tools, stack, bound, versions, busy, Way(stack.recipe, recipe))
     sequence, previous = stack.sequence + 1, stack.sequence
-    nodes, new_versions, counter = materialise(
-        tools.world, stack, plan, bound, sequence, recipe, now
-    )
+    types = types_of(plan, bound)
+    rows = PlannedRows(tools.world, stack, plan, types, sequence, recipe, now, stack.counter)
+    nodes, new_versions = rows.nodes(), rows.versions()
     _adopt(new_versions, adopted or {})
-    changes = {"counter": counter, "recipe": recipe, "converges": converges}
-    switch(connection, tools, stack, action, nodes, changes)
+    switch(connection, tools, stack, action, nodes, {"counter": rows.counter, **changes})
     insert_versions(connection, new_versions)
     _take_over(connection, stack, plan, versions, previous)
     return set_out(connection, tools, stack, nodes, busy)
@@ -97,26 +106,40 @@ def begin_new(
     """
     now = tools.world.now()
     bounds = [tools.book.bound(connection, stack, stack.recipe) for stack in stacks]
-    plans = []
-    for stack, bound in zip(stacks, bounds, strict=True):
-        plan = _plan(connection, tools, stack, bound, [], {}, stack.recipe)
-        plans.append(plan)
-        for key, value in _switched(tools, stack, stack.action, plan.nodes, now).items():
+    plans: list[Preparation | None] = []
+    room = _CHILDREN * tools.portion
+    for stack, bound, taken in zip(stacks, bounds, adopted, strict=True):
+        size = len(bound.template.resources)
+        if not taken and (size > tools.portion or size > room):
+            plans.append(None)
+            tasks: list[Task] = [Task.PLAN]
+        else:
+            room -= size
+            plan = plan_graph(
+                connection, tools, stack, bound, [], {}, Way(stack.recipe, stack.recipe)
+            )
+            plans.append(plan)
+            tasks = [node.task for node in plan.nodes]
+        for key, value in _switched(tools, stack, stack.action, tasks, now).items():
             setattr(stack, key, value)
-        stack.counter = len(plan.missing) + len(plan.nodes)
+        stack.counter = 1 if plans[-1] is None else ids_of(plan)
     for stack, number in zip(stacks, insert_new(connection, stacks), strict=True):
         stack.number = number
     nodes: list[Node] = []
     versions: list[Version] = []
     events = NewEvents(tools.world, now)
-    for stack, bound, plan, taken in zip(stacks, bounds, plans, adopted, strict=True):
-        counter, stack.counter = stack.counter, 0
-        made = materialise(tools.world, stack, plan, bound, stack.sequence, stack.recipe, now)
-        nodes.extend(made[0])
-        _adopt(made[1], taken)
-        versions.extend(made[1])
-        stack.counter = counter
+    for stack, bound, planned, taken in zip(stacks, bounds, plans, adopted, strict=True):
         events.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
+        if planned is None:
+            nodes.append(_coordinator(connection, stack, 1, stack.sequence, stack.recipe))
+            continue
+        sequence, recipe = stack.sequence, stack.recipe
+        types = types_of(planned, bound)
+        rows = PlannedRows(tools.world, stack, planned, types, sequence, recipe, now, 0)
+        nodes.extend(rows.nodes())
+        new = rows.versions()
+        _adopt(new, taken)
+        versions.extend(new)
     insert_versions(connection, versions)
     insert_nodes(connection, nodes)
     insert_events(connection, events.rows)
@@ -125,6 +148,45 @@ def begin_new(
         if not stack.need:
             ready.extend(complete(connection, tools, stack))
     return ready
+
+
+def is_large(connection: Connection, tools: Tools, stack: Stack, bound: Bound | None) -> bool:
+    """Tell whether beginning a traversal would keep others waiting, for what it writes."""
+    size = 0 if bound is None else len(bound.template.resources)
+    if size <= tools.portion and stack.sequence:
+        size += count_versions(connection, stack.id, tools.portion)
+    return size > tools.portion
+
+
+def appoint(
+    connection: Connection, tools: Tools, stack: Stack, action: Action, changes: Mapping[str, Any]
+) -> list[int]:
+    """Start a traversal of a locked stack with nothing but its coordinator; return that.
+
+    What an older traversal has left to do is not begun any more from now on, for a claim looks at
+    the stack's sequence.
+    """
+    counter = stack.counter + 1
+    node = _coordinator(connection, stack, counter, stack.sequence + 1, stack.recipe)
+    switch(connection, tools, stack, action, [node], {"counter": counter, **changes})
+    insert_nodes(connection, [node])
+    _note_beginning(connection, tools, stack)
+    return [node.id]
+
+
+def _coordinator(
+    connection: Connection, stack: Stack, counter: int, sequence: int, coming_from: str
+) -> Node:
+    return Node(
+        id=version_id(stack.number, counter),
+        stack_id=stack.id,
+        sequence=sequence,
+        version_id=0,
+        name=seals_of(connection, stack.project).stored(coming_from),
+        task=Task.PLAN,
+        need=0,
+        state=NodeState.READY,
+    )
 
 
 def _adopt(versions: Iterable[Version], known: Mapping[str, Mapping[str, Any]]) -> None:
@@ -147,7 +209,8 @@ def switch(
     changes: Mapping[str, Any],
 ) -> None:
     """Let a locked stack belong to a new traversal that has these nodes to do."""
-    new = _switched(tools, stack, action, nodes, tools.world.now())
+    tasks = [node.task for node in nodes]
+    new = _switched(tools, stack, action, tasks, tools.world.now())
     everything = {"converges": False, **changes, **new}
     if not switch_traversal(
         connection, stack.id, stack.sequence, everything, project=stack.project
@@ -161,11 +224,10 @@ def _switched(
     tools: Tools,
     stack: Stack,
     action: Action,
-    nodes: Iterable[Node | PlannedNode],
+    tasks: list[Task],
     now: float,
 ) -> dict[str, Any]:
     """Return what changes in a stack for which a traversal with these nodes begins."""
-    tasks = [node.task for node in nodes]
     changes = {
         "traversal": tools.world.uuid(),
         "sequence": stack.sequence + 1,
@@ -187,12 +249,16 @@ def set_out(
     _await_release(connection, nodes, busy)
     if stack.action is not Action.DELETE:
         note_awaited_work(connection, stack)
-    events = NewEvents(tools.world, tools.world.now())
-    events.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
-    insert_events(connection, events.rows)
+    _note_beginning(connection, tools, stack)
     if not nodes:
         return complete(connection, tools, stack)
     return [node.id for node in nodes if node.state is NodeState.READY]
+
+
+def _note_beginning(connection: Connection, tools: Tools, stack: Stack) -> None:
+    events = NewEvents(tools.world, tools.world.now())
+    events.stack(stack, stack.action, Status.IN_PROGRESS, stack.reason)
+    insert_events(connection, events.rows)
 
 
 def _without_deleted(
@@ -224,7 +290,12 @@ def clear_way(
     """
     old = nodes_of(connection, stack.id)
     remove_idle_nodes(connection, stack.id)
-    busy = {node.version_id: node.id for node in old if node.state is NodeState.CLAIMED}
+    # A coordinator is removed; a worker that has it finds out.
+    busy = {
+        node.version_id: node.id
+        for node in old
+        if node.state is NodeState.CLAIMED and not node.is_coordinator
+    }
     parked = parked_at_work(old)
     if action is Action.DELETE:
         # Not all of them have a node that is parked: it may have been woken, or have ended by now.
@@ -242,15 +313,28 @@ def clear_way(
     return {**busy, **{version_id: node.id for version_id, node in parked.items()}}
 
 
-def _plan(
+@dataclass(frozen=True, slots=True)
+class Way:
+    """From which recipe to which a traversal brings a stack."""
+
+    coming_from: str
+    going_to: str
+
+
+def plan_graph(
     connection: Connection,
     tools: Tools,
     stack: Stack,
     bound: Bound | None,
     versions: list[Version],
     busy: Mapping[int, int],
-    recipe: str,
+    way: Way,
 ) -> Preparation:
+    """Return the graph of a traversal of a stack.
+
+    Reads only. ``versions`` are those of `survey`; ``busy`` are those on which an older traversal
+    still works, with its nodes.
+    """
     published = PublishedValues()
 
     def is_settled(name: str, version: Version) -> bool:
@@ -282,7 +366,9 @@ def _plan(
         return preparing_type(known, tools.catalogue) is not None
 
     external_ids = bound.external_ids() if bound is not None and versions else {}
-    plan = prepare(versions, requires, stack.recipe, recipe, busy, is_settled, external_ids)
+    plan = prepare(
+        versions, requires, way.coming_from, way.going_to, busy, is_settled, external_ids
+    )
     add_preparations(plan, versions, requires, busy, gives_way)
     return plan
 

@@ -40,10 +40,13 @@ REACHES_RECIPE = frozenset(
 """Actions whose end means that the stack is what its recipe says."""
 
 
-def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
+def complete(
+    connection: Connection, tools: Tools, stack: Stack, is_tidy: bool = False
+) -> list[int]:
     """End the traversal of a locked stack well; return nodes that are ready because of it.
 
     A check has visited everything whatever it found: that is reported here, and the stack may fail.
+    ``is_tidy``: nothing is left of versions whose objects have been deleted.
     """
     now = tools.world.now()
     events = NewEvents(tools.world, now)
@@ -61,7 +64,7 @@ def complete(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
         remove_versions_of(connection, stack.id)
         changes |= {"deleted_at": now, "name_lock": None}
         tools.book.forget(stack.id)
-    else:
+    elif not is_tidy:
         purge_deleted(connection, stack.id)
     if stack.action is Action.SNAPSHOT:
         _end_snapshot(connection, stack, state)

@@ -1,9 +1,14 @@
 """What a plan wants to exist, with ids: the rows of a traversal that begins."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from hotplate.engine.recipes import Bound
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import Preparation
+
+EVERYTHING = slice(None)
 
 
 def version_id(stack_number: int, counter: int) -> int:
@@ -11,67 +16,91 @@ def version_id(stack_number: int, counter: int) -> int:
     return (stack_number << 32) | counter
 
 
-def materialise(
-    world: RealWorld,
-    stack: Stack,
-    plan: Preparation,
-    bound: Bound | None,
-    sequence: int,
-    recipe: str,
-    now: float,
-) -> tuple[list[Node], list[Version], int]:
-    """Return nodes and new versions, and how many ids the stack has given out by then."""
-    counter = stack.counter
-    fresh: list[Version] = []
-    if bound is not None:
-        for name in plan.missing:
-            counter += 1
-            type_name = bound.template.resources[name].type
-            new = _new_version(world, stack, name, type_name, counter)
-            new.owner, new.recipe, new.created_at = sequence, recipe, now
-            fresh.append(new)
-    first = counter + 1
-    counter += len(plan.nodes)
-    nodes = []
-    for planned in plan.nodes:
-        spare = None
-        if planned.task is Task.UPDATE and planned.version_id > 0:
-            counter += 1
-            spare = version_id(stack.number, counter)
-        target = planned.version_id
-        nodes.append(
+def ids_of(plan: Preparation) -> int:
+    """Return how many ids a plan needs: of versions, of nodes, and of what may replace."""
+    return len(plan.missing) + 2 * len(plan.nodes)
+
+
+def types_of(plan: Preparation, bound: Bound | None) -> dict[str, str]:
+    """Return the types of the resources of a plan that have no version yet."""
+    if bound is None:
+        return {}
+    resources = bound.template.resources
+    return {name: resources[name].type for name in plan.missing}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRows:
+    """The versions and nodes of a plan, made when they are asked for.
+
+    Ids follow from the place in the plan, so that all of it need not be in memory at once:
+    ``base`` is how many ids the stack had given out before.
+    """
+
+    world: RealWorld
+    stack: Stack
+    plan: Preparation
+    types: Mapping[str, str]
+    """The types of the resources that have no version yet, by name."""
+
+    sequence: int
+    recipe: str
+    now: float
+    base: int
+
+    @property
+    def counter(self) -> int:
+        """How many ids the stack has given out with these."""
+        return self.base + ids_of(self.plan)
+
+    @property
+    def _first(self) -> int:
+        """The place of the first node."""
+        return self.base + len(self.plan.missing) + 1
+
+    def versions(self, part: slice = EVERYTHING) -> list[Version]:
+        """Return new versions: those of some of the names that have none."""
+        start = part.indices(len(self.plan.missing))[0]
+        return [
+            Version(
+                id=version_id(self.stack.number, self.base + place),
+                uuid=self.world.uuid(),
+                stack_id=self.stack.id,
+                root_id=self.stack.root_id,
+                name=name,
+                type=self.types[name],
+                action=Action.INIT,
+                status=Status.COMPLETE,
+                owner=self.sequence,
+                recipe=self.recipe,
+                created_at=self.now,
+                project=self.stack.project,
+            )
+            for place, name in enumerate(self.plan.missing[part], start + 1)
+        ]
+
+    def nodes(self, part: slice = EVERYTHING) -> list[Node]:
+        """Return some of the nodes."""
+        number, first = self.stack.number, self._first
+        spares = first + len(self.plan.nodes)
+        return [
             Node(
-                id=version_id(stack.number, first + planned.position),
-                stack_id=stack.id,
-                sequence=sequence,
-                version_id=target if target > 0 else fresh[-target - 1].id,
+                id=version_id(number, first + planned.position),
+                stack_id=self.stack.id,
+                sequence=self.sequence,
+                version_id=planned.version_id
+                if planned.version_id > 0
+                else version_id(number, self.base - planned.version_id),
                 name=planned.name,
                 task=planned.task,
                 need=planned.need,
                 state=NodeState.WAITING if planned.need else NodeState.READY,
                 successors=tuple(
-                    version_id(stack.number, first + position) for position in planned.successors
+                    [version_id(number, first + position) for position in planned.successors]
                 ),
-                spare=spare,
+                spare=version_id(number, spares + planned.position)
+                if planned.task is Task.UPDATE and planned.version_id > 0
+                else None,
             )
-        )
-    return nodes, fresh, counter
-
-
-def _new_version(
-    world: RealWorld, stack: Stack, name: str, type_name: str, counter: int
-) -> Version:
-    return Version(
-        id=version_id(stack.number, counter),
-        uuid=world.uuid(),
-        stack_id=stack.id,
-        root_id=stack.root_id,
-        name=name,
-        type=type_name,
-        action=Action.INIT,
-        status=Status.COMPLETE,
-        owner=stack.sequence,
-        recipe=stack.recipe,
-        created_at=0,
-        project=stack.project,
-    )
+            for planned in self.plan.nodes[part]
+        ]

@@ -61,7 +61,8 @@ class WorkerPorts:
         return await self._store.read(partial(refusal, use=use, version=version, stack=stack))
 
     async def _read_reports(self, stack_ids: Sequence[str]) -> list[ChildReport]:
-        return await self._store.transact(
+        # Not where others wait to write: a nested stack may be large.
+        return await self._store.read(
             partial(
                 child_reports,
                 book=self._tools.book,

@@ -21,6 +21,8 @@ from hotplate.engine.hidden_parameters import known_secrets
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
+from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.worker.coordination import Coordination
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
 from hotplate.engine.worker.ports import WorkerPorts
@@ -36,6 +38,8 @@ from hotplate.store.versions import published
 _log = logging.getLogger("hotplate.worker")
 
 _KEPT_TRAVERSALS = 64
+
+AnyClaim = Claim | Coordinator
 
 
 class Worker:
@@ -63,6 +67,7 @@ class Worker:
         self._recorder = Recorder(self._write, dispatcher.publish)
         self._ports = WorkerPorts(store, tools, self._recorder, self._lease)
         self._checker = Checker(tools, self._ports)
+        self._coordination = Coordination(store, tools, dispatcher.publish)
         self._claims = Gathering(self._claim)
         self._published: OrderedDict[tuple[str, int], PublishedValues] = OrderedDict()
         self.processed = 0
@@ -161,14 +166,19 @@ class Worker:
             return
         self.processed += len(claims)
         try:
-            await self._work_on(claims)
+            for claim in claims:
+                if isinstance(claim, Coordinator):
+                    await self._coordination.run(claim)
+            nodes = [claim for claim in claims if isinstance(claim, Claim)]
+            if nodes:
+                await self._work_on(nodes)
         except Exception:
             # Whatever went wrong here, the nodes must not stay claimed while nothing is done.
             ids = [claim.node.id for claim in claims]
             await self._store.transact(partial(put_back, ids=ids, worker_id=self.id))
             raise
 
-    async def _claim(self, tokens: Sequence[Sequence[int]]) -> list[list[Claim]]:
+    async def _claim(self, tokens: Sequence[Sequence[int]]) -> list[list[AnyClaim]]:
         """Claim the nodes of several tokens; return what each of them got."""
         try:
             return await self._claim_all(tokens)
@@ -176,7 +186,7 @@ class Worker:
             # What cannot be opened belongs to one of them; the others go on.
             return [await self._claim_one(token) for token in tokens]
 
-    async def _claim_one(self, token: Sequence[int]) -> list[Claim]:
+    async def _claim_one(self, token: Sequence[int]) -> list[AnyClaim]:
         try:
             return (await self._claim_all([token]))[0]
         except (CannotOpen, KeyRefused) as error:
@@ -187,7 +197,7 @@ class Worker:
         """Say why nodes are left alone: a sweep comes back to them."""
         _log.error("nodes cannot be worked on: %s", error, extra={"nodes": list(node_ids)})
 
-    async def _claim_all(self, tokens: Sequence[Sequence[int]]) -> list[list[Claim]]:
+    async def _claim_all(self, tokens: Sequence[Sequence[int]]) -> list[list[AnyClaim]]:
         ids = {node_id for token in tokens for node_id in token}
         found = await self._store.transact(partial(claim_nodes, ids=sorted(ids), worker_id=self.id))
         claims = {claim.node.id: claim for claim in found}

@@ -79,6 +79,20 @@ def test_what_was_used_lately_is_kept_up_to_a_weight() -> None:
     assert [stack for stack in "abcd" if book.known(stack, "x")] == ["a", "c", "d"]
 
 
+def test_light_ones_do_not_drive_out_the_one_that_is_heavy() -> None:
+    """Who asks for a large group asks for the stack around it as well, again and again."""
+    book = RecipeBook(NO_TYPES, most=3 * bind(RecipeBook(NO_TYPES), "a", "x", 10).weight)
+    bind(book, "heavy", "x", 100)
+    for stack in "abcd":
+        bind(book, stack, "x", 10)
+    assert [each for each in ("heavy", *"abcd") if book.known(each, "x")] == ["heavy", *"bcd"]
+    bind(book, "heavy", "y", 101)
+    assert not book.known("heavy", "x"), "of what is heavy only the newest is kept"
+    bind(book, "heavier", "x", 200)
+    assert not book.known("heavy", "y")
+    assert book.known("d", "x")
+
+
 def test_a_stack_that_is_gone_can_be_looked_at_and_is_not_kept() -> None:
     book = RecipeBook(NO_TYPES)
     engine = create_engine("sqlite://")

@@ -34,7 +34,7 @@ from hotplate.store.nodes import (
 from hotplate.store.workers import register_worker
 from tests.unit.store.rows import a_node
 
-WAITING, READY, CLAIMED, PARKED, DONE = NodeState
+DRAFT, WAITING, READY, CLAIMED, PARKED, DONE = NodeState
 
 
 def states(connection: Connection) -> dict[int, NodeState]:

@@ -1,0 +1,347 @@
+"""Large traversals: their graph is written, opened and taken away in portions.
+
+A traversal that would keep others waiting begins with one node, its coordinator. Whichever worker
+claims that reads what there is, plans, and writes versions and nodes in transactions of a bounded
+size; no node can run until all are there. Then the traversal is opened: what waits for nothing
+becomes ready. When only the coordinator is left to finish, it removes what is not needed any
+more, and completes the stack.
+
+Each function is one transaction, or a part that reads. Those that write hold the stack's lock, and
+do so only for the owner of the coordinator and only while its traversal is the newest. Whatever has
+been written when a worker dies is used or removed by the one that goes on. At every moment each
+version with work under way has a node that will bring it to its end, for the stack may fail at any
+moment: so the nodes of older traversals stay until those of the present one are there.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from hotplate.engine.context import Tools
+from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.traversal.begin import Way, plan_graph
+from hotplate.engine.traversal.end import complete
+from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
+from hotplate.engine.traversal.rollback import fail_and_roll_back
+from hotplate.engine.traversal.rows import PlannedRows, types_of, version_id
+from hotplate.engine.traversal.transitions import failed
+from hotplate.engine.traversal.visits import VISITS, plan_visit
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
+from hotplate.plan.prepare import Preparation
+from hotplate.store.nodes import finish, insert_nodes, lock_nodes, remove_nodes, set_releases
+from hotplate.store.room.portions import (
+    confirm_some,
+    coordinate,
+    done_nodes,
+    draft_nodes,
+    gone_versions,
+    older_nodes,
+    older_nodes_on,
+    open_drafts,
+    remove_stale_nodes,
+    stale_nodes,
+)
+from hotplate.store.sealing import seals_of
+from hotplate.store.stacks import change_stack, lock_stack, read_stacks
+from hotplate.store.versions import (
+    insert_versions,
+    move_requirements,
+    read_versions,
+    remove_versions,
+    save_versions,
+    survey,
+)
+
+T = TypeVar("T")
+
+
+class NotNewest(Exception):
+    """A newer traversal of the stack has begun, or it has failed: nothing more may be written."""
+
+
+class NotOwner(Exception):
+    """Another worker has the coordinator."""
+
+
+@dataclass(frozen=True, slots=True)
+class LargePlan:
+    """What a large traversal has to do."""
+
+    graph: Preparation
+    types: dict[str, str]
+    """The types of the resources that have no version yet, by name."""
+
+    confirmed: list[int]
+    """Versions for which there is nothing to do and which the traversal has not taken over yet."""
+
+    gone: list[int]
+    """Versions whose objects an interrupted operation has deleted."""
+
+    older: frozenset[int]
+    """Versions that have nodes of older traversals on which work was begun."""
+
+    unfinished: frozenset[int]
+    """Versions on which work was begun and has not come to its end."""
+
+
+def portions(things: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """Yield things in portions of some size."""
+    for start in range(0, len(things), size):
+        yield things[start : start + size]
+
+
+def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePlan:
+    """Return what a traversal has to do. Raises NotNewest.
+
+    Reads only. What it reads may change until it is written: older work may come to its end, and
+    nothing else, for only this traversal may begin something.
+    """
+    stack = _newest(by, read_stacks(connection, [by.stack.id]).values())
+    older = older_nodes(connection, stack)
+    known = read_versions(connection, [node.version_id for node in older]) if older else {}
+    busy = {node.version_id: node.id for node in older if _is_awaited(stack, node, known)}
+    versions = survey(connection, stack.id)
+    bound, gone = None, []
+    if stack.action in VISITS:
+        graph = plan_visit(versions, VISITS[stack.action], busy)
+    else:
+        if stack.action is not Action.DELETE:
+            bound = tools.book.bound(connection, stack, stack.recipe)
+        gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
+        kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions
+        coming_from = seals_of(connection, stack.project).digest(by.node.name)
+        way = Way(coming_from, stack.recipe)
+        graph = plan_graph(connection, tools, stack, bound, kept, busy, way)
+    for planned in graph.nodes:
+        # Whether that is still so is seen when the node is written.
+        planned.need -= planned.version_id in busy
+    settled = set(graph.settled)
+    return LargePlan(
+        graph,
+        types_of(graph, bound),
+        [
+            v.id
+            for v in versions
+            if v.id in settled and (v.owner != stack.sequence or v.id in graph.moved)
+        ],
+        gone,
+        frozenset(node.version_id for node in older),
+        frozenset(v.id for v in versions if v.status is Status.IN_PROGRESS),
+    )
+
+
+def reserve_ids(connection: Connection, by: Coordinator, count: int) -> int:
+    """Give out ids for all that a plan wants to exist; return how many were given out before."""
+    stack = _hold(connection, by)
+    change_stack(connection, stack.id, counter=stack.counter + count)
+    return stack.counter
+
+
+def write_versions(connection: Connection, by: Coordinator, rows: PlannedRows, part: slice) -> None:
+    """Insert some of the new versions."""
+    _hold(connection, by)
+    insert_versions(connection, rows.versions(part))
+
+
+def write_nodes(
+    connection: Connection,
+    tools: Tools,
+    by: Coordinator,
+    plan: LargePlan,
+    rows: PlannedRows,
+    part: slice,
+) -> list[int]:
+    """Insert some of the nodes; return nodes of older traversals that are ready because of it.
+
+    With a node comes all that is between it and older work on its version: it waits for its end,
+    or that work ends here.
+    """
+    stack = _hold(connection, by)
+    nodes = rows.nodes(part)
+    on = {node.version_id for node in nodes}
+    older = older_nodes_on(connection, sorted(on & plan.older), stack.sequence)
+    touched = on & (plan.older | plan.unfinished)
+    known = read_versions(connection, touched) if touched else {}
+    waited = {key: each for key, each in older.items() if _is_awaited(stack, each, known)}
+    for node in nodes:
+        is_waiting = node.version_id in waited
+        node.need += is_waiting
+        if is_waiting or not node.need:
+            # What it waits for may end before the graph is complete.
+            node.state = NodeState.DRAFT
+    insert_nodes(connection, nodes)
+    remove_nodes(connection, [each.id for key, each in older.items() if key not in waited])
+    _await_release(connection, rows, nodes, waited)
+    if stack.action is Action.DELETE:
+        paused = {key for key, each in older.items() if each.is_paused}
+        idle = [v for v in known.values() if v.id not in waited and v.id not in paused]
+        unwanted = [v for v in idle if v.cookie is not None and v.intent is not Action.DELETE]
+        abort(connection, tools.world, stack, unwanted, tools.world.now())
+        return []
+    parked = {key: each for key, each in waited.items() if each.state is NodeState.PARKED}
+    woken = wake_waiting_elsewhere(connection, tools.catalogue, parked)
+    _note_awaited(connection, stack, [v for v in known.values() if v.id in plan.unfinished])
+    return woken
+
+
+def take_over(connection: Connection, by: Coordinator, plan: LargePlan, ids: Sequence[int]) -> None:
+    """Let the traversal own some of the versions for which there is nothing to do."""
+    stack = _hold(connection, by)
+    confirm_some(connection, stack, ids)
+    moved = plan.graph.moved
+    move_requirements(connection, {each: moved[each] for each in ids if each in moved})
+
+
+def read_stale(connection: Connection, rows: PlannedRows) -> list[int]:
+    """Return the nodes that are of no use once the graph is there."""
+    return stale_nodes(connection, rows.stack, _before(rows))
+
+
+def remove_stale(
+    connection: Connection, by: Coordinator, rows: PlannedRows, ids: Sequence[int]
+) -> None:
+    """Remove some of them."""
+    stack = _hold(connection, by)
+    remove_stale_nodes(connection, stack, _before(rows), ids)
+
+
+def forget_versions(connection: Connection, by: Coordinator, ids: Sequence[int]) -> None:
+    """Remove some versions whose objects have been deleted."""
+    _hold(connection, by)
+    remove_versions(connection, ids)
+
+
+def install(connection: Connection, by: Coordinator, plan: LargePlan) -> None:
+    """Let the graph count: all of it has been written."""
+    stack = _hold(connection, by)
+    tasks = [node.task for node in plan.graph.nodes]
+    need, update_need = len(tasks) + 1, tasks.count(Task.UPDATE)
+    change_stack(connection, stack.id, need=need, update_need=update_need)
+    coordinate(connection, by.node, Task.OPEN, NodeState.CLAIMED)
+
+
+def read_drafts(connection: Connection, by: Coordinator) -> list[int]:
+    """Return the nodes that wait for the traversal to be opened."""
+    return draft_nodes(connection, by.stack)
+
+
+def open_some(connection: Connection, by: Coordinator, ids: Sequence[int]) -> list[int]:
+    """Open the traversal for some of them; return those that are ready."""
+    _hold(connection, by)
+    return open_drafts(connection, ids)
+
+
+def rest(connection: Connection, by: Coordinator) -> bool:
+    """Let the coordinator wait for all other nodes; return whether they are done already."""
+    stack = _hold(connection, by)
+    is_over = stack.need == 1
+    state = NodeState.CLAIMED if is_over else NodeState.WAITING
+    coordinate(connection, by.node, Task.CLOSE, state)
+    return is_over
+
+
+def read_remains(connection: Connection, by: Coordinator) -> tuple[list[int], list[int]]:
+    """Return the nodes that are done, and the versions whose objects have been deleted."""
+    stack = by.stack
+    return done_nodes(connection, stack), gone_versions(connection, stack)
+
+
+def remove_remains(
+    connection: Connection,
+    by: Coordinator,
+    nodes: Sequence[int] = (),
+    versions: Sequence[int] = (),
+) -> None:
+    """Remove some of them."""
+    _hold(connection, by)
+    remove_nodes(connection, nodes)
+    remove_versions(connection, versions)
+
+
+def end(connection: Connection, tools: Tools, by: Coordinator) -> list[int]:
+    """Complete the stack; return nodes that are ready because of it."""
+    stack = _hold(connection, by)
+    finish(connection, [by.node.id])
+    change_stack(connection, stack.id, need=0)
+    return complete(connection, tools, stack, is_tidy=True)
+
+
+def give_up(connection: Connection, tools: Tools, by: Coordinator, reason: str) -> list[int]:
+    """Fail the stack, because there is no plan; return nodes that are ready because of it."""
+    stack = _hold(connection, by)
+    remove_nodes(connection, [by.node.id])
+    return fail_and_roll_back(connection, tools, stack, failed(stack, reason))
+
+
+def leave(connection: Connection, by: Coordinator) -> None:
+    """Remove a coordinator that is overtaken. What it has written goes with the next traversal."""
+    if _is_owner(connection, by.node):
+        remove_nodes(connection, [by.node.id])
+
+
+def _hold(connection: Connection, by: Coordinator) -> Stack:
+    """Return the stack, locked. Raises NotOwner and NotNewest."""
+    found = lock_stack(connection, by.stack.id)
+    if not _is_owner(connection, by.node):
+        raise NotOwner
+    return _newest(by, [] if found is None else [found])
+
+
+def _newest(by: Coordinator, stacks: Iterable[Stack]) -> Stack:
+    for stack in stacks:
+        if stack.sequence == by.node.sequence and stack.status is Status.IN_PROGRESS:
+            return stack
+    raise NotNewest
+
+
+def _is_owner(connection: Connection, node: Node) -> bool:
+    row = lock_nodes(connection, [node.id]).get(node.id)
+    return (
+        row is not None
+        and row.state is NodeState.CLAIMED
+        and (row.generation, row.worker) == (node.generation, node.worker)
+    )
+
+
+def _is_gone(version: Version) -> bool:
+    return version.action is Action.DELETE and version.status is Status.COMPLETE
+
+
+def _is_awaited(stack: Stack, node: Node, known: dict[int, Version], is_read: bool = False) -> bool:
+    """Tell whether older work on a version comes to its end before something new begins.
+
+    If not, its node goes when the new one comes. A deletion does not wait for what is parked, and
+    a nested stack is not waited for: what comes next begins in it at once.
+    """
+    if node.state is NodeState.CLAIMED:
+        return True
+    version = known.get(node.version_id)
+    is_nested = version is not None and version.is_nested_stack
+    return not (node.is_paused or stack.action is Action.DELETE or is_nested)
+
+
+def _await_release(
+    connection: Connection, rows: PlannedRows, nodes: Iterable[Node], waited: dict[int, Node]
+) -> None:
+    """Note on work of older traversals which nodes wait for its end."""
+    before = _before(rows)
+    releases = {each.id: [id_ for id_ in each.releases if id_ > before] for each in waited.values()}
+    for node in nodes:
+        if node.version_id in waited:
+            releases[waited[node.version_id].id].append(node.id)
+    set_releases(connection, {key: tuple(ids) for key, ids in releases.items()})
+
+
+def _note_awaited(connection: Connection, stack: Stack, versions: Iterable[Version]) -> None:
+    """Write into the reason of versions with work under way that the stack waits for its end."""
+    noted = [v for v in versions if v.intent is not None and not v.is_nested_stack]
+    for version in noted:
+        version.reason = awaited(version, stack.action)
+    save_versions(connection, noted)
+
+
+def _before(rows: PlannedRows) -> int:
+    """Return the last id that the stack had given out before these."""
+    return version_id(rows.stack.number, rows.base)

@@ -1,0 +1,55 @@
+"""Defects of traversals that are written in portions, each switched on by changing one function."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hotplate.engine.traversal import coordinator
+from hotplate.model import Node, NodeState
+from hotplate.store.nodes import insert_nodes
+
+Patch = pytest.MonkeyPatch
+
+
+def drafts_run_at_once(patch: Patch) -> None:
+    """Nodes are worked on before all those are there that wait for them."""
+
+    def insert(connection: Any, nodes: Sequence[Node]) -> None:
+        opened = [
+            replace(node, state=NodeState.WAITING if node.need else NodeState.READY)
+            for node in nodes
+        ]
+        insert_nodes(connection, opened)
+
+    patch.setattr(coordinator, "insert_nodes", insert)
+
+
+def any_worker_may_write(patch: Patch) -> None:
+    """A worker that was taken for dead goes on to write the graph that another writes anew."""
+    patch.setattr(coordinator, "_is_owner", lambda connection, node: True)
+
+
+def overtaken_graphs_are_written(patch: Patch) -> None:
+    """The graph of a traversal goes on to be written after a newer one has begun."""
+    patch.setattr(coordinator, "_newest", lambda by, stacks: next(iter(stacks)))
+
+
+def older_work_is_not_awaited(patch: Patch) -> None:
+    """Work of an older traversal is not waited for."""
+    patch.setattr(coordinator, "_is_awaited", lambda stack, node, known: False)
+
+
+def first_tries_are_left(patch: Patch) -> None:
+    """What a worker had written when it died stays beside what the next one writes."""
+    patch.setattr(coordinator, "_before", lambda rows: 0)
+
+
+LARGE_DEFECTS = (
+    drafts_run_at_once,
+    any_worker_may_write,
+    overtaken_graphs_are_written,
+    older_work_is_not_awaited,
+    first_tries_are_left,
+)
