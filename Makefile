@@ -159,7 +159,8 @@ clean: ## remove .venv and everything that was generated
 # Which registry npm asks is a matter of the machine: the lock file names none.
 page/node_modules/.installed: page/package.json page/package-lock.json
 	@command -v npm >/dev/null || { echo "the page is built with npm; on Debian: apt-get install nodejs npm"; exit 1; }
-	cd page && npm ci --no-audit --no-fund --loglevel=error
+# Not `npm ci`: it insists on packages for every platform, and not every registry has them all.
+	cd page && npm install --no-save --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # What the package needs to run, and the package itself: all that the demo waits for.
