@@ -5,9 +5,12 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.cluster.processes import Cluster, template
 from tests.shared_process import free_port, is_alive
@@ -15,18 +18,23 @@ from tests.shared_process import free_port, is_alive
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_example_brings_a_stack_up_and_cleans_up_after_itself(tmp_path: Path) -> None:
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that the database's user can get to, too; folders of pytest are private."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def test_the_example_brings_a_stack_up_and_cleans_up_after_itself(folder: Path) -> None:
     environ = {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}:/usr/sbin",
-        "HOME": str(tmp_path),
-        "TMPDIR": str(tmp_path),
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
         "LISTEN": "127.0.0.1:0",
         "DATABASE_PORT": str(free_port()),
         "BROKER_PORT": str(free_port()),
     }
-    tmp_path.chmod(0o755)
-    for above in tmp_path.parents[:3]:  # the database's user must be able to get there
-        above.chmod(0o755)
     command = ["sh", "examples/cluster/cluster.sh"]
     with subprocess.Popen(
         command, cwd=ROOT, env=environ, text=True, stdout=subprocess.PIPE
@@ -37,7 +45,7 @@ def test_the_example_brings_a_stack_up_and_cleans_up_after_itself(tmp_path: Path
             assert address is not None
             words = process.stdout.readline()
             assert words.startswith("2 workers"), words
-            cluster = Cluster(tmp_path, "", "", url=address[0])
+            cluster = Cluster(folder, "", "", url=address[0])
             cluster.create("s", template(r={"type": "OS::Heat::RandomString"}))
             assert cluster.ended("s") == "CREATE_COMPLETE"
             pids = [int(word) for word in children_of(process.pid)]
@@ -46,7 +54,7 @@ def test_the_example_brings_a_stack_up_and_cleans_up_after_itself(tmp_path: Path
             assert process.wait(60) == 0
     assert len(pids) >= 6
     assert not [pid for pid in pids if is_alive(pid)]
-    assert not list(tmp_path.glob("tmp.*"))
+    assert not list(folder.glob("tmp.*"))
     try:
         httpx.get(address[0])
     except httpx.ConnectError:
