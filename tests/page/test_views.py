@@ -90,6 +90,20 @@ def test_each_view_has_no_serious_fault(
     context.close()
 
 
+def test_dialogs_hold_the_focus_and_have_no_serious_fault(
+    browsing: Browsing, stacks: dict[str, str]
+) -> None:
+    page = browsing.page
+    for name in ("Mark unhealthy", "Signal"):
+        browsing.open(_VIEWS["tree"].format(**stacks))
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert browsing.serious_faults() == []
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_focused()
+
+
 def test_a_narrow_screen_scrolls_in_one_direction_only(
     browser: Browser, served: Served, stacks: dict[str, str], pictures: Path
 ) -> None:
@@ -133,6 +147,13 @@ def test_a_view_is_shared_by_its_address(browsing: Browsing, stacks: dict[str, s
     expect(page.locator(".tree-row.selected")).to_have_attribute("data-key", "web/1/server")
     keys = page.locator(".tree-row").evaluate_all("rows => rows.map(row => row.dataset.key)")
     assert keys == ["web", "web/0", "web/0/server", "web/1", "web/1/server"]
+    expect(page).to_have_title("shop · Hotplate")
     page.locator("#tab-events").click()
     page.go_back()
     expect(page.locator(".tree-row.selected")).to_have_attribute("data-key", "web/1/server")
+    browsing.open("#/default/stacks/shop")
+    expect(page.get_by_role("tree")).to_be_visible()
+    assert stacks["shop"] in page.url
+    page.goto("about:blank")
+    browsing.open("#/default/stacks/nowhere")
+    expect(page.get_by_role("alert")).to_contain_text("could not be found")

@@ -6,7 +6,9 @@ import { navigate, route, sectionHref, stackPlace } from "../../state/route";
 import { enterProject, needsSignIn, session, sessionError } from "../../state/session";
 import { sections } from "../registry";
 import { SignIn } from "../sign-in/SignIn";
+import { StackByName } from "../stack/StackByName";
 import { StackFrame } from "../stack/StackFrame";
+import { Who } from "./Who";
 
 const VIEWS = new Map(sections.map((section) => [section.id, lazy(section.load)]));
 
@@ -18,6 +20,12 @@ effect(() => {
     else navigate({ ...route.value, project: who.project }, true);
 });
 
+effect(() => {
+    const { section, rest } = route.value;
+    const title = rest[0] ?? sections.find((each) => each.id === section)?.title;
+    document.title = title ? `${title} · Hotplate` : "Hotplate";
+});
+
 export function Shell() {
     if (needsSignIn.value) return <SignIn />;
     if (!session.value)
@@ -26,7 +34,7 @@ export function Shell() {
         ) : (
             <Loading what="Hotplate" />
         );
-    const { section } = route.value;
+    const { section, rest } = route.value;
     const View = VIEWS.get(section);
     const place = stackPlace.value;
     return (
@@ -51,13 +59,13 @@ export function Shell() {
                             </a>
                         ))}
                 </nav>
-                <span class="who">
-                    <span class="user">{session.value.user} in</span> {session.value.project}
-                </span>
+                <Who who={session.value} />
             </header>
             <main class="main" id="main" tabIndex={-1}>
                 {place ? (
                     <StackFrame place={place} />
+                ) : section === "stacks" && rest[0] ? (
+                    <StackByName name={rest[0]} />
                 ) : View ? (
                     <View />
                 ) : (
