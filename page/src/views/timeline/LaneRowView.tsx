@@ -84,7 +84,7 @@ export function LaneRowView(props: Props) {
                 {clock(new Date(lane.begin).toISOString(), now)}
             </span>
             <span role="gridcell" class="timeline-took number">
-                {spanText(lane.end - lane.begin)}
+                {spanText((lane.isRunning ? Math.max(now, lane.end) : lane.end) - lane.begin)}
             </span>
             <span role="gridcell" class="timeline-track">
                 <span class="hidden-text">{wordsOf(lane, now)}</span>
@@ -144,7 +144,7 @@ function Bars({
                 return (
                     <i
                         key={`${each.begin}${each.action}${each.physicalId}`}
-                        class={`timeline-bar ${tone} ${isBox ? "box" : ""} action-${each.action.toLowerCase()}`}
+                        class={`timeline-bar ${tone} ${isBox ? "box" : ""} ${lane.critical.has(each) ? "critical" : ""} action-${each.action.toLowerCase()}`}
                         style={place(each.begin, end)}
                         title={`${spanWords(each, now)}\n${each.reason}`}
                     >

@@ -47,9 +47,10 @@ export default function TimelineView({ store }: { store: StackStore }) {
 
     const shown = version.value;
     const { lanes, path } = useMemo(() => {
-        if (!tree) return { lanes: [], path: [] };
-        const all = lanesOf(tree, histories, rangeOf(histories, operation, now), now);
-        return { lanes: all, path: markCritical(tree, all, now) };
+        const all = tree ? lanesOf(tree, histories, operation, now) : [];
+        const isOne = tree !== null && operation !== undefined;
+        // What several operations took together is nobody's path.
+        return { lanes: all, path: isOne ? markCritical(tree, all, now) : null };
         // Lanes change with events, not with the clock: bars that grow are drawn by their rows.
     }, [tree, shown, operation?.id, wanted]);
     const openText = `${query["boxes"]} ${query["opened"]} ${query["closed"]}`;
@@ -131,7 +132,7 @@ export default function TimelineView({ store }: { store: StackStore }) {
             "-": () => setZoom(zoom / 1.5),
             "0": () => setZoom(1),
             c: () => {
-                const keys = path.map((lane) => lane.key);
+                const keys = (path?.lanes ?? []).map((lane) => lane.key);
                 const next = keys[(keys.indexOf(focused) + 1) % Math.max(1, keys.length)];
                 if (next) setActive(next);
             },

@@ -43,6 +43,7 @@ export default function TopologyView({ store }: { store: StackStore }) {
     const active = useSignal("");
     const pointed = useSignal("");
     const wantsFocus = useRef(false);
+    const turning = useRef<{ key: string; isOpen: boolean } | null>(null);
     const view = useCamera(frame, scene, selected.value);
     const { camera, screen } = view;
 
@@ -66,6 +67,12 @@ export default function TopologyView({ store }: { store: StackStore }) {
 
     // The keyboard goes to the element once it is drawn.
     useEffect(() => {
+        const turned = turning.current;
+        if (turned && scene?.items.get(turned.key)?.item.isOpen === turned.isOpen) {
+            // An open box is another element than a closed one.
+            turning.current = null;
+            wantsFocus.current = true;
+        }
         if (!wantsFocus.current) return;
         const item = picture?.querySelector<SVGGElement>('[tabindex="0"]');
         if (item?.dataset["key"] !== active.value) return;
@@ -92,6 +99,8 @@ export default function TopologyView({ store }: { store: StackStore }) {
         const item = scene?.items.get(key)?.item;
         if (!item?.isBox) return;
         view.hold(key);
+        if (picture?.contains(document.activeElement))
+            turning.current = { key, isOpen: !item.isOpen };
         choose(turned(choice, tree, key, !item.isOpen));
     };
     const goTo = (key: string): void => {
