@@ -38,11 +38,11 @@ _POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+# That types are not guessed is said by the server, of all that it answers.
 HEADERS: Mapping[str, str] = {
     "content-security-policy": _POLICY,
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
 _FOREVER = "public, max-age=31536000, immutable"

@@ -139,7 +139,12 @@ async def serve(
                 reserve,
                 lambda: ready(address),
             )
-            signals.stop = server.stop
+
+            def stop() -> None:
+                api.end_streams()
+                server.stop()
+
+            signals.stop = stop
             if lent is None:
                 stack.enter_context(recorded(configuration, address))
             with watchdog.watching():

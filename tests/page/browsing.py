@@ -1,5 +1,6 @@
 """A tab of the browser on a server, in the words of the tests."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,27 @@ class Browsing:
     def physical_id(self, name: str, key: str) -> str:
         [found] = [each for each in self.resources(name) if each["key"] == key]
         return str(found["physical_resource_id"])
+
+    def wait_until(self, name: str, key: str, status: str) -> None:
+        """Wait until a resource, or with an empty key the stack itself, has a status."""
+        for _ in range(400):
+            if not key:
+                found = self.stack(name)["stack_status"]
+            else:
+                states = {each["key"]: each["resource_status"] for each in self.resources(name)}
+                found = states.get(key, "")
+            if found == status:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"{name} {key} is {found}, not {status}")
+
+    def tab_to(self, selector: str) -> None:
+        """Press Tab until the focus is on something."""
+        for _ in range(60):
+            self.page.keyboard.press("Tab")
+            if self.page.locator(selector).first.evaluate("it => it === document.activeElement"):
+                return
+        raise AssertionError(f"the keyboard does not reach {selector}")
 
     def row(self, key: str) -> Locator:
         """The row of a resource in the tree, by its path."""

@@ -46,7 +46,10 @@ async def _stream(call: Call) -> Response:
 
 
 async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
-    """Yield events for as long as there can be more: until the stack has been deleted."""
+    """Yield events for as long as there can be more: until the stack has been deleted.
+
+    The server ends it as well when it stops; whoever comes back goes on where they were.
+    """
     root = call.links.of_stack(stack)
     yield b"retry: 1000\n\n"
     while True:
@@ -63,6 +66,8 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
         if len(page.events) == _PAGE:
             continue
         if not await call.engine.event_waiter.wait_after(call.listings, after, _SILENCE):
+            if call.engine.event_waiter.is_closed:
+                return
             yield b": still here\n\n"
 
 

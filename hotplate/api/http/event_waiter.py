@@ -18,26 +18,36 @@ class EventWaiter:
         self._waiting = 0
         self._arrived = asyncio.Event()
         self._polling: asyncio.Task[None] | None = None
+        self.is_closed = False
+        """Nobody waits any longer: whoever streams events ends."""
 
     async def wait_after(self, listings: "Listings", number: int, seconds: float) -> bool:
         """Wait until there is an event with a greater number; False if the time is up first."""
-        if self._latest > number:
-            return True
+        if self._latest > number or self.is_closed:
+            return self._latest > number
         self._waiting += 1
         if self._polling is None or self._polling.done():
             self._polling = asyncio.create_task(self._poll(listings))
         try:
             async with asyncio.timeout(seconds):
-                while self._latest <= number:
-                    await self._arrived.wait()
+                await self._arrival(number)
         except TimeoutError:
-            return False
+            pass
         finally:
             self._waiting -= 1
-        return True
+        return self._latest > number
+
+    async def _arrival(self, number: int) -> None:
+        while self._latest <= number and not self.is_closed:
+            await self._arrived.wait()
+
+    def close(self) -> None:
+        """Let everybody go who waits: the server is about to stop."""
+        self.is_closed = True
+        self._arrived.set()
 
     async def _poll(self, listings: "Listings") -> None:
-        while self._waiting:
+        while self._waiting and not self.is_closed:
             latest = await listings.settled_event_number(self._latest)
             if latest > self._latest:
                 self._latest = latest

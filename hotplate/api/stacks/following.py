@@ -49,6 +49,8 @@ async def _changes(call: Call) -> AsyncIterator[bytes]:
     yield b"event: listed\ndata: {}\n\n"
     while True:
         if not await call.engine.event_waiter.wait_after(call.listings, after, _SILENCE):
+            if call.engine.event_waiter.is_closed:
+                return
             yield b": still here\n\n"
             continue
         until = await call.listings.settled_event_number(after)

@@ -115,6 +115,7 @@ export async function follow(
             for (;;) {
                 const { done, value } = await reader.read();
                 if (done) {
+                    if (!follower.isOver()) throw new Error("the server has ended the stream");
                     follower.state("over");
                     return;
                 }

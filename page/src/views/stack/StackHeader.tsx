@@ -78,8 +78,8 @@ const STREAM_WORDS = {
 function Live({ store }: { store: StackStore }) {
     const state = store.stream.value;
     return (
-        <span class={`live ${state}`} role="status">
-            <span class="live-dot" aria-hidden="true" />
+        <span class={`stream stream-${state}`} role="status">
+            <span class="stream-dot" aria-hidden="true" />
             {STREAM_WORDS[state]}
         </span>
     );
