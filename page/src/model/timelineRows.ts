@@ -82,17 +82,13 @@ export function lanesOf(
         type: string,
         children: Lane[],
     ): Lane | null => {
-        const inside = (each: Time): boolean =>
-            number < 0 || (each.from <= number && (each.to ?? Infinity) >= number);
-        const spans = (history?.spans ?? []).filter(inside);
-        const waits = (history?.waits ?? []).filter(inside);
+        const spans = inOperation(history?.spans);
+        const waits = inOperation(history?.waits);
         const marks = (history?.marks ?? []).filter(
             (mark) => number < 0 || mark.operation === number,
         );
         if (spans.length + waits.length + marks.length + children.length === 0) return null;
-        const moments = marks.map(({ time }) => ({ begin: time, end: time }));
-        const times = [...spans, ...waits, ...moments, ...children];
-        return {
+        const lane: Lane = {
             key: node?.key ?? path.join("/"),
             name: path[path.length - 1] ?? "",
             type,
@@ -101,16 +97,28 @@ export function lanesOf(
             spans,
             waits,
             marks,
-            begin: times.reduce((least, each) => Math.min(least, each.begin), Infinity),
-            end: times.reduce((most, each) => Math.max(most, each.end ?? now), -Infinity),
-            isRunning:
-                [...spans, ...waits].some((each) => each.end === null) ||
-                children.some((child) => child.isRunning),
+            begin: Infinity,
+            end: -Infinity,
+            isRunning: false,
             children,
             isCritical: false,
             critical: new Set(),
         };
+        const extend = (begin: number, end: number | null): void => {
+            lane.begin = Math.min(lane.begin, begin);
+            lane.end = Math.max(lane.end, end ?? now);
+            if (end === null) lane.isRunning = true;
+        };
+        for (const span of spans) extend(span.begin, span.end);
+        for (const wait of waits) extend(wait.begin, wait.end);
+        for (const mark of marks) extend(mark.time, mark.time);
+        for (const child of children) extend(child.begin, child.isRunning ? null : child.end);
+        return lane;
     };
+    const inOperation = <T extends Time>(times: T[] = []): T[] =>
+        number < 0
+            ? times
+            : times.filter((each) => each.from <= number && (each.to ?? Infinity) >= number);
 
     const goneIn = (owner: string, around: readonly string[], depth: number): Lane[] =>
         (gone.get(owner) ?? []).flatMap((history) => {

@@ -1,6 +1,7 @@
 /** Bars by resource in lanes by nesting; what the others waited for is marked. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { choiceOf, openKeys, queryOf, turned } from "../../model/graphOpen";
+import { structureOf } from "../../model/graphStructure";
 import { lanesOf, markCritical, rangeOf, rowsOfLanes } from "../../model/timelineRows";
 import type { Lane, LaneRow } from "../../model/timelineRows";
 import { stepOf, ticksOf } from "../../model/timelineScale";
@@ -32,6 +33,7 @@ export default function TimelineView({ store }: { store: StackStore }) {
     };
     const { query } = route.value;
     const { tree } = store;
+    const structure = structureOf(tree);
     const choice = choiceOf(query);
     const { operations } = histories;
     const wanted = query["op"] ?? "";
@@ -52,7 +54,7 @@ export default function TimelineView({ store }: { store: StackStore }) {
         // What several operations took together is nobody's path.
         return { lanes: all, path: isOne ? markCritical(tree, all, now) : null };
         // Lanes change with events, not with the clock: bars that grow are drawn by their rows.
-    }, [tree, shown, operation?.id, wanted]);
+    }, [tree, structure, shown, operation?.id, wanted]);
     const openText = `${query["boxes"]} ${query["opened"]} ${query["closed"]}`;
     const rows = useMemo(() => {
         const open = tree ? openKeys(tree, choice) : new Set<string>();

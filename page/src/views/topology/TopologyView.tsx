@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { choiceOf, queryOf, turned } from "../../model/graphOpen";
 import type { Choice } from "../../model/graphOpen";
+import { structureOf } from "../../model/graphStructure";
 import type { Tree } from "../../model/tree";
 import { Empty, ErrorBox, Loading } from "../../parts/Messages";
 import { route, select, selected, setQuery } from "../../state/route";
@@ -33,8 +34,10 @@ export default function TopologyView({ store }: { store: StackStore }) {
     const { query } = route.value;
     const choice = choiceOf(query);
     const { tree } = store;
+    const structure = structureOf(tree);
     const { scene, isBusy, error, took } = useScene(
         tree,
+        structure,
         choice,
         JSON.stringify(queryOf(choice)),
     );
@@ -48,7 +51,7 @@ export default function TopologyView({ store }: { store: StackStore }) {
     const { camera, screen } = view;
 
     const text = query["q"] ?? "";
-    const matches = useMemo(() => (tree ? matchesOf(tree, text) : []), [tree, text]);
+    const matches = useMemo(() => (tree ? matchesOf(tree, text) : []), [tree, structure, text]);
     const found = useMemo(() => {
         if (!text || !tree || !scene) return null;
         return new Set(
