@@ -26,12 +26,26 @@ const OPTIONS: Record<string, string> = {
     // What the template names first stays first where it makes no difference.
     "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
 };
-/** Above this many parts in one box the picture may be less tidy, and comes in time. */
-const MANY = 400;
-const HASTY: Record<string, string> = {
-    "elk.layered.thoroughness": "2",
+/** With more parts in one box the picture is less tidy, and comes in time. */
+const QUICK: Record<string, string> = {
+    ...OPTIONS,
     "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
+    "elk.layered.considerModelOrder.strategy": "NONE",
 };
+const HASTY: Record<string, string> = {
+    ...QUICK,
+    "elk.edgeRouting": "POLYLINE",
+    "elk.layered.layering.strategy": "LONGEST_PATH",
+    "elk.layered.nodePlacement.strategy": "SIMPLE",
+    "elk.layered.thoroughness": "1",
+    "elk.layered.crossingMinimization.greedySwitch.type": "OFF",
+};
+const MANY = 40;
+const VERY_MANY = 250;
+
+function optionsFor(parts: number): Record<string, string> {
+    return parts > VERY_MANY ? HASTY : parts > MANY ? QUICK : OPTIONS;
+}
 
 export interface ElkWorker {
     inLayers: LayerLayout;
@@ -85,7 +99,7 @@ function elkGraphOf(shape: Shape): ElkNode {
             ? { layoutOptions: { "elk.layered.priority.shortness": "10" } }
             : {}),
     }));
-    const layoutOptions = shape.parts.length > MANY ? { ...OPTIONS, ...HASTY } : OPTIONS;
+    const layoutOptions = optionsFor(shape.parts.length);
     return { id: "box", layoutOptions, children, edges };
 }
 

@@ -194,7 +194,7 @@ export default function TimelineView({ store }: { store: StackStore }) {
                             {ticksOf(length, width).map((each) => (
                                 <span
                                     key={each.at}
-                                    class="timeline-tick number"
+                                    class={`timeline-tick number ${each.at > 0.96 * length ? "last" : ""}`}
                                     aria-hidden="true"
                                     style={{ left: `${(100 * each.at) / length}%` }}
                                 >
