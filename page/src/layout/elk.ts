@@ -119,7 +119,14 @@ function placedOf(shape: Shape, graph: ElkNode): Placed {
         const section = edge.sections?.[0];
         if (!section) return;
         const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint];
-        routes[number] = simple(points.map(({ x, y }) => ({ x: round(x), y: round(y) })));
+        const route = points.map(({ x, y }) => ({ x: round(x), y: round(y) }));
+        const line = shape.lines[number];
+        const [from, to] = [places[line?.from ?? -1], places[line?.to ?? -1]];
+        // A place and a line to it are rounded apart; they meet all the same.
+        if (from) level(route, from.y + (shape.parts[line?.from ?? -1]?.givesAt ?? 0));
+        route.reverse();
+        if (to) level(route, to.y + (shape.parts[line?.to ?? -1]?.takesAt ?? 0));
+        routes[number] = simple(route.reverse());
     });
     // Lines meet a gate in its middle.
     const gateAt = (id: string): number => {
@@ -134,6 +141,14 @@ function placedOf(shape: Shape, graph: ElkNode): Placed {
         places,
         routes,
     };
+}
+
+/** Let a route begin at a height; a level first piece stays level. */
+function level(route: Point[], y: number): void {
+    const [first, second] = route;
+    if (!first) return;
+    if (second && route.length > 2 && second.y === first.y) second.y = y;
+    first.y = y;
 }
 
 const round = (value = 0): number => Math.round(value * 2) / 2;
