@@ -110,4 +110,18 @@ describe("the tree", () => {
         expect(tree.nodes.has("group/0/b")).toBe(false);
         expect(graft(tree, { ...nested("a"), id: "lost", parent: "unknown" })).toBe(false);
     });
+
+    it("takes the name that something has until it exists for no other version", () => {
+        const tree = sample();
+        applyEvent(tree, event("inner", "0", "CREATE_IN_PROGRESS", "stack-0-name"));
+        expect(applyEvent(tree, event("inner", "0", "CREATE_COMPLETE", "id"))).toBe("changed");
+        expect(tree.nodes.get("group/0")).toMatchObject({ physicalId: "id" });
+    });
+
+    it("knows a replacement by what is created though it exists", () => {
+        const tree = sample();
+        applyEvent(tree, event("inner", "0", "CREATE_COMPLETE", "id"));
+        const created = event("inner", "0", "CREATE_IN_PROGRESS", "stack-0-name");
+        expect(applyEvent(tree, created)).toBe("structure");
+    });
 });

@@ -147,6 +147,13 @@ def test_a_view_is_shared_by_its_address(browsing: Browsing, stacks: dict[str, s
     expect(page.locator(".tree-row.selected")).to_have_attribute("data-key", "web/1/server")
     keys = page.locator(".tree-row").evaluate_all("rows => rows.map(row => row.dataset.key)")
     assert keys == ["web", "web/0", "web/0/server", "web/1", "web/1/server"]
+    expect(page).to_have_title("shop · Hotplate")
     page.locator("#tab-events").click()
     page.go_back()
     expect(page.locator(".tree-row.selected")).to_have_attribute("data-key", "web/1/server")
+    browsing.open("#/default/stacks/shop")
+    expect(page.get_by_role("tree")).to_be_visible()
+    assert stacks["shop"] in page.url
+    page.goto("about:blank")
+    browsing.open("#/default/stacks/nowhere")
+    expect(page.get_by_role("alert")).to_contain_text("could not be found")

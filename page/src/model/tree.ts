@@ -117,6 +117,12 @@ export function graft(tree: Tree, document: TreeStack): boolean {
     return true;
 }
 
+/** The ids of a stack and of all that are nested in it. */
+export function* stackIdsIn(document: TreeStack): Generator<string> {
+    yield document.id;
+    for (const each of document.resources) if (each.stack) yield* stackIdsIn(each.stack);
+}
+
 function ownerOf(tree: Tree, document: TreeStack): ResourceNode | undefined {
     const parent = document.parent ? tree.stacks.get(document.parent) : undefined;
     const name = document.resources[0]?.parent_resource;
@@ -167,9 +173,7 @@ export function applyEvent(tree: Tree, event: StackEvent): Applied {
     const physicalId = event.physical_resource_id ?? "";
     const versions = stack.resources.filter((each) => each.name === event.resource_name);
     const current = versions.find((each) => !each.isOld);
-    const node =
-        versions.find((each) => physicalId !== "" && each.physicalId === physicalId) ??
-        (current && (current.physicalId === "" || physicalId === "") ? current : undefined);
+    const node = versionOf(versions, event.resource_status, physicalId);
     if (node === undefined) return "structure";
     node.status = event.resource_status;
     node.reason = event.resource_status_reason;
@@ -182,6 +186,26 @@ export function applyEvent(tree: Tree, event: StackEvent): Applied {
         return "structure";
     if (current !== node && !node.isOld) return "structure";
     return "changed";
+}
+
+/** Which version of a resource an event tells of; undefined if the tree does not have it. */
+function versionOf(
+    versions: readonly ResourceNode[],
+    status: string,
+    physicalId: string,
+): ResourceNode | undefined {
+    const same = versions.find((each) => physicalId !== "" && each.physicalId === physicalId);
+    if (same) return same;
+    const current = versions.find((each) => !each.isOld);
+    if (!current) return undefined;
+    // Until it exists it has a name for an id, or none.
+    const isComing =
+        current.status === "INIT_COMPLETE" || current.status === "CREATE_IN_PROGRESS";
+    if (isComing)
+        return stateOf(status).action === "DELETE" && versions.length > 1 ? undefined : current;
+    // What is created though it exists is another version, in the place of the one that is known.
+    if (status === "CREATE_IN_PROGRESS" || versions.length > 1) return undefined;
+    return physicalId === "" || current.physicalId === "" ? current : undefined;
 }
 
 export type Counts = Record<Tone, number> & { total: number };

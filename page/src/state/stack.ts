@@ -10,8 +10,9 @@ import { follow } from "../api/events";
 import type { Message, StreamState } from "../api/events";
 import { ApiError } from "../api/http";
 import { showStack, showTree, stackPath } from "../api/stacks";
-import type { At } from "../api/stacks";
+import type { At, ShownTree } from "../api/stacks";
 import type { Stack, StackEvent } from "../api/types";
+import { Ahead } from "../model/ahead";
 import { isGone, isRunning } from "../model/status";
 import {
     applyEvent,
@@ -20,6 +21,7 @@ import {
     isOfStack,
     noCounts,
     rollUps,
+    stackIdsIn,
     stackOf,
 } from "../model/tree";
 import type { Counts, Tree } from "../model/tree";
@@ -59,6 +61,9 @@ export class StackStore {
     private drawn = 0;
     /** Nested stacks of which events do not tell all, by id. */
     private readonly stale = new Map<string, At>();
+    private readonly ahead = new Ahead();
+    /** What comes while trees are on their way, for each of them. */
+    private readonly recordings = new Set<StackEvent[]>();
     private isStackStale = false;
     private isCatchingUp = false;
     private pause = SHORTEST_PAUSE;
@@ -80,13 +85,27 @@ export class StackStore {
 
     /** Return the event up to which all is in the tree. */
     private async refreshAll(): Promise<string> {
-        const [shown] = await Promise.all([
-            showTree(this.at, this.stopped.signal),
+        const [{ shown, since }] = await Promise.all([
+            this.asked(this.at),
             this.refreshStack(),
         ]);
+        const marker = shown.last_event_id ?? "";
         this.tree = buildTree(shown.stack);
+        this.ahead.tookWhole(marker);
+        for (const event of this.ahead.newer(since, marker)) this.apply(event);
         this.changed(true);
-        return shown.last_event_id ?? "";
+        return marker;
+    }
+
+    /** Ask for a tree, and keep what happens until the answer has come: it may not know it. */
+    private async asked(at: At): Promise<{ shown: ShownTree; since: StackEvent[] }> {
+        const since: StackEvent[] = [];
+        this.recordings.add(since);
+        try {
+            return { shown: await showTree(at, this.stopped.signal), since };
+        } finally {
+            this.recordings.delete(since);
+        }
     }
 
     private async refreshStack(): Promise<void> {
@@ -100,6 +119,8 @@ export class StackStore {
         const { signal } = this.stopped;
         try {
             const newest = await this.refreshAll();
+            this.ahead.begin(newest);
+            this.ahead.tookWhole(newest);
             await follow(
                 stackPath(this.at, "/events/stream"),
                 { nested_depth: "MAX" },
@@ -121,19 +142,24 @@ export class StackStore {
         for (const message of messages) {
             const event = JSON.parse(message.data) as StackEvent;
             this.events.push(event);
-            if (this.tree === null) continue;
-            const at = stackOf(event);
-            if (applyEvent(this.tree, event) === "structure") this.stale.set(at.id, at);
-            else if (isOfStack(event) && at.id === this.at.id) {
-                // What it failed of, and its ETag, are in the stack itself; what requires what is known
-                // for certain when the operation has ended.
-                this.isStackStale = true;
-                if (!isRunning(event.resource_status)) this.stale.set(at.id, this.at);
-            }
+            for (const recording of this.recordings) recording.push(event);
+            if (this.ahead.isNews(event.id, stackOf(event).id)) this.apply(event);
         }
         if (this.events.length > KEPT) this.events.splice(0, this.events.length - KEPT);
         if (this.stale.size > 0 || this.isStackStale) void this.catchUp();
         this.changed();
+    }
+
+    private apply(event: StackEvent): void {
+        if (this.tree === null) return;
+        const at = stackOf(event);
+        if (applyEvent(this.tree, event) === "structure") this.stale.set(at.id, at);
+        else if (isOfStack(event) && at.id === this.at.id) {
+            // What it failed of, and its ETag, are in the stack itself; what requires what is known
+            // for certain when the operation has ended.
+            this.isStackStale = true;
+            if (!isRunning(event.resource_status)) this.stale.set(at.id, this.at);
+        }
     }
 
     /**
@@ -166,20 +192,27 @@ export class StackStore {
         if (wanted.length > FEW || wanted.some((at) => at.id === this.at.id))
             return this.refresh();
         if (isStackStale) await this.refreshStack();
-        const { signal } = this.stopped;
         const found = await Promise.all(
             wanted.map((at) =>
-                showTree(at, signal).catch((error: unknown) => {
+                this.asked(at).catch((error: unknown) => {
                     // It has gone already: only the whole tree tells what is there now.
                     if (error instanceof ApiError && error.status === 404) return null;
                     throw error;
                 }),
             ),
         );
-        const isWhole = found.every(
-            (each) => each && this.tree && graft(this.tree, each.stack),
-        );
+        const isWhole = found.every((each) => each !== null && this.tookNested(each));
         if (!isWhole) await this.refresh();
+    }
+
+    private tookNested({ shown, since }: { shown: ShownTree; since: StackEvent[] }): boolean {
+        if (!this.tree || !graft(this.tree, shown.stack)) return false;
+        const ids = new Set(stackIdsIn(shown.stack));
+        const marker = shown.last_event_id ?? "";
+        this.ahead.tookParts(ids, marker);
+        for (const event of this.ahead.newer(since, marker))
+            if (ids.has(stackOf(event).id)) this.apply(event);
+        return true;
     }
 
     private failed(error: unknown): void {

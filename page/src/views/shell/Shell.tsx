@@ -6,6 +6,7 @@ import { navigate, route, sectionHref, stackPlace } from "../../state/route";
 import { enterProject, needsSignIn, session, sessionError } from "../../state/session";
 import { sections } from "../registry";
 import { SignIn } from "../sign-in/SignIn";
+import { StackByName } from "../stack/StackByName";
 import { StackFrame } from "../stack/StackFrame";
 import { Who } from "./Who";
 
@@ -19,6 +20,12 @@ effect(() => {
     else navigate({ ...route.value, project: who.project }, true);
 });
 
+effect(() => {
+    const { section, rest } = route.value;
+    const title = rest[0] ?? sections.find((each) => each.id === section)?.title;
+    document.title = title ? `${title} · Hotplate` : "Hotplate";
+});
+
 export function Shell() {
     if (needsSignIn.value) return <SignIn />;
     if (!session.value)
@@ -27,7 +34,7 @@ export function Shell() {
         ) : (
             <Loading what="Hotplate" />
         );
-    const { section } = route.value;
+    const { section, rest } = route.value;
     const View = VIEWS.get(section);
     const place = stackPlace.value;
     return (
@@ -57,6 +64,8 @@ export function Shell() {
             <main class="main" id="main" tabIndex={-1}>
                 {place ? (
                     <StackFrame place={place} />
+                ) : section === "stacks" && rest[0] ? (
+                    <StackByName name={rest[0]} />
                 ) : View ? (
                     <View />
                 ) : (
