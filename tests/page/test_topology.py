@@ -173,7 +173,7 @@ def test_the_picture_is_saved_as_a_file_of_its_own(browsing: Browsing, tmp_path:
         saved[kind] = tmp_path / download.value.suggested_filename
         download.value.save_as(saved[kind])
     assert saved["PNG"].read_bytes().startswith(b"\x89PNG")
-    svg = ET.parse(saved["SVG"]).getroot()  # noqa: S314 - the page under test has made it
+    svg = ET.parse(saved["SVG"]).getroot()
     space = "{http://www.w3.org/2000/svg}"
     keys = {each.get("data-key") for each in svg.iter(f"{space}g")} - {None}
     listed = Listed(browsing, "shop")
