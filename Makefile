@@ -71,6 +71,8 @@ page-pictures: test-page ## take the pictures of docs/page.md anew
 	cp build/page/failed-light.png docs/images/page-failed.png
 	cp build/page/tree-dark.png docs/images/page-tree-dark.png
 	cp build/page/stacks-light.png docs/images/page-stacks.png
+	cp build/page/topology-light.png docs/images/page-topology.png
+	cp build/page/timeline-light.png docs/images/page-timeline.png
 
 bench-page: setup page ## print figures of the page with 10,000 resources: paint, scrolling, events, memory, size
 	$(BIN)/python -m tests.page.bench

@@ -36,7 +36,10 @@ function event(
 }
 
 const ofStack = (seconds: number, stack: string, status: string): StackEvent =>
-    event(seconds, stack, stack, status, { physical_resource_id: stack });
+    event(seconds, stack, stack, status, {
+        physical_resource_id: stack,
+        resource_status_reason: status.endsWith("IN_PROGRESS") ? "Stack X started" : "",
+    });
 
 function ran(stack: string, name: string, action: string, from: number, to: number) {
     return [
@@ -112,6 +115,10 @@ describe("histories", () => {
             ofStack(0, "root", "CREATE_IN_PROGRESS"),
             ofStack(5, "root", "CREATE_COMPLETE"),
             ofStack(10, "root", "UPDATE_IN_PROGRESS"),
+            event(12, "root", "root", "UPDATE_IN_PROGRESS", {
+                physical_resource_id: "root",
+                resource_status_reason: "old ones are being removed",
+            }),
             ofStack(15, "root", "UPDATE_IN_PROGRESS"),
         );
         expect(
@@ -145,14 +152,27 @@ describe("lanes", () => {
             ...ran("root-group", "0", "CREATE", 2, 3),
             ...ran("root", "late", "CREATE", 5, 6),
         );
-        const range = rangeOf(histories, undefined, second(9));
-        expect(shownLanes(lanesOf(tree, histories, range, second(9)))).toEqual([
+        expect(shownLanes(lanesOf(tree, histories, undefined, second(9)))).toEqual([
             "early",
             "group",
             " 1",
             " 0",
             "late",
         ]);
+    });
+
+    it("belong to the operation in which they were, also within one second", () => {
+        const histories = historiesOf(
+            ofStack(0, "root", "CREATE_IN_PROGRESS"),
+            ...ran("root", "early", "CREATE", 0, 1),
+            ofStack(1, "root", "CREATE_COMPLETE"),
+            ofStack(1, "root", "UPDATE_IN_PROGRESS"),
+            ...ran("root", "late", "CREATE", 1, 1),
+        );
+        const [creation, update] = histories.operations;
+        const shown = (operation: typeof update): string[] =>
+            shownLanes(lanesOf(tree, histories, operation, second(9)));
+        expect([shown(creation), shown(update)]).toEqual([["early"], ["late"]]);
     });
 
     it("have what the tree no longer has, inside the nested stack that has gone", () => {
@@ -162,8 +182,7 @@ describe("lanes", () => {
             ...ran("gone", "server", "DELETE", 0, 2),
             event(3, "root", "removed", "DELETE_COMPLETE", { physical_resource_id: "gone" }),
         );
-        const range = rangeOf(histories, undefined, second(9));
-        const lanes = lanesOf(tree, histories, range, second(9));
+        const lanes = lanesOf(tree, histories, undefined, second(9));
         expect(shownLanes(lanes)).toEqual(["removed", " server"]);
         expect(lanes[0]?.children[0]?.path).toEqual(["removed", "server"]);
     });
@@ -175,6 +194,8 @@ describe("the critical path", () => {
         begin: second(begin),
         end: second(end),
         isDeletion,
+        first: begin,
+        last: end,
     });
     const needs: Record<string, string[]> = { b: ["a"], c: ["a"], d: ["b", "c"] };
     const requirements = {
@@ -190,6 +211,15 @@ describe("the critical path", () => {
 
     it("does not name what ended long after the next one began", () => {
         const steps = [step("a", 0, 5), step("b", 5, 8), step("c", 5, 30), step("d", 8, 40)];
+        expect(ids(criticalPath(steps, requirements))).toEqual(["a", "b", "d"]);
+    });
+
+    it("takes the later of two that ended in the same second", () => {
+        const steps = [
+            { ...step("d", 3, 3), first: 7, last: 8 },
+            { ...step("b", 2, 3), first: 4, last: 6 },
+            { ...step("a", 0, 2), first: 1, last: 3 },
+        ];
         expect(ids(criticalPath(steps, requirements))).toEqual(["a", "b", "d"]);
     });
 
@@ -225,10 +255,10 @@ describe("the critical path", () => {
             event(9, "root", "web", "CREATE_COMPLETE"),
             ...ran("root", "balancer", "CREATE", 9, 10),
         );
-        const range = rangeOf(histories, undefined, second(10));
-        const lanes = lanesOf(tree, histories, range, second(10));
+        const lanes = lanesOf(tree, histories, undefined, second(10));
         const path = markCritical(tree, lanes, second(10));
-        expect(path.map((lane) => lane.key)).toEqual(["network", "web/slow", "balancer"]);
+        expect(path.lanes.map((lane) => lane.key)).toEqual(["network", "web/slow", "balancer"]);
+        expect(path.taken).toBe(10_000);
         expect(rowsOfLanes(lanes, () => true, true).map(({ lane }) => lane.key)).toEqual([
             "network",
             "web",

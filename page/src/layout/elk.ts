@@ -26,12 +26,26 @@ const OPTIONS: Record<string, string> = {
     // What the template names first stays first where it makes no difference.
     "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
 };
-/** Above this many parts in one box the picture may be less tidy, and comes in time. */
-const MANY = 400;
-const HASTY: Record<string, string> = {
-    "elk.layered.thoroughness": "2",
+/** With more parts in one box the picture is less tidy, and comes in time. */
+const QUICK: Record<string, string> = {
+    ...OPTIONS,
     "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
+    "elk.layered.considerModelOrder.strategy": "NONE",
 };
+const HASTY: Record<string, string> = {
+    ...QUICK,
+    "elk.edgeRouting": "POLYLINE",
+    "elk.layered.layering.strategy": "LONGEST_PATH",
+    "elk.layered.nodePlacement.strategy": "SIMPLE",
+    "elk.layered.thoroughness": "1",
+    "elk.layered.crossingMinimization.greedySwitch.type": "OFF",
+};
+const MANY = 40;
+const VERY_MANY = 250;
+
+function optionsFor(parts: number): Record<string, string> {
+    return parts > VERY_MANY ? HASTY : parts > MANY ? QUICK : OPTIONS;
+}
 
 export interface ElkWorker {
     inLayers: LayerLayout;
@@ -85,7 +99,7 @@ function elkGraphOf(shape: Shape): ElkNode {
             ? { layoutOptions: { "elk.layered.priority.shortness": "10" } }
             : {}),
     }));
-    const layoutOptions = shape.parts.length > MANY ? { ...OPTIONS, ...HASTY } : OPTIONS;
+    const layoutOptions = optionsFor(shape.parts.length);
     return { id: "box", layoutOptions, children, edges };
 }
 
@@ -105,7 +119,14 @@ function placedOf(shape: Shape, graph: ElkNode): Placed {
         const section = edge.sections?.[0];
         if (!section) return;
         const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint];
-        routes[number] = simple(points.map(({ x, y }) => ({ x: round(x), y: round(y) })));
+        const route = points.map(({ x, y }) => ({ x: round(x), y: round(y) }));
+        const line = shape.lines[number];
+        const [from, to] = [places[line?.from ?? -1], places[line?.to ?? -1]];
+        // A place and a line to it are rounded apart; they meet all the same.
+        if (from) level(route, from.y + (shape.parts[line?.from ?? -1]?.givesAt ?? 0));
+        route.reverse();
+        if (to) level(route, to.y + (shape.parts[line?.to ?? -1]?.takesAt ?? 0));
+        routes[number] = simple(route.reverse());
     });
     // Lines meet a gate in its middle.
     const gateAt = (id: string): number => {
@@ -120,6 +141,14 @@ function placedOf(shape: Shape, graph: ElkNode): Placed {
         places,
         routes,
     };
+}
+
+/** Let a route begin at a height; a level first piece stays level. */
+function level(route: Point[], y: number): void {
+    const [first, second] = route;
+    if (!first) return;
+    if (second && route.length > 2 && second.y === first.y) second.y = y;
+    first.y = y;
 }
 
 const round = (value = 0): number => Math.round(value * 2) / 2;

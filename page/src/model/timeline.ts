@@ -9,25 +9,34 @@ import { stateOf } from "./status";
 import { timeOf } from "./times";
 import { isOfStack, stackIdOf } from "./tree";
 
-/** An action of a resource, or of the stack. It has not ended while `end` is null. */
-export interface Span {
-    action: string;
+/** A time in which something was so; it is not over while `end` is null. */
+export interface Time {
     begin: number;
     end: number | null;
+    /** The operations in which it began and ended, as numbers: times are only known in seconds. */
+    from: number;
+    to: number | null;
+}
+
+/** An action of a resource. */
+export interface Span extends Time {
+    action: string;
+    /** The numbers of the events that began and ended it. */
+    first: number;
+    last: number | null;
     status: string;
     reason: string;
     physicalId: string;
 }
 
 /** Waiting at a hook until it was cleared. */
-export interface Wait {
+export interface Wait extends Time {
     hook: string;
-    begin: number;
-    end: number | null;
 }
 
 export interface Mark {
     time: number;
+    operation: number;
     words: string;
 }
 
@@ -41,12 +50,16 @@ export interface History {
     marks: Mark[];
 }
 
-/** From an operation's begin to the begin of the next one is its time. */
-export interface Operation extends Span {
+export interface Operation {
     id: string;
+    action: string;
+    begin: number;
+    end: number | null;
+    status: string;
 }
 
 const PAUSED = /paused until Hook (\S+) is cleared/;
+const STARTED = /^Stack \w+ started/;
 const CLEARED = /^Hook (\S+) is cleared/;
 
 export class Histories {
@@ -102,62 +115,76 @@ export class Histories {
         const reason = event.resource_status_reason;
         const paused = PAUSED.exec(reason)?.[1];
         const cleared = CLEARED.exec(reason)?.[1];
-        if (paused) history.waits.push({ hook: paused, begin: time, end: null });
-        else if (cleared) endWait(history, cleared, time);
-        else if (action === "SIGNAL") history.marks.push({ time, words: reason });
+        const at: At = {
+            time,
+            operation: this.operations.length - 1,
+            event: this.seen.size,
+        };
+        if (paused)
+            history.waits.push({
+                hook: paused,
+                begin: time,
+                end: null,
+                from: at.operation,
+                to: null,
+            });
+        else if (cleared) endWait(history, cleared, at);
+        else if (action === "SIGNAL")
+            history.marks.push({ time, operation: at.operation, words: reason });
         else if (action !== "INIT")
-            record(
-                history.spans,
-                action,
-                status,
-                time,
-                reason,
-                event.physical_resource_id ?? "",
-            );
+            record(history.spans, action, status, at, reason, event.physical_resource_id ?? "");
     }
 
     private operation(event: StackEvent, action: string, status: string, time: number): void {
         const last = this.operations[this.operations.length - 1];
-        const physicalId = event.physical_resource_id ?? "";
-        const reason = event.resource_status_reason;
-        if (status === "IN_PROGRESS" || !last || last.action !== action) {
+        const isRunning = status === "IN_PROGRESS";
+        const isNew = isRunning
+            ? last?.end !== null || last.action !== action || STARTED.test(reasonOf(event))
+            : last?.action !== action;
+        if (isNew) {
             // Whatever ran before was overtaken.
-            if (last && last.end === null) last.end = time;
-            const end = status === "IN_PROGRESS" ? null : time;
-            this.operations.push({
-                id: event.id,
-                action,
-                begin: time,
-                end,
-                status,
-                reason,
-                physicalId,
-            });
-        } else Object.assign(last, { end: time, status, reason });
+            if (last?.end === null) last.end = time;
+            const end = isRunning ? null : time;
+            this.operations.push({ id: event.id, action, begin: time, end, status });
+        } else if (last && !isRunning) Object.assign(last, { end: time, status });
     }
+}
+
+const reasonOf = (event: StackEvent): string => event.resource_status_reason;
+
+interface At {
+    time: number;
+    operation: number;
+    event: number;
 }
 
 export const historyKey = (stackId: string, name: string): string => `${stackId}/${name}`;
 
-function endWait(history: History, hook: string, time: number): void {
+function endWait(history: History, hook: string, at: At): void {
     for (const wait of history.waits)
-        if (wait.hook === hook && wait.end === null) wait.end = time;
+        if (wait.hook === hook && wait.end === null)
+            Object.assign(wait, { end: at.time, to: at.operation });
 }
 
 function record(
     spans: Span[],
     action: string,
     status: string,
-    time: number,
+    { time, operation, event }: At,
     reason: string,
     physicalId: string,
 ): void {
     const open = spans.filter((span) => span.end === null && span.action === action);
     const same = open.find((span) => span.physicalId === physicalId) ?? open[0];
-    if (status === "IN_PROGRESS") {
-        // Said once more: another worker goes on with it.
-        if (same?.physicalId === physicalId) return;
-        spans.push({ action, begin: time, end: null, status, reason, physicalId });
-    } else if (same) Object.assign(same, { end: time, status, reason, physicalId });
-    else spans.push({ action, begin: time, end: time, status, reason, physicalId });
+    const isRunning = status === "IN_PROGRESS";
+    // Said once more: another worker goes on with it.
+    if (isRunning && same?.physicalId === physicalId) return;
+    const end = isRunning
+        ? { end: null, to: null, last: null }
+        : { end: time, to: operation, last: event };
+    if (same && !isRunning) Object.assign(same, { ...end, status, reason, physicalId });
+    else {
+        const begin = { begin: time, from: operation, first: event };
+        spans.push({ action, ...begin, ...end, status, reason, physicalId });
+    }
 }

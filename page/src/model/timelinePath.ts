@@ -11,6 +11,9 @@ export interface Step {
     /** For what still runs: now. */
     end: number;
     isDeletion: boolean;
+    /** Which event began and which ended it: times are only known in seconds. */
+    first: number;
+    last: number;
 }
 
 export interface Requirements {
@@ -19,9 +22,6 @@ export interface Requirements {
     /** What waits for the leaf; it goes first when the leaf is deleted. */
     after: (id: string) => readonly string[];
 }
-
-/** Events have times in whole seconds. */
-const PRECISION = 1000;
 
 /** Return the steps of the path, the first one first. What does not depend on anything ends it. */
 export function criticalPath(steps: readonly Step[], requirements: Requirements): Step[] {
@@ -50,21 +50,20 @@ function waitedFor(
     const of = (ids: readonly string[]): Step[] =>
         ids
             .flatMap((id) => byId.get(id) ?? [])
-            .filter((other) => other !== step && other.end <= step.begin + PRECISION);
+            .filter((other) => other !== step && other.last <= step.first);
     if (!step.isDeletion)
         return of(requirements.before(step.id)).filter((other) => !other.isDeletion);
     // What required it has gone or has been changed before; so has what took its place.
     return of([...requirements.after(step.id), step.id]);
 }
 
-/** The step that ended last; of several the shortest, which is nearest to its cause. */
 function last(steps: readonly Step[]): Step | undefined {
     let found: Step | undefined;
     for (const step of steps)
         if (
             !found ||
             step.end > found.end ||
-            (step.end === found.end && step.begin > found.begin)
+            (step.end === found.end && step.last > found.last)
         )
             found = step;
     return found;

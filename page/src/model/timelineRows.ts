@@ -2,7 +2,7 @@
 import { Leaves } from "./graphLeaves";
 import { isBox } from "./graph";
 import { historyKey } from "./timeline";
-import type { Histories, History, Mark, Operation, Span, Wait } from "./timeline";
+import type { Histories, History, Mark, Operation, Span, Time, Wait } from "./timeline";
 import { criticalPath } from "./timelinePath";
 import type { Step } from "./timelinePath";
 import type { ResourceNode, StackNode, Tree } from "./tree";
@@ -25,8 +25,13 @@ export interface Lane {
     marks: Mark[];
     begin: number;
     end: number;
+    /** Something in it has not ended: its end is now. */
+    isRunning: boolean;
     children: Lane[];
+    /** Whether it, or something inside it, is on the critical path. */
     isCritical: boolean;
+    /** Which of its spans are. */
+    critical: Set<Span>;
 }
 
 export interface LaneRow {
@@ -44,17 +49,19 @@ export function rangeOf(
     now: number,
 ): Range {
     const { operations } = histories;
-    const first = operation ?? operations[0];
-    const begin = first?.begin ?? now;
-    const next = operation && operations[operations.indexOf(operation) + 1];
+    const begin = (operation ?? operations[0])?.begin ?? now;
     const last = operation ?? operations[operations.length - 1];
-    // Cleaning up may go on for a moment after the operation has ended.
-    const end = next ? next.begin : last?.end == null ? now : last.end;
-    return { begin, end: Math.max(end, begin + 1000) };
+    return { begin, end: Math.max(last?.end ?? now, begin + 1000) };
 }
 
-/** What each resource did in a time. Lanes of what did nothing are left out. */
-export function lanesOf(tree: Tree, histories: Histories, range: Range, now: number): Lane[] {
+/** What each resource did in an operation, or in all of them. What did nothing has no lane. */
+export function lanesOf(
+    tree: Tree,
+    histories: Histories,
+    operation: Operation | undefined,
+    now: number,
+): Lane[] {
+    const number = operation ? histories.operations.indexOf(operation) : -1;
     const gone = new Map<string, History[]>();
     const names = new Map<string, Set<string>>();
     for (const [id, stack] of tree.stacks)
@@ -75,17 +82,13 @@ export function lanesOf(tree: Tree, histories: Histories, range: Range, now: num
         type: string,
         children: Lane[],
     ): Lane | null => {
-        const inside = (each: { begin: number; end: number | null }): boolean =>
-            each.begin <= range.end && (each.end ?? now) >= range.begin;
-        const spans = (history?.spans ?? []).filter(inside);
-        const waits = (history?.waits ?? []).filter(inside);
+        const spans = inOperation(history?.spans);
+        const waits = inOperation(history?.waits);
         const marks = (history?.marks ?? []).filter(
-            (mark) => mark.time >= range.begin && mark.time <= range.end,
+            (mark) => number < 0 || mark.operation === number,
         );
         if (spans.length + waits.length + marks.length + children.length === 0) return null;
-        const moments = marks.map(({ time }) => ({ begin: time, end: time }));
-        const times = [...spans, ...waits, ...moments, ...children];
-        return {
+        const lane: Lane = {
             key: node?.key ?? path.join("/"),
             name: path[path.length - 1] ?? "",
             type,
@@ -94,12 +97,28 @@ export function lanesOf(tree: Tree, histories: Histories, range: Range, now: num
             spans,
             waits,
             marks,
-            begin: times.reduce((least, each) => Math.min(least, each.begin), Infinity),
-            end: times.reduce((most, each) => Math.max(most, each.end ?? now), -Infinity),
+            begin: Infinity,
+            end: -Infinity,
+            isRunning: false,
             children,
             isCritical: false,
+            critical: new Set(),
         };
+        const extend = (begin: number, end: number | null): void => {
+            lane.begin = Math.min(lane.begin, begin);
+            lane.end = Math.max(lane.end, end ?? now);
+            if (end === null) lane.isRunning = true;
+        };
+        for (const span of spans) extend(span.begin, span.end);
+        for (const wait of waits) extend(wait.begin, wait.end);
+        for (const mark of marks) extend(mark.time, mark.time);
+        for (const child of children) extend(child.begin, child.isRunning ? null : child.end);
+        return lane;
     };
+    const inOperation = <T extends Time>(times: T[] = []): T[] =>
+        number < 0
+            ? times
+            : times.filter((each) => each.from <= number && (each.to ?? Infinity) >= number);
 
     const goneIn = (owner: string, around: readonly string[], depth: number): Lane[] =>
         (gone.get(owner) ?? []).flatMap((history) => {
@@ -141,23 +160,32 @@ function ownerOf(histories: Histories, stackId: string): string {
     );
 }
 
-/** Mark the lanes on the critical path, and the boxes that they are in. Returns its leaves in order. */
-export function markCritical(tree: Tree, lanes: readonly Lane[], now: number): Lane[] {
-    const byKey = new Map<string, Lane>();
+export interface CriticalPath {
+    /** Its leaves, the first one first. */
+    lanes: Lane[];
+    /** How long its steps took together, in milliseconds. */
+    taken: number;
+}
+
+/** Mark the lanes on the critical path, and the boxes that they are in. */
+export function markCritical(tree: Tree, lanes: readonly Lane[], now: number): CriticalPath {
     const around = new Map<Lane, Lane>();
-    const steps: Step[] = [];
+    const steps = new Map<Step, [Lane, Span]>();
     const add = (lane: Lane, parent: Lane | null): void => {
         if (parent) around.set(lane, parent);
-        byKey.set(lane.key, lane);
         for (const child of lane.children) add(child, lane);
         if (lane.children.length > 0 || (lane.node && isBox(lane.node))) return;
-        for (const span of lane.spans)
-            steps.push({
+        for (const span of lane.spans) {
+            const step: Step = {
                 id: lane.key,
                 begin: span.begin,
                 end: span.end ?? now,
                 isDeletion: span.action === "DELETE",
-            });
+                first: span.first,
+                last: span.last ?? Infinity,
+            };
+            steps.set(step, [lane, span]);
+        }
     };
     for (const lane of lanes) add(lane, null);
     const leaves = new Leaves();
@@ -165,19 +193,22 @@ export function markCritical(tree: Tree, lanes: readonly Lane[], now: number): L
         const node = tree.nodes.get(id);
         return node ? leaves[way](node).map((each) => each.key) : [];
     };
-    const path = criticalPath(steps, {
+    const path = criticalPath([...steps.keys()], {
         before: (id) => keys(id, "before"),
         after: (id) => keys(id, "after"),
     });
-    const found: Lane[] = [];
+    const found = new Set<Lane>();
+    let taken = 0;
     for (const step of path) {
-        const lane = byKey.get(step.id);
-        if (!lane) continue;
-        if (!found.includes(lane)) found.push(lane);
+        const [lane, span] = steps.get(step) ?? [];
+        if (!lane || !span) continue;
+        taken += step.end - step.begin;
+        found.add(lane);
+        lane.critical.add(span);
         for (let each: Lane | undefined = lane; each; each = around.get(each))
             each.isCritical = true;
     }
-    return found;
+    return { lanes: [...found], taken };
 }
 
 export function rowsOfLanes(

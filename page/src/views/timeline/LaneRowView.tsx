@@ -3,7 +3,7 @@ import type { Lane, LaneRow, Range } from "../../model/timelineRows";
 import type { Span, Wait } from "../../model/timeline";
 import { toneOf } from "../../model/status";
 import type { Tone } from "../../model/status";
-import { clock, span as spanText } from "../../model/times";
+import { span as spanText } from "../../model/times";
 import { Icon } from "../../parts/Icon";
 import { ICONS, ToneIcon } from "../../parts/Status";
 
@@ -19,6 +19,9 @@ interface Props {
     onToggle: () => void;
     onSelect: () => void;
 }
+
+/** Made once: the browser takes long to make one, and a row has several times. */
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /** Above this width the action stands inside its bar. */
 const WIDE = 74;
@@ -81,10 +84,10 @@ export function LaneRowView(props: Props) {
                 )}
             </span>
             <span role="gridcell" class="timeline-start number">
-                {clock(new Date(lane.begin).toISOString(), now)}
+                {TIME.format(lane.begin)}
             </span>
             <span role="gridcell" class="timeline-took number">
-                {spanText(lane.end - lane.begin)}
+                {spanText((lane.isRunning ? Math.max(now, lane.end) : lane.end) - lane.begin)}
             </span>
             <span role="gridcell" class="timeline-track">
                 <span class="hidden-text">{wordsOf(lane, now)}</span>
@@ -101,7 +104,7 @@ function wordsOf(lane: Lane, now: number): string {
 }
 
 function spanWords(each: Span, now: number): string {
-    const begin = clock(new Date(each.begin).toISOString(), now);
+    const begin = TIME.format(each.begin);
     const took = spanText((each.end ?? now) - each.begin);
     return `${each.action}_${each.status} from ${begin}, ${each.end === null ? "for" : "took"} ${took}`;
 }
@@ -144,7 +147,7 @@ function Bars({
                 return (
                     <i
                         key={`${each.begin}${each.action}${each.physicalId}`}
-                        class={`timeline-bar ${tone} ${isBox ? "box" : ""} action-${each.action.toLowerCase()}`}
+                        class={`timeline-bar ${tone} ${isBox ? "box" : ""} ${lane.critical.has(each) ? "critical" : ""} action-${each.action.toLowerCase()}`}
                         style={place(each.begin, end)}
                         title={`${spanWords(each, now)}\n${each.reason}`}
                     >

@@ -1,6 +1,6 @@
 /** Which operation, how close, and what took the time. */
 import type { Operation } from "../../model/timeline";
-import type { Lane, Range } from "../../model/timelineRows";
+import type { CriticalPath, Range } from "../../model/timelineRows";
 import { clock, span } from "../../model/times";
 import { Button } from "../../parts/Button";
 import { Icon } from "../../parts/Icon";
@@ -10,7 +10,7 @@ interface Props {
     operations: readonly Operation[];
     operation: Operation | undefined;
     range: Range;
-    path: readonly Lane[];
+    path: CriticalPath | null;
     zoom: number;
     onZoom: (zoom: number) => void;
     now: number;
@@ -19,8 +19,7 @@ interface Props {
 export function TimelineToolbar(props: Props) {
     const { operations, operation, range, path, zoom, onZoom, now } = props;
     const isOnly = route.value.query["only"] === "critical";
-    const taken = path.reduce((sum, lane) => sum + lane.end - lane.begin, 0);
-    const steps = path.length === 1 ? "1 step" : `${path.length} steps`;
+    const count = path?.lanes.length ?? 0;
     return (
         <div class="toolbar timeline-toolbar" role="group" aria-label="Timeline">
             <select
@@ -47,18 +46,20 @@ export function TimelineToolbar(props: Props) {
                 <input
                     type="checkbox"
                     checked={isOnly}
+                    disabled={path === null}
                     onChange={(event) =>
                         setQuery({ only: event.currentTarget.checked ? "critical" : "" })
                     }
                 />
                 critical path only
             </label>
-            {path.length > 0 && (
+            {path && count > 0 && (
                 <span class="muted" role="status">
                     <span class="timeline-flag" aria-hidden="true">
                         ◆
                     </span>{" "}
-                    {steps}, {span(taken)} of {span(range.end - range.begin)}
+                    {count === 1 ? "1 resource" : `${count} resources`}, {span(path.taken)} of{" "}
+                    {span(range.end - range.begin)}
                 </span>
             )}
             <span class="stretch" />

@@ -1,6 +1,7 @@
 /** Bars by resource in lanes by nesting; what the others waited for is marked. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { choiceOf, openKeys, queryOf, turned } from "../../model/graphOpen";
+import { structureOf } from "../../model/graphStructure";
 import { lanesOf, markCritical, rangeOf, rowsOfLanes } from "../../model/timelineRows";
 import type { Lane, LaneRow } from "../../model/timelineRows";
 import { stepOf, ticksOf } from "../../model/timelineScale";
@@ -32,6 +33,7 @@ export default function TimelineView({ store }: { store: StackStore }) {
     };
     const { query } = route.value;
     const { tree } = store;
+    const structure = structureOf(tree);
     const choice = choiceOf(query);
     const { operations } = histories;
     const wanted = query["op"] ?? "";
@@ -47,11 +49,12 @@ export default function TimelineView({ store }: { store: StackStore }) {
 
     const shown = version.value;
     const { lanes, path } = useMemo(() => {
-        if (!tree) return { lanes: [], path: [] };
-        const all = lanesOf(tree, histories, rangeOf(histories, operation, now), now);
-        return { lanes: all, path: markCritical(tree, all, now) };
+        const all = tree ? lanesOf(tree, histories, operation, now) : [];
+        const isOne = tree !== null && operation !== undefined;
+        // What several operations took together is nobody's path.
+        return { lanes: all, path: isOne ? markCritical(tree, all, now) : null };
         // Lanes change with events, not with the clock: bars that grow are drawn by their rows.
-    }, [tree, shown, operation?.id, wanted]);
+    }, [tree, structure, shown, operation?.id, wanted]);
     const openText = `${query["boxes"]} ${query["opened"]} ${query["closed"]}`;
     const rows = useMemo(() => {
         const open = tree ? openKeys(tree, choice) : new Set<string>();
@@ -131,7 +134,7 @@ export default function TimelineView({ store }: { store: StackStore }) {
             "-": () => setZoom(zoom / 1.5),
             "0": () => setZoom(1),
             c: () => {
-                const keys = path.map((lane) => lane.key);
+                const keys = (path?.lanes ?? []).map((lane) => lane.key);
                 const next = keys[(keys.indexOf(focused) + 1) % Math.max(1, keys.length)];
                 if (next) setActive(next);
             },
@@ -191,7 +194,7 @@ export default function TimelineView({ store }: { store: StackStore }) {
                             {ticksOf(length, width).map((each) => (
                                 <span
                                     key={each.at}
-                                    class="timeline-tick number"
+                                    class={`timeline-tick number ${each.at > 0.96 * length ? "last" : ""}`}
                                     aria-hidden="true"
                                     style={{ left: `${(100 * each.at) / length}%` }}
                                 >

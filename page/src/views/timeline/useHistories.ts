@@ -9,6 +9,8 @@ import type { StackStore } from "../../state/stack";
 const PAGE = 1000;
 /** Many events that come together are drawn together. */
 const PAUSE = 200;
+/** While pages come, what is known so far is drawn so often. */
+const BETWEEN = 1500;
 
 export interface Loaded {
     histories: Histories;
@@ -66,6 +68,7 @@ async function load(
     onMore: () => void,
 ): Promise<void> {
     let marker = "";
+    let shown = -Infinity;
     for (;;) {
         const page = await listEvents(
             store.at,
@@ -73,9 +76,13 @@ async function load(
             signal,
         );
         histories.add(page);
-        onMore();
+        const isLast = page.length < PAGE;
+        if (isLast || performance.now() - shown > BETWEEN) {
+            onMore();
+            shown = performance.now();
+        }
         marker = page[page.length - 1]?.id ?? "";
-        if (page.length < PAGE) return;
+        if (isLast) return;
     }
 }
 

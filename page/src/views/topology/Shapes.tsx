@@ -34,16 +34,48 @@ export function insideText(counts: Counts | undefined): string {
     return parts.join(", ");
 }
 
-function labelOf({ placed, status, hook, inside }: ShapeProps): string {
-    const { item } = placed;
-    const node = item.node;
+interface Texts {
+    name: string;
+    type: string;
+    inside: string;
+    status: string;
+}
+
+/** What there is room for. */
+function textsOf({ placed, status, hook, inside }: ShapeProps): Texts {
+    const { item, width } = placed;
+    const [name, type] = [item.node?.name ?? "", item.node?.type ?? ""];
+    const state = hook ? `${status} (${hook})` : status;
+    if (!item.isOpen)
+        return {
+            name: cut(name, width - (item.isBox ? 52 : 44), 7.4),
+            type: cut(type, width - 24, 6.1),
+            inside: item.isBox ? cut(inside, width - 24, 6.1) : "",
+            status: cut(state, width - 40, 6.4),
+        };
+    const statusText = cut(state, 180, 7);
+    const room = width - statusText.length * 7 - 86;
+    const nameText = cut(name, room, 7.4);
+    const rest = room - nameText.length * 7.6 - 10;
+    return {
+        name: nameText,
+        type: rest > 40 ? cut(type, rest, 6.1) : "",
+        inside: "",
+        status: statusText,
+    };
+}
+
+/** The words that are seen, in their order, and then the others. */
+function labelOf(props: ShapeProps, texts: Texts): string {
+    const node = props.placed.item.node;
     if (!node) return "";
-    const words = [
-        node.path.join("/"),
-        node.type,
-        hook ? `${status} waits at ${hook}` : status,
-    ];
-    if (inside) words.push(inside);
+    const { name, type, inside, status } = texts;
+    const words = [[name, type, inside, status].filter(Boolean).join(" ")];
+    const path = node.path.join("/");
+    if (path !== name) words.push(path);
+    if (type !== node.type) words.push(node.type);
+    if (props.hook) words.push(`waits at ${props.hook}`);
+    if (props.inside && !inside) words.push(props.inside);
     if (node.isOld) words.push("old version");
     if (node.isExternal) words.push("external");
     return words.join(", ");
@@ -53,6 +85,7 @@ export const ShapeOf = memo(function ShapeOf(props: ShapeProps) {
     const { placed, status, hook, mark, isSelected, isActive } = props;
     const { item } = placed;
     const tone = toneOf(status, hook);
+    const texts = textsOf(props);
     const kind = item.isOpen ? "open" : item.isBox ? "closed" : "leaf";
     const classes = ["topo-item", `topo-${kind}`, `topo-${tone}`];
     if (mark) classes.push(`topo-${mark}`);
@@ -66,17 +99,21 @@ export const ShapeOf = memo(function ShapeOf(props: ShapeProps) {
             role="button"
             // In SVG the names of attributes are as they are written.
             tabindex={isActive ? 0 : -1}
-            aria-label={labelOf(props)}
+            aria-label={labelOf(props, texts)}
             {...(item.isBox ? { "aria-expanded": item.isOpen } : {})}
             {...(isSelected ? { "aria-current": "true" } : {})}
         >
-            {item.isOpen ? <Frame {...props} /> : <Card {...props} />}
+            {item.isOpen ? (
+                <Frame {...props} texts={texts} />
+            ) : (
+                <Card {...props} texts={texts} />
+            )}
         </g>
     );
 });
 
 /** A leaf, or a box that is closed. */
-function Card({ placed, status, hook, inside }: ShapeProps) {
+function Card({ placed, status, hook, texts }: ShapeProps & { texts: Texts }) {
     const { item, width, height } = placed;
     const node = item.node;
     if (!node) return null;
@@ -93,14 +130,14 @@ function Card({ placed, status, hook, inside }: ShapeProps) {
                 d={`M7 0H5V${height}H7A7 7 0 0 1 0 ${height - 7}V7A7 7 0 0 1 7 0Z`}
             />
             <text class="topo-name" x="15" y="20">
-                {cut(node.name, width - (item.isBox ? 52 : 44), 7.4)}
+                {texts.name}{" "}
             </text>
             <text class="topo-type" x="15" y="36">
-                {cut(node.type, width - 24, 6.1)}
+                {texts.type}{" "}
             </text>
             {item.isBox && (
                 <text class="topo-type" x="15" y="53">
-                    {cut(inside, width - 24, 6.1)}
+                    {texts.inside}{" "}
                 </text>
             )}
             <g class="topo-tone">
@@ -108,7 +145,7 @@ function Card({ placed, status, hook, inside }: ShapeProps) {
                     <Icon name={ICONS[tone]} size={11} />
                 </g>
                 <text class="topo-status" x="31" y={height - 8.5}>
-                    {cut(hook ? `${status} (${hook})` : status, width - 40, 6.4)}
+                    {texts.status}
                 </text>
             </g>
             <Flags placed={placed} x={width - (item.isBox ? 42 : 22)} y={10} />
@@ -118,16 +155,11 @@ function Card({ placed, status, hook, inside }: ShapeProps) {
 }
 
 /** An open box: its title stands above what is inside. */
-function Frame({ placed, status, hook, inside }: ShapeProps) {
+function Frame({ placed, status, hook, inside, texts }: ShapeProps & { texts: Texts }) {
     const { item, width, height } = placed;
     const node = item.node;
     if (!node) return null;
     const tone = toneOf(status, hook);
-    const statusText = cut(hook ? `${status} (${hook})` : status, 180, 7);
-    const statusWidth = 30 + statusText.length * 7;
-    const room = width - statusWidth - 56;
-    const name = cut(node.name, room, 7.4);
-    const rest = room - name.length * 7.6 - 10;
     return (
         <>
             <rect class="topo-body" width={width} height={height} rx="9" />
@@ -139,16 +171,16 @@ function Frame({ placed, status, hook, inside }: ShapeProps) {
                 />
                 <Toggle x={6} y={3} isOpen={true} />
                 <text class="topo-name" x="32" y="19">
-                    {name}
-                    {rest > 40 && (
-                        <tspan class="topo-type" dx="8">
-                            {cut(node.type, rest, 6.1)}
+                    {texts.name}{" "}
+                    {texts.type && (
+                        <tspan class="topo-type" dx="5">
+                            {texts.type}{" "}
                         </tspan>
                     )}
                 </text>
                 <g class="topo-tone">
                     <text class="topo-status" x={width - 28} y="18.5" text-anchor="end">
-                        {statusText}
+                        {texts.status}
                     </text>
                     <g transform={`translate(${width - 22} 8.5)`}>
                         <Icon name={ICONS[tone]} size={11} />

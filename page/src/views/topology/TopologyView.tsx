@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { choiceOf, queryOf, turned } from "../../model/graphOpen";
 import type { Choice } from "../../model/graphOpen";
+import { structureOf } from "../../model/graphStructure";
 import type { Tree } from "../../model/tree";
 import { Empty, ErrorBox, Loading } from "../../parts/Messages";
 import { route, select, selected, setQuery } from "../../state/route";
@@ -33,8 +34,10 @@ export default function TopologyView({ store }: { store: StackStore }) {
     const { query } = route.value;
     const choice = choiceOf(query);
     const { tree } = store;
+    const structure = structureOf(tree);
     const { scene, isBusy, error, took } = useScene(
         tree,
+        structure,
         choice,
         JSON.stringify(queryOf(choice)),
     );
@@ -43,11 +46,12 @@ export default function TopologyView({ store }: { store: StackStore }) {
     const active = useSignal("");
     const pointed = useSignal("");
     const wantsFocus = useRef(false);
+    const turning = useRef<{ key: string; isOpen: boolean } | null>(null);
     const view = useCamera(frame, scene, selected.value);
     const { camera, screen } = view;
 
     const text = query["q"] ?? "";
-    const matches = useMemo(() => (tree ? matchesOf(tree, text) : []), [tree, text]);
+    const matches = useMemo(() => (tree ? matchesOf(tree, text) : []), [tree, structure, text]);
     const found = useMemo(() => {
         if (!text || !tree || !scene) return null;
         return new Set(
@@ -66,6 +70,12 @@ export default function TopologyView({ store }: { store: StackStore }) {
 
     // The keyboard goes to the element once it is drawn.
     useEffect(() => {
+        const turned = turning.current;
+        if (turned && scene?.items.get(turned.key)?.item.isOpen === turned.isOpen) {
+            // An open box is another element than a closed one.
+            turning.current = null;
+            wantsFocus.current = true;
+        }
         if (!wantsFocus.current) return;
         const item = picture?.querySelector<SVGGElement>('[tabindex="0"]');
         if (item?.dataset["key"] !== active.value) return;
@@ -92,6 +102,8 @@ export default function TopologyView({ store }: { store: StackStore }) {
         const item = scene?.items.get(key)?.item;
         if (!item?.isBox) return;
         view.hold(key);
+        if (picture?.contains(document.activeElement))
+            turning.current = { key, isOpen: !item.isOpen };
         choose(turned(choice, tree, key, !item.isOpen));
     };
     const goTo = (key: string): void => {

@@ -18,7 +18,12 @@ export interface SceneState {
     error: unknown;
 }
 
-export function useScene(tree: Tree | null, choice: Choice, choiceText: string): SceneState {
+export function useScene(
+    tree: Tree | null,
+    structure: number,
+    choice: Choice,
+    choiceText: string,
+): SceneState {
     const worker = useRef<{ elk: ElkWorker; planner: Planner } | null>(null);
     const [state, setState] = useState<SceneState>({
         scene: null,
@@ -58,7 +63,7 @@ export function useScene(tree: Tree | null, choice: Choice, choiceText: string):
                 setState((before) => ({ ...before, isBusy: false, error }));
         });
         return () => stop.abort();
-    }, [tree, choiceText]);
+    }, [tree, structure, choiceText]);
     return state;
 }
 
