@@ -206,3 +206,29 @@ resources: {}
     expect(page.get_by_text("Left empty: blue (from an environment).")).to_be_visible()
     page.get_by_label("Use the environment one.yaml").uncheck()
     expect(page.get_by_text("Left empty: black (from an environment).")).to_be_visible()
+
+
+def test_a_folder_or_single_files_can_be_chosen_instead(browsing: Browsing, tmp_path: Path) -> None:
+    page = browsing.page
+    folder = tmp_path / "app"
+    (folder / "nested").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text("no template needs it")
+    (folder / "app.yaml").write_text(APP)
+    (folder / "nested" / "inner.yaml").write_text(INNER)
+    (folder / "nested" / "boot.sh").write_bytes(b"\xff\x00")
+    (tmp_path / "colours.yaml").write_text(COLOURS)
+    browsing.open("#/default/create")
+    page.get_by_label("Folder").set_input_files(folder)
+    names = page.get_by_role("list", name="Files").get_by_role("listitem")
+    expect(names).to_have_count(3)
+    expect(page.get_by_text("nested template")).to_be_visible()
+    page.locator("input[type=file][aria-label=Files]").set_input_files(tmp_path / "colours.yaml")
+    expect(page.get_by_text("Left empty: green (from an environment).")).to_be_visible()
+    page.get_by_label("password").fill("open sesame")
+    page.get_by_label("Name of the stack").fill("chosen")
+    page.get_by_role("button", name="Show the plan").click()
+    page.get_by_role("button", name="Create: 8 to create").click()
+    expect(page.locator(".stack-title .badge")).to_have_text("CREATE_COMPLETE")
+    files = browsing.api("GET", f"/stacks/chosen/{browsing.stack('chosen')['id']}/files")
+    assert files["boot.sh"] == "/wA=\n"
