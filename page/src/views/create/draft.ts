@@ -46,6 +46,8 @@ export class Draft {
     readonly tags = signal("");
     readonly minutes = signal("");
     readonly rollsBack = signal(false);
+    /** Of an update: whether objects that others have changed are brought back. */
+    readonly converges = signal(false);
 
     readonly plan = signal<readonly PlannedStep[] | null>(null);
     readonly planError = signal<unknown>(null);
@@ -81,6 +83,14 @@ export class Draft {
     /** Environments that the stack has: the server keeps their order. */
     get storedEnvironments(): readonly string[] {
         return this.stored?.environmentFiles ?? [];
+    }
+
+    /** Whether there is anything that the user would miss. */
+    get isTouched(): boolean {
+        return (
+            this.files.value.some((each) => each.from === "user") ||
+            Object.values(this.values.value).some(Boolean)
+        );
     }
 
     /** Begin with what the stack has. */
@@ -224,6 +234,7 @@ export class Draft {
                 .map((tag) => tag.trim())
                 .filter(Boolean),
         };
+        if (this.converges.value) options.converge = true;
         if (this.minutes.value) options.timeout_mins = Number(this.minutes.value);
         if (!this.stored) return { stack_name: this.stackName.value, ...fields, ...options };
         return { ...this.changesOf(this.stored, fields, sources), ...options };
