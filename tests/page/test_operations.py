@@ -7,8 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.page.browsing import Browsing
-from tests.page.dropping import operate
-from tests.page.test_create import photograph
+from tests.page.gestures import operate, photograph
 from tests.page.test_story import directory_away
 
 INNER = """\
