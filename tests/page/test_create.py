@@ -1,5 +1,6 @@
 """Create and update from dropped files: what is missing, the form, the plan, and what it does."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -232,3 +233,58 @@ def test_a_folder_or_single_files_can_be_chosen_instead(browsing: Browsing, tmp_
     expect(page.locator(".stack-title .badge")).to_have_text("CREATE_COMPLETE")
     files = browsing.api("GET", f"/stacks/chosen/{browsing.stack('chosen')['id']}/files")
     assert files["boot.sh"] == "/wA=\n"
+
+
+def test_one_file_of_a_stack_that_the_command_made_is_changed_and_secrets_stay(
+    browsing: Browsing,
+) -> None:
+    """The stack has addresses for names, and a hidden value that the page only sees as stars."""
+    page = browsing.page
+    folder = "file:///srv/app"
+    template = f"""\
+heat_template_version: wallaby
+parameters: {{secret: {{type: string, hidden: true}}}}
+resources:
+  safe: {{type: OS::Heat::TestResource, properties: {{value: {{get_param: secret}}}}}}
+  inner: {{type: '{folder}/nested/leaf.yaml'}}
+"""
+    leaf = """\
+heat_template_version: wallaby
+resources:
+  word: {type: OS::Heat::RandomString}
+"""
+    body = {
+        "stack_name": "made",
+        "template": template,
+        "template_name": f"{folder}/app.yaml",
+        "files": {
+            f"{folder}/nested/leaf.yaml": leaf,
+            f"{folder}/env.yaml": "parameters: {secret: sesame}",
+        },
+        "environment_files": [f"{folder}/env.yaml"],
+    }
+    made = browsing.api("POST", "/stacks", body)["stack"]
+    browsing.wait_until("made", "", "CREATE_COMPLETE")
+    browsing.open(f"#/default/update/made/{made['id']}")
+    names = page.get_by_role("list", name="Files").get_by_role("listitem")
+    expect(names).to_have_text([re.compile("^app.yaml"), re.compile("^env"), re.compile("^nested")])
+    drop(page, {"leaf.yaml": f"{leaf}  more: {{type: OS::Heat::None}}\n"})
+    expect(names.filter(has_text="changed")).to_contain_text("nested/leaf.yaml")
+    page.get_by_role("button", name="Show the plan").click()
+    expect(page.get_by_text("1 to create, 1 to update in place, 2 unchanged").first).to_be_visible()
+    # Another environment comes after those that the stack has.
+    drop(page, {"later.yaml": "parameters: {secret: other}"})
+    expect(page.get_by_text("environment 2")).to_be_visible()
+    page.get_by_role("button", name="Show the plan").click()
+    expect(page.get_by_text("1 to create, 2 to update in place, 1 unchanged").first).to_be_visible()
+    page.get_by_label("Use the environment later.yaml").uncheck()
+    page.get_by_role("button", name="Show the plan").click()
+    page.get_by_role("button", name="Update: 1 to create, 1 to update in place").click()
+    expect(page.locator(".stack-title .badge")).to_have_text("UPDATE_COMPLETE")
+    place = f"/stacks/made/{made['id']}"
+    assert browsing.api("GET", f"{place}/environment")["environment_files"] == [
+        f"{folder}/env.yaml"
+    ]
+    # Nothing is left to do: in particular no secret has become stars.
+    again = browsing.api("PATCH", f"{place}/preview?show_nested=true", {})["resource_changes"]
+    assert {name for name, found in again.items() if found} == {"unchanged"}

@@ -10,11 +10,17 @@ import {
     updateStack,
     validate,
 } from "../../api/recipes";
-import type { Gathered, GatherRequest, StackRequest, StoredRecipe } from "../../api/recipes";
+import type {
+    Gathered,
+    GatherRequest,
+    Recipe,
+    StackRequest,
+    StoredRecipe,
+} from "../../api/recipes";
 import { showStack } from "../../api/stacks";
 import type { At } from "../../api/stacks";
 import type { Stack } from "../../api/types";
-import { overlaid, stackNameOf } from "../../model/files";
+import { overlaid, stackNameOf, withoutStars } from "../../model/files";
 import type { LooseFile } from "../../model/files";
 import { faultOf, formOf, valuesToSend } from "../../model/parameters";
 import type { ParameterGroup, ValidatedTemplate } from "../../model/parameters";
@@ -190,7 +196,7 @@ export class Draft {
             if (stop.signal.aborted) return;
             this.gathered.value = gathered;
             this.validated.value = gathered.recipe
-                ? await validate(gathered.recipe, stop.signal)
+                ? await validate(this.known(gathered.recipe), stop.signal)
                 : null;
             this.error.value = null;
         } catch (error) {
@@ -198,6 +204,12 @@ export class Draft {
         } finally {
             if (this.looking === stop) this.isLooking.value = false;
         }
+    }
+
+    /** A recipe without the hidden values of the stack, which only the server knows. */
+    private known({ files, ...recipe }: Recipe): Recipe {
+        const shown = Object.entries(files).map(([name, text]) => [name, withoutStars(text)]);
+        return { ...recipe, files: Object.fromEntries(shown) as Record<string, string> };
     }
 
     private async gather(signal: AbortSignal): Promise<Gathered> {
