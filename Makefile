@@ -67,6 +67,14 @@ check-page: page/node_modules/.installed ## types, format and unit tests of the 
 test-page: setup page ## build the page, and drive it with Debian's Chromium against a real server
 	$(BIN)/python -m pytest tests/page
 
+page-pictures: test-page ## take the pictures of docs/page.md anew
+	cp build/page/failed-light.png docs/images/page-failed.png
+	cp build/page/tree-dark.png docs/images/page-tree-dark.png
+	cp build/page/stacks-light.png docs/images/page-stacks.png
+
+bench-page: setup page ## print figures of the page with 10,000 resources: paint, scrolling, events, memory, size
+	$(BIN)/python -m tests.page.bench
+
 test-attacks: setup ## let one tenant do its worst while another one measures; wants a quiet machine
 	$(BIN)/python -m pytest -s tests/attacks
 
@@ -142,7 +150,7 @@ lock: setup ## resolve the dependencies anew and write the lock files
 	fi
 
 # What an earlier build left would go into the wheel, though the package no longer has it.
-dist: setup ## build the source distribution, and the wheel from it
+dist: setup page ## build the source distribution, and the wheel from it
 	rm -rf dist build/lib build/bdist.* *.egg-info
 	$(BIN)/python -m build --no-isolation
 

@@ -68,14 +68,20 @@ def session_pages(sign_in: SignIn, identify: Identify) -> dict[str, Answer]:
                 return _json(await _exchanged(request, sign_in.exchange))
             except SignInRefused as refusal:
                 return _json({"error": {"message": str(refusal)}}, refusal.status)
-        return _json({"method": sign_in.method, "version": sign_in.version})
+        told: dict[str, Any] = {"method": sign_in.method, "version": sign_in.version}
+        if sign_in.method == "none":
+            told["session"] = await who(request)
+        return _json(told)
 
-    async def session(request: Request) -> Response:
-        """Tell who the token of the request is, and in which project."""
+    async def who(request: Request) -> dict[str, Any]:
         caller = await identify(request, None)
         is_free = sign_in.method in {"none", "secret"}
         project = sign_in.project if is_free else caller.project
-        return _json({"user": caller.user, "project": project, "is_admin": caller.is_admin})
+        return {"user": caller.user, "project": project, "is_admin": caller.is_admin}
+
+    async def session(request: Request) -> Response:
+        """Tell who the token of the request is, and in which project."""
+        return _json(await who(request))
 
     return {"/page/sign-in": method, "/page/session": session}
 

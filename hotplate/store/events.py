@@ -37,6 +37,12 @@ _NEWEST_BEFORE = (
 _NUMBERS = (
     select(event.c.number).where(event.c.number > bindparam("after")).order_by(event.c.number)
 )
+_NEWEST_OF_TREE = (
+    select(event.c.id)
+    .where(event.c.root_id == bindparam("root"), event.c.number <= bindparam("until"))
+    .order_by(event.c.number.desc())
+    .limit(1)
+)
 _LATEST = select(event.c.number).order_by(event.c.number.desc()).limit(1)
 _LAST_TIME = select(event.c.at).order_by(event.c.number.desc()).limit(1)
 _FORGET = delete(event).where(event.c.stack_id.in_(bindparam("ids", expanding=True)))
@@ -83,6 +89,17 @@ def settled_number(connection: Connection, after: int = 0) -> int:
             break
         last = number
     return last
+
+
+def newest_settled(connection: Connection, root_id: str) -> str:
+    """Return the id of the newest event of a tree behind which nothing is missing; empty for none.
+
+    Whoever goes on after it gets all that comes, and some of what they know if the servers are
+    busy.
+    """
+    settled = settled_number(connection)
+    found = connection.execute(_NEWEST_OF_TREE, {"root": root_id, "until": settled}).scalar()
+    return found or ""
 
 
 def forget_events(connection: Connection, stack_ids: Sequence[str]) -> None:

@@ -390,3 +390,46 @@ def test_environment_and_files_of_a_deleted_nested_stack_are_shown(api: Api) -> 
     api.delete(f"/stacks/s/{made['id']}")
     assert api.wait(made["id"]) == "DELETE_COMPLETE"
     assert (api.get(f"{path}/environment").json(), api.get(f"{path}/files").json()) == before
+
+
+def test_the_stacks_of_a_project_are_listed_and_then_told_of_when_they_change(api: Api) -> None:
+    begin(api, "first", FOUR_LEVELS)
+
+    async def follow() -> tuple[list[Item], Item]:
+        async with streamed(api, "", query="") as messages:
+            known: list[Item] = []
+            while (message := await messages.next()) is not None and message["event"] == "stack":
+                known.append(message["data"])
+            while (message := await messages.next()) is not None:
+                if message["data"]["stack_status"] == "CREATE_COMPLETE":
+                    return known, message["data"]
+        raise AssertionError("the stream has ended")
+
+    [known], changed = api.run(follow())
+    assert known["stack_name"] == "first"
+    assert known["stack_status"] == "CREATE_IN_PROGRESS"
+    # Nested stacks are not told of by themselves, but what is in them counts.
+    assert changed["id"] == known["id"]
+    assert changed["progress"]["failed"] == changed["progress"]["in_progress"] == 0
+    leaves = [
+        each
+        for each in api.get(
+            f"/stacks/first/{known['id']}/resources", params={"nested_depth": "MAX"}
+        ).json()["resources"]
+        if not any(link["rel"] == "nested" for link in each["links"])
+    ]
+    assert changed["progress"]["complete"] == len(leaves)
+
+
+def test_a_stream_ends_when_the_server_stops(api: Api) -> None:
+    path, _ = begin(api, "stopping", FOUR_LEVELS)
+
+    async def follow() -> Item | None:
+        async with streamed(api, path) as messages:
+            message = await messages.next()
+            api.app.end_streams()
+            while message is not None:
+                message = await messages.next()
+            return message
+
+    assert api.run(follow()) is None

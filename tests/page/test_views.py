@@ -90,6 +90,20 @@ def test_each_view_has_no_serious_fault(
     context.close()
 
 
+def test_dialogs_hold_the_focus_and_have_no_serious_fault(
+    browsing: Browsing, stacks: dict[str, str]
+) -> None:
+    page = browsing.page
+    for name in ("Mark unhealthy", "Signal"):
+        browsing.open(_VIEWS["tree"].format(**stacks))
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert browsing.serious_faults() == []
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_focused()
+
+
 def test_a_narrow_screen_scrolls_in_one_direction_only(
     browser: Browser, served: Served, stacks: dict[str, str], pictures: Path
 ) -> None:

@@ -23,24 +23,23 @@ class EventWaiter:
 
     async def wait_after(self, listings: "Listings", number: int, seconds: float) -> bool:
         """Wait until there is an event with a greater number; False if the time is up first."""
-        if self._latest > number:
-            return True
-        if self.is_closed:
-            return False
+        if self._latest > number or self.is_closed:
+            return self._latest > number
         self._waiting += 1
         if self._polling is None or self._polling.done():
             self._polling = asyncio.create_task(self._poll(listings))
         try:
             async with asyncio.timeout(seconds):
-                while self._latest <= number:
-                    await self._arrived.wait()
-                    if self.is_closed:
-                        return False
+                await self._arrival(number)
         except TimeoutError:
-            return False
+            pass
         finally:
             self._waiting -= 1
-        return True
+        return self._latest > number
+
+    async def _arrival(self, number: int) -> None:
+        while self._latest <= number and not self.is_closed:
+            await self._arrived.wait()
 
     def close(self) -> None:
         """Let everybody go who waits: the server is about to stop."""

@@ -60,6 +60,8 @@ class Listing:
     with_detail: bool
     catalogue: Catalogue
     hides_secrets: bool = False
+    with_links: bool = True
+    """Half of a large answer is links, which whoever knows the stacks can make."""
 
 
 def resource_documents(
@@ -82,9 +84,12 @@ def resource_documents(
     needed_by = _needed_by(group)
     for row in rows:
         item = row.item
-        links = [{"href": listing.links.resource(stack, item.name), "rel": "self"}, stack_link]
-        if item.child_id is not None:
-            links.append({"href": _child(listing, item), "rel": "nested"})
+        links = []
+        if listing.with_links:
+            own = {"href": listing.links.resource(stack, item.name), "rel": "self"}
+            links = [own, stack_link]
+            if item.child_id is not None:
+                links.append({"href": _child(listing, item), "rel": "nested"})
         document: dict[str, Any] = {
             "resource_name": item.name,
             "logical_resource_id": item.name,

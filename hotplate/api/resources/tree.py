@@ -9,7 +9,7 @@ from starlette.responses import Response
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.api.http.shapes import record
+from hotplate.api.http.shapes import record, text
 from hotplate.api.resources.documents import Listing, resource_documents
 from hotplate.api.resources.filters import Filters
 from hotplate.api.resources.listed_rows import Old, Row, Rows
@@ -24,15 +24,20 @@ async def _show(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
     with_detail = call.query.get("with_detail", False)
     catalogue = call.engine.tools.catalogue
-    listing = Listing(call.links, call.project, with_detail, catalogue)
+    with_links = call.query.get("with_links", True)
+    listing = Listing(call.links, call.project, with_detail, catalogue, with_links=with_links)
     depth = call.engine.settings.deepest_nesting
     read = partial(_document, stack=stack, listing=listing, call=call)
-    found = await call.listings.of_tree(stack.id, depth, read)
-    return json_answer({"stack": found})
+    return json_answer(await call.listings.of_tree(stack.id, depth, read))
 
 
 def _document(tree: Tree, stack: Stack, listing: Listing, call: Call) -> dict[str, Any]:
-    """Return the tree from the same few queries, however deep it is."""
+    """Return the tree from the same few queries, however deep it is.
+
+    With it goes the event up to which all is in it: whoever follows from there misses nothing.
+    """
+    # First: what happens while the rest is read is told by the stream once more.
+    newest = tree.newest_event(stack.root_id)
     documents = {
         each.id: {**summary(call.links, each, with_project=False), "resources": []}
         for each in tree.stacks()
@@ -50,7 +55,13 @@ def _document(tree: Tree, stack: Stack, listing: Listing, call: Call) -> dict[st
             if row.item.child_id in documents:
                 resource["stack"] = documents[row.item.child_id]
             resources.append(resource)
-    return documents[stack.id]
+    if not listing.with_links:
+        for document in documents.values():
+            document["links"] = []
+    answer: dict[str, Any] = {"stack": documents[stack.id]}
+    if newest:
+        answer["last_event_id"] = newest
+    return answer
 
 
 def _waiting(
@@ -73,8 +84,11 @@ ENDPOINTS = (
         _show,
         "Show a stack with all its nested stacks",
         "stacks",
-        (Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),),
-        answers={200: record({"stack": TREE})},
+        (
+            Query("with_detail", QueryKind.FLAG, "Attributes and descriptions as well."),
+            Query("with_links", QueryKind.FLAG, "false leaves out the links, half of the answer."),
+        ),
+        answers={200: record({"stack": TREE}, {"last_event_id": text()})},
         rule="stacks:tree",
     ),
 )

@@ -21,7 +21,7 @@ from hotplate.store.event_listing import (
     list_events,
     number_of_event,
 )
-from hotplate.store.events import settled_number
+from hotplate.store.events import newest_settled, settled_number
 from hotplate.store.recipes import templates_of
 from hotplate.store.requests import Request, requests_of
 from hotplate.store.stack_listing import Wanted, changed_roots, count_states, list_stacks
@@ -75,6 +75,10 @@ class Tree:
     def hooks(self) -> dict[int, str]:
         """Return the hooks at which versions wait, by the ids of the versions."""
         return hooks_of_tree(self._connection, self._stack_id, self._depth)
+
+    def newest_event(self, root_id: str) -> str:
+        """Return the last event that no other of the whole tree can come before; empty for none."""
+        return newest_settled(self._connection, root_id)
 
     def description(self, project: str, recipe: str, name: str) -> str:
         """Return what a recipe's template says about a resource; each template is read once."""

@@ -26,8 +26,15 @@ export async function showStack(at: At, signal?: AbortSignal): Promise<Answer<St
     return { ...answer, data: answer.data.stack };
 }
 
-export async function showTree(at: At, signal?: AbortSignal): Promise<TreeStack> {
-    return (await get<{ stack: TreeStack }>(stackPath(at, "/tree"), {}, signal)).stack;
+export interface ShownTree {
+    stack: TreeStack;
+    /** Whoever follows the events from here on misses nothing; none if nothing has happened. */
+    last_event_id?: string;
+}
+
+/** The tree in one answer, without links: they are half of it. */
+export function showTree(at: At, signal?: AbortSignal): Promise<ShownTree> {
+    return get<ShownTree>(stackPath(at, "/tree"), { with_links: false }, signal);
 }
 
 /** Suspend, resume, check, cancel_update, retry, rollback … */

@@ -3,7 +3,12 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorBox, Loading } from "./Messages";
 
-export type Load<P> = () => Promise<{ default: ComponentType<P> }>;
+interface Loaded<P> {
+    default: ComponentType<P>;
+}
+
+/** Fetches a view, or has it already. */
+export type Load<P> = () => Promise<Loaded<P>> | Loaded<P>;
 
 export function lazy<P extends object>(load: Load<P>): ComponentType<P> {
     let loaded: ComponentType<P> | null = null;
@@ -12,7 +17,7 @@ export function lazy<P extends object>(load: Load<P>): ComponentType<P> {
         const [error, setError] = useState<unknown>(null);
         useEffect(() => {
             if (loaded) return;
-            load().then(
+            Promise.resolve(load()).then(
                 (module) => {
                     loaded = module.default;
                     setView(() => module.default);

@@ -22,10 +22,13 @@ let token = "";
 /** Ask the server how to sign in, and do so where nothing has to be proven. */
 export async function begin(): Promise<void> {
     try {
-        const { data } = await ask<{ method: Method; version: string }>("GET", "/page/sign-in");
-        method.value = data.method;
+        const { data } = await ask<{ method: Method; version: string; session?: Who }>(
+            "GET",
+            "/page/sign-in",
+        );
         version.value = data.version;
-        if (data.method === "none") await signInWithToken("");
+        if (data.session) enter("", data.session);
+        method.value = data.method;
         if (data.method === "secret") await signInWithSecret();
     } catch (error) {
         sessionError.value = error instanceof Error ? error.message : String(error);
@@ -36,13 +39,21 @@ export async function begin(): Promise<void> {
 export async function signInWithToken(given: string): Promise<void> {
     token = given;
     setAccess({ token, project: session.value?.project ?? "" });
-    const { data } = await ask<{ user: string; project: string; is_admin: boolean }>(
-        "GET",
-        "/page/session",
-    );
-    setAccess({ token, project: data.project });
+    const { data } = await ask<Who>("GET", "/page/session");
+    enter(given, data);
+}
+
+interface Who {
+    user: string;
+    project: string;
+    is_admin: boolean;
+}
+
+function enter(given: string, who: Who): void {
+    token = given;
+    setAccess({ token, project: who.project });
     sessionError.value = "";
-    session.value = { user: data.user, project: data.project, isAdmin: data.is_admin };
+    session.value = { user: who.user, project: who.project, isAdmin: who.is_admin };
 }
 
 /** Get a token for credentials from the server; throws ApiError if they are refused. */

@@ -1,12 +1,13 @@
 /** Why a resource is as it is: the chain of causes, each one click away. */
 import { explain } from "../../api/resources";
+import type { At } from "../../api/stacks";
 import type { Source } from "../../api/types";
 import { ErrorBox, Loading } from "../../parts/Messages";
 import { useLoaded } from "../../parts/useLoaded";
-import { select } from "../../state/route";
+import { select, stackHref } from "../../state/route";
 import type { PartProps } from "./Overview";
 
-export function Why({ node }: PartProps) {
+export function Why({ store, node }: PartProps) {
     const at = { name: node.stack.name, id: node.stack.id };
     const key = `${node.key} ${node.status} ${node.updated}`;
     const causes = useLoaded((signal) => explain(at, node.name, signal), key);
@@ -26,12 +27,24 @@ export function Why({ node }: PartProps) {
                                     {cause.path.join(" › ")}
                                 </button>
                             )}{" "}
-                            {cause.source && <code>{placeOf(cause.source)}</code>}
+                            {cause.source && <Place source={cause.source} at={store.at} />}
                         </p>
                     </li>
                 );
             })}
         </ol>
+    );
+}
+
+/** Where something is written, as a way to it. */
+function Place({ source, at }: { source: Source; at: At }) {
+    const query: Record<string, string> = {};
+    if (source.file) query["file"] = source.file;
+    if (source.line) query["line"] = String(source.line);
+    return (
+        <a class="mono" href={stackHref(at, "template", query)}>
+            {placeOf(source)}
+        </a>
     );
 }
 

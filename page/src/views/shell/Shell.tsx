@@ -7,6 +7,7 @@ import { enterProject, needsSignIn, session, sessionError } from "../../state/se
 import { sections } from "../registry";
 import { SignIn } from "../sign-in/SignIn";
 import { StackFrame } from "../stack/StackFrame";
+import { Who } from "./Who";
 
 const VIEWS = new Map(sections.map((section) => [section.id, lazy(section.load)]));
 
@@ -51,9 +52,7 @@ export function Shell() {
                             </a>
                         ))}
                 </nav>
-                <span class="who">
-                    <span class="user">{session.value.user} in</span> {session.value.project}
-                </span>
+                <Who who={session.value} />
             </header>
             <main class="main" id="main" tabIndex={-1}>
                 {place ? (
