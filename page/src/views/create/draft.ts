@@ -177,12 +177,14 @@ export class Draft {
         this.plan.value = null;
         this.planError.value = null;
         window.clearTimeout(this.timer);
+        // What is on its way is about files that are no longer so.
+        this.looking?.abort();
+        this.looking = null;
         this.isLooking.value = true;
         this.timer = window.setTimeout(() => void this.look(), PAUSE);
     }
 
     private async look(): Promise<void> {
-        this.looking?.abort();
         const stop = new AbortController();
         this.looking = stop;
         try {
