@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { isIgnored, overlaid, shownNames, stackNameOf, textOfBytes } from "../src/model/files";
+import {
+    isIgnored,
+    overlaid,
+    shownNames,
+    stackNameOf,
+    textOfBytes,
+    withoutStars,
+} from "../src/model/files";
 import type { LooseFile } from "../src/model/files";
 
 const file = (name: string, text = "", from: "stack" | "user" = "user"): LooseFile => ({
@@ -46,6 +53,14 @@ describe("dropped files", () => {
     it("of tools are left out", () => {
         expect(isIgnored("app/.git/config")).toBe(true);
         expect(isIgnored("app/digit.yaml")).toBe(false);
+    });
+});
+
+describe("an environment with hidden values", () => {
+    it("is read without the stars that stand for them", () => {
+        const text = '{"parameters":{"secret":"******","size":3},"event_sinks":[]}';
+        expect(withoutStars(text)).toBe('{"parameters":{"size":3},"event_sinks":[]}');
+        expect(withoutStars("parameters: {secret: '******'}")).toContain("******");
     });
 });
 

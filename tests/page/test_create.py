@@ -1,11 +1,12 @@
 """Create and update from dropped files: what is missing, the form, the plan, and what it does."""
 
+import re
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.page.browsing import Browsing
-from tests.page.dropping import drop, operate
+from tests.page.gestures import drop, operate, photograph
 
 APP = """\
 heat_template_version: wallaby
@@ -63,6 +64,7 @@ COLOURS = """\
 parameters:
   colour: green
 """
+STEPS = "Steps of the plan"
 READY = """\
   handle: {type: OS::Heat::WaitConditionHandle}
   ready:
@@ -71,23 +73,21 @@ READY = """\
       handle: {get_resource: handle}
       timeout: 1
 """
-LOOKS = {"light": (1280, 900), "dark": (1280, 900), "narrow": (400, 860)}
-
-
-def photograph(page: Page, pictures: Path, name: str) -> None:
-    """Take the view as it looks light, dark and on a narrow screen."""
-    for look, (width, height) in LOOKS.items():
-        page.emulate_media(color_scheme="dark" if look == "dark" else "light")
-        page.set_viewport_size({"width": width, "height": height})
-        page.screenshot(path=pictures / f"{name}-{look}.png")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def test_a_stack_comes_up_from_dropped_files_is_changed_fails_and_is_retried(
     browsing: Browsing, pictures: Path
 ) -> None:
-    """The whole story: up, replace with its reason, fail, find, repair, retry."""
+    come_up(browsing, pictures)
+    change(browsing, pictures)
+    fail_and_retry(browsing, pictures)
+    # What was not sent stayed: the hidden value and the environment.
+    values = browsing.stack("app")["parameters"]
+    assert (values["salt"], values["colour"]) == ("second", "green")
+
+
+def come_up(browsing: Browsing, pictures: Path) -> None:
+    """What is missing is named, values are asked for, and the plan is shown before it is made."""
     page = browsing.page
     browsing.open("#/default/create")
     expect(page.get_by_role("heading", name="Create a stack")).to_be_visible()
@@ -114,21 +114,23 @@ def test_a_stack_comes_up_from_dropped_files_is_changed_fails_and_is_retried(
     page.get_by_label("password").fill("open sesame")
     page.get_by_role("button", name="Show the plan").click()
     expect(page.get_by_text("Plan for app: 8 to create")).to_be_visible()
-    steps = page.get_by_role("list", name="Steps of the plan")
-    expect(steps).to_contain_text("group.0-3")
+    expect(page.get_by_role("list", name=STEPS)).to_contain_text("group.0-3")
     assert browsing.serious_faults() == []
     photograph(page, pictures, "create-plan")
     page.get_by_role("button", name="Create: 8 to create").click()
     expect(page.get_by_text("CREATE_COMPLETE").first).to_be_visible()
-    stack = browsing.api("GET", "/stacks/app")["stack"]
-    assert stack["parameters"]["colour"] == "green"
-    assert stack["parameters"]["password"] == "******"
+    values = browsing.stack("app")["parameters"]
+    assert (values["colour"], values["password"]) == ("green", "******")
 
-    # Changed: one value alone, and what it replaces is told with the reason and the place.
+
+def change(browsing: Browsing, pictures: Path) -> None:
+    """One value alone is given; what it replaces is told with the reason and the place."""
+    page = browsing.page
     operate(page, "Update")
     expect(page.get_by_role("heading", name="Update app")).to_be_visible()
     page.get_by_label("salt").fill("second")
     page.get_by_role("button", name="Show the plan").click()
+    steps = page.get_by_role("list", name=STEPS)
     replaced = steps.get_by_role("listitem").filter(has_text="replace")
     expect(replaced).to_contain_text("inner.word")
     expect(replaced).to_contain_text("why: a change of salt cannot be made in place")
@@ -138,14 +140,17 @@ def test_a_stack_comes_up_from_dropped_files_is_changed_fails_and_is_retried(
     page.get_by_role("button", name="1 to replace").click()
     expect(page.get_by_text("UPDATE_COMPLETE").first).to_be_visible()
 
-    # An update that fails is found, and tried again when the cause is gone.
+
+def fail_and_retry(browsing: Browsing, pictures: Path) -> None:
+    """An update that fails is found, and tried again when the cause is gone."""
+    page = browsing.page
     operate(page, "Update")
     drop(page, {"app.yaml": APP + READY})
     expect(page.get_by_text("changed", exact=True)).to_be_visible()
     page.get_by_role("button", name="Show the plan").click()
     page.get_by_role("button", name="Update: 2 to create").click()
     expect(page.get_by_text("UPDATE_FAILED").first).to_be_visible()
-    place = f"/stacks/app/{stack['id']}"
+    place = f"/stacks/app/{browsing.stack('app')['id']}"
     browsing.api("POST", f"{place}/resources/handle/signal", {"id": "1", "status": "SUCCESS"})
     operate(page, "Retry")
     dialog = page.get_by_role("dialog", name="Retry app")
@@ -154,10 +159,6 @@ def test_a_stack_comes_up_from_dropped_files_is_changed_fails_and_is_retried(
     photograph(page, pictures, "operations-retry")
     dialog.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("UPDATE_COMPLETE").first).to_be_visible()
-    # What was not sent stayed: the hidden value and the environment.
-    stack = browsing.api("GET", f"{place}")["stack"]
-    assert stack["parameters"]["salt"] == "second"
-    assert stack["parameters"]["colour"] == "green"
 
 
 def test_what_is_wrong_is_told_with_its_file_and_line_and_mended_on_the_spot(
@@ -206,3 +207,84 @@ resources: {}
     expect(page.get_by_text("Left empty: blue (from an environment).")).to_be_visible()
     page.get_by_label("Use the environment one.yaml").uncheck()
     expect(page.get_by_text("Left empty: black (from an environment).")).to_be_visible()
+
+
+def test_a_folder_or_single_files_can_be_chosen_instead(browsing: Browsing, tmp_path: Path) -> None:
+    page = browsing.page
+    folder = tmp_path / "app"
+    (folder / "nested").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text("no template needs it")
+    (folder / "app.yaml").write_text(APP)
+    (folder / "nested" / "inner.yaml").write_text(INNER)
+    (folder / "nested" / "boot.sh").write_bytes(b"\xff\x00")
+    (tmp_path / "colours.yaml").write_text(COLOURS)
+    browsing.open("#/default/create")
+    page.get_by_label("Folder").set_input_files(folder)
+    names = page.get_by_role("list", name="Files").get_by_role("listitem")
+    expect(names).to_have_count(3)
+    expect(page.get_by_text("nested template")).to_be_visible()
+    page.locator("input[type=file][aria-label=Files]").set_input_files(tmp_path / "colours.yaml")
+    expect(page.get_by_text("Left empty: green (from an environment).")).to_be_visible()
+    page.get_by_label("password").fill("open sesame")
+    page.get_by_label("Name of the stack").fill("chosen")
+    page.get_by_role("button", name="Show the plan").click()
+    page.get_by_role("button", name="Create: 8 to create").click()
+    expect(page.locator(".stack-title .badge")).to_have_text("CREATE_COMPLETE")
+    files = browsing.api("GET", f"/stacks/chosen/{browsing.stack('chosen')['id']}/files")
+    assert files["boot.sh"] == "/wA=\n"
+
+
+def test_one_file_of_a_stack_that_the_command_made_is_changed_and_secrets_stay(
+    browsing: Browsing,
+) -> None:
+    """The stack has addresses for names, and a hidden value that the page only sees as stars."""
+    page = browsing.page
+    folder = "file:///srv/app"
+    template = f"""\
+heat_template_version: wallaby
+parameters: {{secret: {{type: string, hidden: true}}}}
+resources:
+  safe: {{type: OS::Heat::TestResource, properties: {{value: {{get_param: secret}}}}}}
+  inner: {{type: '{folder}/nested/leaf.yaml'}}
+"""
+    leaf = """\
+heat_template_version: wallaby
+resources:
+  word: {type: OS::Heat::RandomString}
+"""
+    body = {
+        "stack_name": "made",
+        "template": template,
+        "template_name": f"{folder}/app.yaml",
+        "files": {
+            f"{folder}/nested/leaf.yaml": leaf,
+            f"{folder}/env.yaml": "parameters: {secret: sesame}",
+        },
+        "environment_files": [f"{folder}/env.yaml"],
+    }
+    made = browsing.api("POST", "/stacks", body)["stack"]
+    browsing.wait_until("made", "", "CREATE_COMPLETE")
+    browsing.open(f"#/default/update/made/{made['id']}")
+    names = page.get_by_role("list", name="Files").get_by_role("listitem")
+    expect(names).to_have_text([re.compile("^app.yaml"), re.compile("^env"), re.compile("^nested")])
+    drop(page, {"leaf.yaml": f"{leaf}  more: {{type: OS::Heat::None}}\n"})
+    expect(names.filter(has_text="changed")).to_contain_text("nested/leaf.yaml")
+    page.get_by_role("button", name="Show the plan").click()
+    expect(page.get_by_text("1 to create, 1 to update in place, 2 unchanged").first).to_be_visible()
+    # Another environment comes after those that the stack has.
+    drop(page, {"later.yaml": "parameters: {secret: other}"})
+    expect(page.get_by_text("environment 2")).to_be_visible()
+    page.get_by_role("button", name="Show the plan").click()
+    expect(page.get_by_text("1 to create, 2 to update in place, 1 unchanged").first).to_be_visible()
+    page.get_by_label("Use the environment later.yaml").uncheck()
+    page.get_by_role("button", name="Show the plan").click()
+    page.get_by_role("button", name="Update: 1 to create, 1 to update in place").click()
+    expect(page.locator(".stack-title .badge")).to_have_text("UPDATE_COMPLETE")
+    place = f"/stacks/made/{made['id']}"
+    assert browsing.api("GET", f"{place}/environment")["environment_files"] == [
+        f"{folder}/env.yaml"
+    ]
+    # Nothing is left to do: in particular no secret has become stars.
+    again = browsing.api("PATCH", f"{place}/preview?show_nested=true", {})["resource_changes"]
+    assert {name for name, found in again.items() if found} == {"unchanged"}

@@ -7,8 +7,8 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.page.browsing import Browsing
-from tests.page.dropping import operate
-from tests.page.test_create import photograph
+from tests.page.gestures import operate, photograph
+from tests.page.test_story import directory_away
 
 INNER = """\
 heat_template_version: wallaby
@@ -64,9 +64,7 @@ def test_a_deletion_lists_everything_by_nesting_and_its_number_is_typed(
     place = make(browsing, "doomed", environment=GUARDS)
     page = browsing.page
     dialog = asked(page, "Delete", "Delete doomed")
-    expect(dialog.get_by_role("status")).to_contain_text(
-        "1 protected, 7 deleted, 1 kept by policy"
-    )
+    expect(dialog.get_by_role("status")).to_contain_text("1 protected, 7 deleted, 1 kept by policy")
     told = browsing.api("GET", f"{place}/deletion")["deletion"]
     for title, fate in (("Deleted", "deleted"), ("Kept by policy", "kept"), ("Protected", "held")):
         group = dialog.get_by_role("region", name=title)
@@ -201,3 +199,23 @@ def test_an_abandoned_stack_leaves_its_document(browsing: Browsing, pictures: Pa
     expect(page.get_by_role("heading", name="Stacks")).to_be_visible()
     names = [each["stack_name"] for each in browsing.api("GET", "/stacks")["stacks"]]
     assert "left" not in names
+
+
+def test_what_cannot_be_deleted_is_forgotten_and_the_rest_goes(
+    browsing: Browsing, objects: Path, pictures: Path
+) -> None:
+    inner = "heat_template_version: wallaby\nresources: {disk: {type: Hotplate::Directory::File}}"
+    template = "heat_template_version: wallaby\nresources: {web: {type: inner.yaml}}"
+    place = make(browsing, "stuck", template=template, files={"inner.yaml": inner})
+    page = browsing.page
+    with directory_away(objects):
+        browsing.api("DELETE", place)
+        status(page, "DELETE_FAILED")
+        dialog = asked(page, "Delete", "Delete stuck")
+        dialog.get_by_label("Forget web.disk").check()
+        forgotten = dialog.get_by_role("region", name="Forgotten")
+        expect(forgotten).to_contain_text("stays, and is not managed any more")
+        assert browsing.serious_faults() == []
+        photograph(page, pictures, "operations-forget")
+        dialog.get_by_role("button", name="Delete 1 resource", exact=True).click()
+        status(page, "DELETE_COMPLETE")

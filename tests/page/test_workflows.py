@@ -8,7 +8,7 @@ import httpx
 from playwright.sync_api import expect
 
 from tests.page.browsing import Browsing
-from tests.page.test_create import photograph
+from tests.page.gestures import photograph
 
 DEFINITION = """\
 version: '2.0'

@@ -1,7 +1,8 @@
 /** What a deletion would do, grouped by what becomes of each resource. */
 import { byPath } from "./plan";
 
-export type Fate = "deleted" | "kept" | "external" | "held";
+/** `forgotten` is the choice of the user: it could not be deleted, and is not tried again. */
+export type Fate = "deleted" | "kept" | "external" | "held" | "forgotten";
 
 export interface PlannedDeletion {
     path: string[];
@@ -35,6 +36,11 @@ const GROUPS: readonly { fate: Fate; title: string; note: string }[] = [
         title: "Kept by policy",
         note: "Their objects stay, and nobody manages them afterwards.",
     },
+    {
+        fate: "forgotten",
+        title: "Forgotten",
+        note: "They could not be deleted. Their objects stay, and nobody manages them afterwards.",
+    },
     { fate: "external", title: "External", note: "Their objects belong to others and stay." },
 ];
 
@@ -64,4 +70,20 @@ export function deletionText(planned: readonly PlannedDeletion[]): string {
             `${group.resources.length.toLocaleString("en")} ${group.title.toLowerCase()}`,
     );
     return words.join(", ") || "nothing in it";
+}
+
+/** The list if some are forgotten; these are named by their paths. */
+export function withForgotten(
+    planned: readonly PlannedDeletion[],
+    forgotten: ReadonlySet<string>,
+): PlannedDeletion[] {
+    return planned.map((each) => {
+        if (!forgotten.has(each.path.join("/"))) return each;
+        const object = each.physical_resource_id || "its object";
+        return {
+            ...each,
+            fate: "forgotten",
+            reason: `${object} stays, and is not managed any more`,
+        };
+    });
 }

@@ -75,3 +75,27 @@ export function textOfBytes(bytes: Uint8Array): string {
 /** Folders and files that no template needs, however they came into the dropped folder. */
 export const isIgnored = (path: string): boolean =>
     /(^|\/)(\.git|\.svn|node_modules|__pycache__|\.DS_Store|\.venv)(\/|$)/.test(path);
+
+const STARS = "******";
+
+/**
+ * An environment as the API shows it, without the hidden values: they are stars there, which are no
+ * values. The API writes such a file as JSON; any other text is returned as it is.
+ */
+export function withoutStars(text: string): string {
+    if (!text.includes(STARS)) return text;
+    let data: unknown;
+    try {
+        data = JSON.parse(text);
+    } catch {
+        return text;
+    }
+    if (typeof data !== "object" || data === null) return text;
+    const sections = Object.entries(data as Record<string, unknown>).map(([name, section]) => {
+        if (typeof section !== "object" || section === null || Array.isArray(section))
+            return [name, section];
+        const values = Object.entries(section).filter(([, value]) => value !== STARS);
+        return [name, Object.fromEntries(values)];
+    });
+    return JSON.stringify(Object.fromEntries(sections));
+}

@@ -5,7 +5,6 @@ import { stackNameOf } from "../../model/files";
 import type { Draft } from "./draft";
 
 export function Options({ draft }: { draft: Draft }) {
-    const id = useId();
     return (
         <section class="create-part" aria-label="Options">
             <h2>Options</h2>
@@ -32,24 +31,49 @@ export function Options({ draft }: { draft: Draft }) {
                     isNumber
                     hint="Left empty: the server's own limit"
                 />
-                <div class="create-check">
-                    <input
-                        id={id}
-                        type="checkbox"
-                        checked={draft.rollsBack.value}
-                        onChange={(event) =>
-                            (draft.rollsBack.value = event.currentTarget.checked)
-                        }
+                <Check
+                    label="Roll back if it fails"
+                    hint="(otherwise it stays as it is then, and can be tried again)"
+                    of={draft.rollsBack}
+                    draft={draft}
+                />
+                {draft.at && (
+                    <Check
+                        label="Converge"
+                        hint="(read the objects, and bring back what others have changed)"
+                        of={draft.converges}
+                        draft={draft}
                     />
-                    <label for={id}>
-                        Roll back if it fails{" "}
-                        <span class="muted">
-                            (otherwise it stays as it is then, and can be tried again)
-                        </span>
-                    </label>
-                </div>
+                )}
             </div>
         </section>
+    );
+}
+
+interface CheckProps {
+    label: string;
+    hint: string;
+    of: Signal<boolean>;
+    draft: Draft;
+}
+
+function Check({ label, hint, of, draft }: CheckProps) {
+    const id = useId();
+    return (
+        <div class="create-check">
+            <input
+                id={id}
+                type="checkbox"
+                checked={of.value}
+                onChange={(event) => {
+                    of.value = event.currentTarget.checked;
+                    draft.plan.value = null;
+                }}
+            />
+            <label for={id}>
+                {label} <span class="muted">{hint}</span>
+            </label>
+        </div>
     );
 }
 

@@ -14,6 +14,9 @@ import { Problems } from "./Problems";
 import { Options } from "./Options";
 import "./create.css";
 
+/** What the API says of a template that says nothing of itself. */
+const NO_DESCRIPTION = "No description";
+
 interface Place {
     name: string;
     line: number;
@@ -62,7 +65,7 @@ export function RecipeEditor({ draft, onDone }: { draft: Draft; onDone: () => vo
             </section>
             {draft.validated.value && (
                 <>
-                    {draft.validated.value.Description && (
+                    {draft.validated.value.Description !== NO_DESCRIPTION && (
                         <p class="create-description">{draft.validated.value.Description}</p>
                     )}
                     <section class="create-part" aria-label="Parameters">

@@ -10,11 +10,17 @@ import {
     updateStack,
     validate,
 } from "../../api/recipes";
-import type { Gathered, GatherRequest, StackRequest, StoredRecipe } from "../../api/recipes";
+import type {
+    Gathered,
+    GatherRequest,
+    Recipe,
+    StackRequest,
+    StoredRecipe,
+} from "../../api/recipes";
 import { showStack } from "../../api/stacks";
 import type { At } from "../../api/stacks";
 import type { Stack } from "../../api/types";
-import { overlaid, stackNameOf } from "../../model/files";
+import { overlaid, stackNameOf, withoutStars } from "../../model/files";
 import type { LooseFile } from "../../model/files";
 import { faultOf, formOf, valuesToSend } from "../../model/parameters";
 import type { ParameterGroup, ValidatedTemplate } from "../../model/parameters";
@@ -46,6 +52,8 @@ export class Draft {
     readonly tags = signal("");
     readonly minutes = signal("");
     readonly rollsBack = signal(false);
+    /** Of an update: whether objects that others have changed are brought back. */
+    readonly converges = signal(false);
 
     readonly plan = signal<readonly PlannedStep[] | null>(null);
     readonly planError = signal<unknown>(null);
@@ -81,6 +89,14 @@ export class Draft {
     /** Environments that the stack has: the server keeps their order. */
     get storedEnvironments(): readonly string[] {
         return this.stored?.environmentFiles ?? [];
+    }
+
+    /** Whether there is anything that the user would miss. */
+    get isTouched(): boolean {
+        return (
+            this.files.value.some((each) => each.from === "user") ||
+            Object.values(this.values.value).some(Boolean)
+        );
     }
 
     /** Begin with what the stack has. */
@@ -161,12 +177,14 @@ export class Draft {
         this.plan.value = null;
         this.planError.value = null;
         window.clearTimeout(this.timer);
+        // What is on its way is about files that are no longer so.
+        this.looking?.abort();
+        this.looking = null;
         this.isLooking.value = true;
         this.timer = window.setTimeout(() => void this.look(), PAUSE);
     }
 
     private async look(): Promise<void> {
-        this.looking?.abort();
         const stop = new AbortController();
         this.looking = stop;
         try {
@@ -180,7 +198,7 @@ export class Draft {
             if (stop.signal.aborted) return;
             this.gathered.value = gathered;
             this.validated.value = gathered.recipe
-                ? await validate(gathered.recipe, stop.signal)
+                ? await validate(this.known(gathered.recipe), stop.signal)
                 : null;
             this.error.value = null;
         } catch (error) {
@@ -188,6 +206,12 @@ export class Draft {
         } finally {
             if (this.looking === stop) this.isLooking.value = false;
         }
+    }
+
+    /** A recipe without the hidden values of the stack, which only the server knows. */
+    private known({ files, ...recipe }: Recipe): Recipe {
+        const shown = Object.entries(files).map(([name, text]) => [name, withoutStars(text)]);
+        return { ...recipe, files: Object.fromEntries(shown) as Record<string, string> };
     }
 
     private async gather(signal: AbortSignal): Promise<Gathered> {
@@ -224,6 +248,7 @@ export class Draft {
                 .map((tag) => tag.trim())
                 .filter(Boolean),
         };
+        if (this.converges.value) options.converge = true;
         if (this.minutes.value) options.timeout_mins = Number(this.minutes.value);
         if (!this.stored) return { stack_name: this.stackName.value, ...fields, ...options };
         return { ...this.changesOf(this.stored, fields, sources), ...options };

@@ -1,18 +1,20 @@
 /** Deleting a stack: everything that goes and stays, before anything does. */
 import { useId, useState } from "preact/hooks";
-import { deleteStack, previewDeletion } from "../../api/operations";
+import { deleteStack, forgetResource, previewDeletion } from "../../api/operations";
 import {
     countOfGoing,
     deletionText,
     groupsOf,
     MOST_UNTYPED,
     mustBeTyped,
+    withForgotten,
 } from "../../model/deletion";
 import type { DeletionGroup, PlannedDeletion } from "../../model/deletion";
 import { Button } from "../../parts/Button";
 import { ErrorBox, Loading } from "../../parts/Messages";
 import { useLoaded } from "../../parts/useLoaded";
 import { stateOf } from "../../model/status";
+import type { Failure } from "../../api/types";
 import type { StackStore } from "../../state/stack";
 import { Confirm } from "./Confirm";
 
@@ -31,7 +33,13 @@ export default function DeleteDialog({ store, onClose }: Props) {
         const etag = store.etag;
         return { etag, planned: await previewDeletion(store.at, signal) };
     }, store.at.id);
-    const planned = rehearsal.data?.planned ?? null;
+    const [forgotten, setForgotten] = useState<ReadonlySet<string>>(new Set());
+    const toggle = (path: string): void => {
+        const next = new Set(forgotten);
+        if (!next.delete(path)) next.add(path);
+        setForgotten(next);
+    };
+    const planned = rehearsal.data && withForgotten(rehearsal.data.planned, forgotten);
     const count = planned ? countOfGoing(planned) : 0;
     const isTyped =
         !planned || !mustBeTyped(planned) || typed.replace(/[ ,.]/g, "") === `${count}`;
@@ -43,7 +51,10 @@ export default function DeleteDialog({ store, onClose }: Props) {
             isDangerous
             isWide
             isReady={planned !== null && isTyped}
-            begin={() => deleteStack(store.at, rehearsal.data?.etag ?? "")}
+            begin={async () => {
+                await forget(store, forgotten);
+                await deleteStack(store.at, rehearsal.data?.etag ?? "");
+            }}
             onStale={rehearsal.reload}
             onClose={onClose}
         >
@@ -59,7 +70,11 @@ export default function DeleteDialog({ store, onClose }: Props) {
                         Deleting <strong>{store.at.name}</strong>: {deletionText(planned)}.{" "}
                         Nothing has happened yet.
                     </p>
-                    <FailedBefore store={store} />
+                    <FailedBefore
+                        failures={couldNotBeDeleted(store)}
+                        forgotten={forgotten}
+                        onForget={toggle}
+                    />
                     {groupsOf(planned).map((group) => (
                         <Group key={group.fate} group={group} />
                     ))}
@@ -72,17 +87,53 @@ export default function DeleteDialog({ store, onClose }: Props) {
     );
 }
 
-function FailedBefore({ store }: { store: StackStore }) {
-    const { action, status } = stateOf(store.stack.value?.stack_status ?? "");
-    if (action !== "DELETE" || status !== "FAILED") return null;
+/** What could not be deleted before: it is tried again, unless it shall be left alone. */
+function FailedBefore({ failures, forgotten, onForget }: FailedProps) {
+    if (failures.length === 0) return null;
     return (
-        <p class="note-box">
-            Some of it could not be deleted before. This tries again. What cannot be deleted at
-            all, because its service is gone for good, can be forgotten:{" "}
-            <code>hotplate down {store.at.name} --forget RESOURCE</code>. “Abandon” leaves
-            everything alone.
-        </p>
+        <fieldset class="note-box operations-choice">
+            <legend>Could not be deleted before</legend>
+            <p class="muted">
+                They are tried again. Forget what cannot be deleted at all, because its service
+                is gone for good; “Abandon” leaves the whole stack alone.
+            </p>
+            {failures.map((failure) => {
+                const path = failure.path.join("/");
+                return (
+                    <label key={path}>
+                        <input
+                            type="checkbox"
+                            checked={forgotten.has(path)}
+                            onChange={() => onForget(path)}
+                        />{" "}
+                        Forget {failure.path.join(".")}{" "}
+                        <span class="muted">{failure.reason}</span>
+                    </label>
+                );
+            })}
+        </fieldset>
     );
+}
+
+interface FailedProps {
+    failures: readonly Failure[];
+    forgotten: ReadonlySet<string>;
+    onForget: (path: string) => void;
+}
+
+/** What can be forgotten: leaves whose deletion failed. */
+function couldNotBeDeleted(store: StackStore): Failure[] {
+    const stack = store.stack.value;
+    const { action, status } = stateOf(stack?.stack_status ?? "");
+    if (action !== "DELETE" || status !== "FAILED") return [];
+    return (stack?.failures ?? []).filter((each) => each.resource_action === "DELETE");
+}
+
+async function forget(store: StackStore, paths: ReadonlySet<string>): Promise<void> {
+    for (const path of paths) {
+        const node = store.tree?.nodes.get(path);
+        if (node) await forgetResource({ name: node.stack.name, id: node.stack.id }, node.name);
+    }
 }
 
 function Group({ group }: { group: DeletionGroup }) {

@@ -57,7 +57,9 @@ export function Plan({ name, steps }: { name: string; steps: readonly PlannedSte
                             {each.differsIn.join(", ")}
                         </div>
                     ))}
-                    <p class="muted">That stays as the last check found it.</p>
+                    <p class="muted">
+                        That stays as the last check found it; “Converge” brings it back.
+                    </p>
                 </div>
             )}
         </div>

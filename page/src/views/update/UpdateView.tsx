@@ -15,7 +15,8 @@ export default function UpdateView() {
     const [name = "", id = ""] = route.value.rest;
     const draft = useMemo(() => {
         const who = whoAsks();
-        if (kept?.at?.id !== id || owner !== who) kept = new Draft({ name, id });
+        if (kept?.at?.id !== id || owner !== who || !kept.isTouched)
+            kept = new Draft({ name, id });
         owner = who;
         return kept;
     }, [id, whoAsks()]);

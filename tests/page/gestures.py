@@ -1,7 +1,8 @@
-"""Files that a user drops onto the page, as the browser hands them over."""
+"""What users do with more than a click: drop files, choose an operation; and look at it."""
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 from playwright.sync_api import Page
 
@@ -16,6 +17,8 @@ _DROP = """(files) => {
         );
 }"""
 
+LOOKS = {"light": (1280, 900), "dark": (1280, 900), "narrow": (400, 860)}
+
 
 def drop(page: Page, files: Mapping[str, str]) -> None:
     """Drop files, in this order."""
@@ -27,3 +30,13 @@ def operate(page: Page, operation: str) -> None:
     """Choose an operation of the stack from its menu."""
     page.get_by_role("button", name="Operations").click()
     page.get_by_role("menuitem", name=operation, exact=True).click()
+
+
+def photograph(page: Page, pictures: Path, name: str) -> None:
+    """Take the view as it looks light, dark and on a narrow screen."""
+    for look, (width, height) in LOOKS.items():
+        page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+        page.set_viewport_size({"width": width, "height": height})
+        page.screenshot(path=pictures / f"{name}-{look}.png")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 800})
