@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PORTION: Final = 500
-"""So many resources take some 20 ms of the writer, for which others wait."""
+"""So many resources take some 20 to 30 ms of the writer, for which others wait."""
 
 
 @dataclass(frozen=True, slots=True)

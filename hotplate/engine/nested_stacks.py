@@ -108,35 +108,55 @@ def child_reports(
         for stack in stacks.values()
         if stack.status is Status.COMPLETE and stack.deleted_at is None
     ]
-    for each in complete:
-        # Before all that is in them is read: if it takes long, that is done elsewhere first.
-        book.bound(connection, stacks[each], stacks[each].recipe)
-    versions: dict[str, list[Version]] = {each: [] for each in complete}
+    # Before all that is in them is read: if it takes long, that is done elsewhere first.
+    bounds = {each: book.bound(connection, stacks[each], stacks[each].recipe) for each in complete}
+    members: dict[str, _Members] = {each: {} for each in complete}
     for version in members_of_stacks(connection, complete):
-        versions[version.stack_id].append(version)
-    return [_report(connection, book, catalogue, stacks.get(each), versions) for each in stack_ids]
+        names = bounds[version.stack_id].template.resources
+        _add(members[version.stack_id], version, names, catalogue)
+    return [_report(connection, book, stacks.get(each), members) for each in stack_ids]
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """What a report needs of a version, which may be one of very many."""
+
+    owner: int
+    created_at: float
+    data: ResourceData
+    asks_for_visits: bool
+
+
+_Members = dict[str, _Member]
+
+
+def _add(members: _Members, version: Version, names: Container[str], catalogue: Catalogue) -> None:
+    """Add a version, unless another one of its name was wanted later."""
+    known = members.get(version.name)
+    if _is_present(version, names) and (known is None or known.owner <= version.owner):
+        asks = _asks_for_visits(catalogue, version)
+        members[version.name] = _Member(
+            version.owner, version.created_at, published_by(version), asks
+        )
 
 
 def _report(
     connection: Connection,
     book: RecipeBook,
-    catalogue: Catalogue,
     stack: Stack | None,
-    versions: Mapping[str, list[Version]],
+    members: Mapping[str, _Members],
 ) -> ChildReport:
     if stack is not None and stack.status is Status.FAILED:
         failures, is_stopped = _failures(connection, stack)
         return ChildReport(stack, failures=failures, is_stopped=is_stopped)
-    if stack is None or stack.id not in versions:
+    if stack is None or stack.id not in members:
         return ChildReport(stack)
     bound = book.bound(connection, stack, stack.recipe)
-    present = sorted(
-        _present(versions[stack.id], bound.template.resources),
-        key=lambda version: (version.created_at, version.name),
-    )
-    members = {version.name: published_by(version) for version in present}
-    asks = any(_asks_for_visits(catalogue, version) for version in present)
-    return ChildReport(stack, child_of(stack, bound, members), asks_for_visits=asks)
+    found = members[stack.id]
+    order = sorted(found, key=lambda name: (found[name].created_at, name))
+    asks = any(member.asks_for_visits for member in found.values())
+    offered = {name: found[name].data for name in order}
+    return ChildReport(stack, child_of(stack, bound, offered), asks_for_visits=asks)
 
 
 def child_of(stack: Stack, bound: Bound, members: Mapping[str, ResourceData]) -> Child:
@@ -241,10 +261,13 @@ def _present(versions: Iterable[Version], names: Container[str]) -> list[Version
     found: dict[str, Version] = {}
     for version in versions:
         present = found.get(version.name)
-        is_there = version.action not in (Action.INIT, Action.DELETE) and version.name in names
-        if is_there and (present is None or present.owner <= version.owner):
+        if _is_present(version, names) and (present is None or present.owner <= version.owner):
             found[version.name] = version
     return list(found.values())
+
+
+def _is_present(version: Version, names: Container[str]) -> bool:
+    return version.action not in (Action.INIT, Action.DELETE) and version.name in names
 
 
 def _failures(connection: Connection, stack: Stack) -> tuple[tuple[str, ...], bool]:

@@ -28,6 +28,9 @@ from hotplate.resources.resource_type import ResourceFailed
 from hotplate.secret import plain
 from hotplate.template import ResolveError, ResourceData
 
+_MOST_KEPT = 20_000
+"""Resources of a stack whose definitions are kept: of more they take more memory than time."""
+
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
 
 
@@ -38,7 +41,8 @@ def wanted_definition(
     if name in bound.definitions:
         return bound.definitions[name]
     found = _wanted_definition(catalogue, bound, name, known)
-    if bound.template.resources[name].static_references == frozenset():
+    resources = bound.template.resources
+    if len(resources) <= _MOST_KEPT and resources[name].static_references == frozenset():
         bound.definitions[name] = found
     return found
 

@@ -47,15 +47,7 @@ class Prepared:
     def each(self, connection: Connection, *values: Any) -> Iterator[Any]:
         """Yield the rows that a query finds, while they are being read."""
         text = self._text(connection)
-        parameters = text.arrange(values)
-        if connection.dialect.name != "sqlite":
-            options = {"stream_results": True, "yield_per": CHUNK}
-            yield from connection.exec_driver_sql(text.sql, parameters, options)
-            return
-        try:
-            yield from _driver(connection).execute(text.sql, parameters)
-        except sqlite3.Error as error:
-            raise _wrapped(connection, text.sql, error) from error
+        yield from _stream(connection, text.sql, text.arrange(values))
 
     def run(self, connection: Connection, *values: Any) -> int:
         """Run a statement that changes rows; return how many it found."""
@@ -136,6 +128,16 @@ class PreparedList(Prepared):
             found.extend(_fetch(connection, sql, parameters))
         return found
 
+    def each(self, connection: Connection, *values: Any) -> Iterator[Any]:
+        """Yield the rows that a query finds; on SQLite while they are being read.
+
+        Servers would not answer another question of the same transaction meanwhile.
+        """
+        items, *others = values
+        is_sqlite = connection.dialect.name == "sqlite"
+        for sql, parameters in self._calls(connection, items, others):
+            yield from (_stream if is_sqlite else _fetch)(connection, sql, parameters)
+
     def run(self, connection: Connection, *values: Any) -> int:
         """Run a statement that changes rows; return how many it found."""
         items, *others = values
@@ -188,6 +190,17 @@ class PreparedList(Prepared):
     def _by_name(self, constants: dict[str, Any]) -> Callable[[Row], dict[str, Any]]:
         constants.pop(self._name, None)
         return super()._by_name(constants)
+
+
+def _stream(connection: Connection, sql: str, parameters: Any) -> Iterator[Any]:
+    if connection.dialect.name != "sqlite":
+        options = {"stream_results": True, "yield_per": CHUNK}
+        yield from connection.exec_driver_sql(sql, parameters, options)
+        return
+    try:
+        yield from _driver(connection).execute(sql, parameters)
+    except sqlite3.Error as error:
+        raise _wrapped(connection, sql, error) from error
 
 
 def _fetch(connection: Connection, sql: str, parameters: Any) -> list[Any]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -239,30 +239,26 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
     return versions
 
 
-def members_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> list[Version]:
-    """Return all versions of several stacks, of each the oldest first, with what others see.
+def members_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> Iterator[Version]:
+    """Yield all versions of several stacks, of each the oldest first, with what others see.
 
     That is their definitions and attributes; what is for the next update or the type is left out.
     """
-    versions = []
-    for row in _MEMBERS.rows(connection, stack_ids):
+    for row in _MEMBERS.each(connection, stack_ids):
         (
             version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status,
             owner, definition, reference, attributes, created_at, relation, always_visited, project,
         ) = row  # fmt: skip
         opened = seals_of(connection, project or "").open
-        versions.append(
-            Version(
-                version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
-                _STATUSES[status], owner, "", created_at, physical_id,
-                definition=_defined(type_name, version_id, definition, opened),
-                reference=reference and opened(_REFERENCE, version_id, reference),
-                attributes=_load(opened(ATTRIBUTES, version_id, attributes)),
-                relation=_RELATIONS[relation], always_visited=bool(always_visited),
-                project=project or "",
-            )
+        yield Version(
+            version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
+            _STATUSES[status], owner, "", created_at, physical_id,
+            definition=_defined(type_name, version_id, definition, opened),
+            reference=reference and opened(_REFERENCE, version_id, reference),
+            attributes=_load(opened(ATTRIBUTES, version_id, attributes)),
+            relation=_RELATIONS[relation], always_visited=bool(always_visited),
+            project=project or "",
         )  # fmt: skip
-    return versions
 
 
 def count_in_tree(connection: Connection, root_id: str, most: int) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from hotplate.engine.context import PORTION
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.operations import Operations
@@ -25,7 +26,8 @@ class Story:
 
     Requests (`create`, `update`, ...) return when they have been answered; what they began goes
     on with `finish`, `until` and `steps`. The invariants are checked all the time. Without a
-    ``database`` it happens in memory.
+    ``database`` it happens in memory. Traversals with more resources than ``portion`` are written
+    in portions.
     """
 
     def __init__(
@@ -35,8 +37,11 @@ class Story:
         choices: Choices | None = None,
         database: SimulatedDatabase | None = None,
         connect: Connect | None = None,
+        *,
+        portion: int = PORTION,
     ) -> None:
         self.simulation = Simulation(seed, choices, database, connect)
+        self.simulation.portion = portion
         self.caller: Credentials | None = None
         """Who asks, where that matters."""
 

@@ -34,6 +34,7 @@ _CONFIGURATION = """\
 [limits]
 most_resources = 0
 largest_body = 67108864
+largest_template = 67108864
 evaluation_seconds = 600
 evaluation_memory = 4294967296
 """
@@ -239,13 +240,16 @@ def _body(name: str, template: dict[str, Any]) -> bytes:
     return json.dumps({"stack_name": name, "template": template}).encode()
 
 
-def _lives(measured: Measured, count: int) -> None:
+def _lives(measured: Measured, count: int, wanted: str) -> None:
     client = Client(measured)
     lives: tuple[tuple[str, Callable[[int], Any], str, Callable[[int], Any], int], ...] = (
-        ("group", group, "grow by one", lambda many: group(many + 1), 2),
+        # A group has at most 100,000 members.
+        ("group", lambda many: group(many - 1), "grow by one", group, 1),
         ("flat", flat, "one change", lambda many: flat(many, True), 0),
     )
     for shape, make, change, changed, more in lives:
+        if wanted not in ("", shape):
+            continue
         name = f"{shape}-{count}"
         first, second = _body(name, make(count)), _body(name, changed(count))
         print(f"at the start: {measured.megabytes('VmRSS'):.0f} MB", flush=True)
@@ -299,7 +303,9 @@ def _serve(writes: Path, arguments: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", nargs="*", type=int, default=SIZES)
-    sizes = parser.parse_args().sizes
+    parser.add_argument("--shape", choices=("group", "flat", "chain"), default="")
+    arguments = parser.parse_args()
+    sizes, shape = arguments.sizes, arguments.shape
     print(_HEADER)
     for count in sizes:
         with tempfile.TemporaryDirectory() as name:
@@ -317,8 +323,8 @@ def main() -> None:
                 "--config", str(folder / "hotplate.toml"), "--log-level", "error", command=command
             ) as served:
                 measured = Measured(served, writes)
-                _lives(measured, count)
-                if count == sizes[0]:
+                _lives(measured, count, shape)
+                if count == sizes[0] and shape in ("", "chain"):
                     _chain(measured, 1_000)
 
 

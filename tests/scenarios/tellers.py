@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import count
 
+from hotplate.engine.context import PORTION
 from hotplate.testing import Story
 from hotplate.testing.loop import Choices
 from hotplate.testing.simulation import Connect
@@ -31,9 +32,15 @@ class Teller:
         workers: int = 2,
         choices: Choices | None = None,
         connect: Connect | None = None,
+        portion: int = PORTION,
     ) -> Story:
         """Begin a story in an empty database."""
-        return Story(seed, workers, choices, self.database, connect)
+        return Story(seed, workers, choices, self.database, connect, portion=portion)
+
+    @property
+    def first(self) -> int:
+        """A step at which this kind of database is the only one that is interrupted."""
+        return _STEPS[self.kind][0]
 
     def steps(self) -> Iterator[int]:
         """The steps at which a story is to be interrupted, one after the other, without end."""

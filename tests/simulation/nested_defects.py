@@ -68,10 +68,10 @@ def children_are_made_twice(patch: Patch) -> None:
 def children_are_not_swept(patch: Patch) -> None:
     """A worker dies after it started a stack inside and before it told anybody; nobody looks."""
 
-    def ready(connection: Connection) -> list[tuple[int, str]]:
-        rows = connection.exec_driver_sql("SELECT id FROM stack WHERE parent_id IS NULL")
+    def ready(connection: Connection) -> list[int]:
+        rows = connection.exec_driver_sql("SELECT number FROM stack WHERE parent_id IS NULL")
         roots = {row[0] for row in rows}
-        return [found for found in ready_nodes(connection) if found[1] in roots]
+        return [found for found in ready_nodes(connection) if found >> 32 in roots]
 
     patch.setattr(sweep, "ready_nodes", ready)
 

@@ -39,9 +39,10 @@ somebody could go on. Random runs have these.
 import argparse
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from unittest.mock import patch
 
+from hotplate.engine.context import PORTION
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.worker import lease, sweep
 from hotplate.testing.simulation import CATALOGUE
@@ -125,6 +126,7 @@ def main() -> int:
     parser.add_argument("--any-answer-order", action="store_true", help="answers may wait")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for each world")
     parser.add_argument("--world", default="", help="part of a world's name")
+    parser.add_argument("--portion", type=int, default=PORTION, help="resources written at a time")
     parser.add_argument("--tape", help="the choices of a single run, with commas")
     arguments = parser.parse_args()
     limits = Limits(arguments.delays, not arguments.any_answer_order)
@@ -132,7 +134,7 @@ def main() -> int:
     for world in worlds(sizes):
         if arguments.world not in world.name:
             continue
-        exploration = Exploration(world, limits)
+        exploration = Exploration(replace(world, portion=arguments.portion), limits)
         if arguments.tape is not None:
             tape = tuple(map(int, filter(None, arguments.tape.split(","))))
             print("\n".join(exploration.replay(tape)))

@@ -26,6 +26,7 @@ MOST = 300
 
 KNOWN = {
     "a_failed_return_is_managed_all_the_same": 5,
+    "any_worker_may_write": 72,
     "batches_end_with_the_first": 4,
     "children_are_made_twice": 1,
     "clean_up_waits_for_old_work": 96,
@@ -47,6 +48,8 @@ KNOWN = {
     "nobody_hears_of_the_end_of_scaling": 2,
     "old_failures_fail_the_stack": 3,
     "old_work_goes_on_after_a_hand_over": 5,
+    "older_work_is_not_awaited": 91,
+    "overtaken_graphs_are_written": 7,
     "overtaken_nodes_tell_their_children": 2,
     "overtaken_stages_count_as_the_end": 508,
     "prepared_objects_are_taken_for_healthy": 18,

@@ -47,18 +47,13 @@ def test_two_resources_with_everything_in_turn(world: World) -> None:
     assert exploration.is_exhausted
 
 
-@pytest.mark.parametrize("world", ONE.values(), ids=ONE)
-def test_one_resource_with_an_update_in_portions(world: World) -> None:
-    """The second operation may come, and a worker crash, between any two portions of a graph."""
-    exploration = Exploration(replace(world, portion=1), Limits(delays=0))
-    exploration.explore()
-    assert exploration.is_exhausted
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("world", TWO.values(), ids=TWO)
 def test_two_resources_in_portions(world: World) -> None:
-    """The same for graphs of two resources, which are written in portions from the beginning."""
+    """The second operation may come, and a worker crash, between any two portions of a graph.
+
+    As far as there is time; `python -m tests.simulation.small_worlds --portion 1` goes on.
+    """
     exploration = Exploration(replace(world, portion=1), Limits(delays=0))
     exploration.explore(SECONDS)
     assert exploration.runs

@@ -59,7 +59,11 @@ class _Explaining:
         self._stack = stack
         self._versions = {version.id: version for version in versions}
         self._old = {version.id for version in old_versions(versions)}
-        self._nodes = {node.id: node for node in nodes_of(connection, stack.id)}
+        self._nodes = {
+            node.id: node
+            for node in nodes_of(connection, stack.id)
+            if not node.is_coordinator and node.version_id in self._versions
+        }
 
     def of(self, version: Version) -> Iterator[Cause]:
         path = (version.name,)
@@ -252,6 +256,8 @@ class _Explaining:
         path, doing = (*above, version.name), _state(version)
         if node.is_paused:
             yield Cause(level, f"it waits until its hook {node.hook} is cleared", path)
+        elif node.state is NodeState.DRAFT:
+            yield Cause(level, "it waits until all that is to be done is written down", path)
         elif node.state is NodeState.READY:
             yield Cause(level, "it is ready, and waits for a worker", path)
         elif children := nested_stacks_of(self._connection, version):

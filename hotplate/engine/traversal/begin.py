@@ -152,10 +152,10 @@ def begin_new(
 
 def is_large(connection: Connection, tools: Tools, stack: Stack, bound: Bound | None) -> bool:
     """Tell whether beginning a traversal would keep others waiting, for what it writes."""
-    size = 0 if bound is None else len(bound.template.resources)
-    if size <= tools.portion and stack.sequence:
-        size += count_versions(connection, stack.id, tools.portion)
-    return size > tools.portion
+    if bound is not None and len(bound.template.resources) > tools.portion:
+        return True
+    is_new = not stack.sequence
+    return not is_new and count_versions(connection, stack.id, tools.portion) > tools.portion
 
 
 def appoint(

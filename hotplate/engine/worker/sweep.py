@@ -99,7 +99,7 @@ class Sweep:
         woken += [node_id for node_id, _ in wake_due(connection, now)]
         return _Found(
             woken,
-            [node_id for node_id, _ in ready_nodes(connection)],
+            ready_nodes(connection),
             next_due(connection),
             stacks_with_deferred_changes(connection),
         )

@@ -39,6 +39,9 @@ _log = logging.getLogger("hotplate.worker")
 
 _KEPT_TRAVERSALS = 64
 
+_TOKENS = 12
+"""Tokens whose nodes one transaction claims: others wait for it, some 20 ms of the processor."""
+
 AnyClaim = Claim | Coordinator
 
 
@@ -68,7 +71,7 @@ class Worker:
         self._ports = WorkerPorts(store, tools, self._recorder, self._lease)
         self._checker = Checker(tools, self._ports)
         self._coordination = Coordination(store, tools, dispatcher.publish)
-        self._claims = Gathering(self._claim)
+        self._claims = Gathering(self._claim, _TOKENS)
         self._published: OrderedDict[tuple[str, int], PublishedValues] = OrderedDict()
         self.processed = 0
         """Nodes that were claimed and worked on."""

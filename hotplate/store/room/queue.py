@@ -93,7 +93,7 @@ def oldest_waiting(connection: Connection) -> WaitingNode | None:
     query = (
         select(
             stack.c.name, stack.c.project, node.c.name, node.c.state, since, node.c.need,
-            node.c.due, node.c.hook, node.c.worker,
+            node.c.due, node.c.hook, node.c.worker, node.c.version_id,
         )
         .join(stack, stack.c.id == node.c.stack_id)
         .where(
@@ -106,5 +106,7 @@ def oldest_waiting(connection: Connection) -> WaitingNode | None:
     row = connection.execute(query).first()
     if row is None:
         return None
-    name, project, resource, state, begun, need, due, hook, worker = row
+    name, project, resource, state, begun, need, due, hook, worker, version_id = row
+    # The coordinator of a large traversal has no resource: it stands for its stack.
+    resource = resource if version_id else name
     return WaitingNode(name, project, resource, NodeState(state), begun, need, due, hook, worker)

@@ -97,7 +97,7 @@ def test_parked_nodes_wake_when_they_are_due(connection: Connection) -> None:
     assert states(connection) == {1: READY, 2: PARKED, 3: PARKED}
     wake(connection, [2])
     assert wake_version(connection, 3) == [3]
-    assert ready_nodes(connection) == [(1, "s"), (2, "s"), (3, "s")]
+    assert ready_nodes(connection) == [1, 2, 3]
     assert next_due(connection) is None
 
 

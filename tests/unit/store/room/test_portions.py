@@ -18,6 +18,7 @@ from hotplate.store.room.portions import (
     remove_stale_nodes,
     stale_nodes,
 )
+from hotplate.store.room.queue import oldest_waiting
 from hotplate.store.stacks import insert_stacks
 from hotplate.store.versions import insert_versions, read_versions
 from tests.unit.store.rows import a_node, a_stack, a_version, stack_row
@@ -98,3 +99,11 @@ def test_what_is_over_and_what_is_taken_over(connection: Connection) -> None:
     confirm_some(connection, STACK, [1])
     found = read_versions(connection, [1, 3])
     assert (found[1].owner, found[3].owner) == (2, 1)
+
+
+def test_what_waits_for_a_coordinator_waits_for_its_stack(connection: Connection) -> None:
+    insert_stacks(connection, [stack_row("s", name="web", status="IN_PROGRESS")])
+    insert_nodes(connection, [coordinator(1, state=READY, name="digest of a recipe")])
+    waiting = oldest_waiting(connection)
+    assert waiting is not None
+    assert (waiting.stack, waiting.name) == ("web", "web")
