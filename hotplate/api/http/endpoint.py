@@ -88,6 +88,10 @@ class Engine:
         return OPERATIONS in self.tools.world.services
 
 
+async def _forever() -> None:
+    """Let go on what needs no leave."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request, read and checked: what a handler is given."""
@@ -101,6 +105,12 @@ class Call:
     body: dict[str, Any]
     text: str = ""
     """The body of an endpoint that takes a plain text."""
+
+    still_allowed: Callable[[], Awaitable[None]] = field(default=_forever, repr=False)
+    """Asks again what was asked when the request came. Raises the Fault that it would get now.
+
+    For answers that take long: a token may expire or be revoked, and a role be lost meanwhile.
+    """
 
     @property
     def operations(self) -> "Operations":
