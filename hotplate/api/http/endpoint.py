@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from hotplate.api.http.address_uses import AddressUses
 from hotplate.api.http.event_waiter import EventWaiter
 from hotplate.api.http.faults import Fault, forbidden
 from hotplate.api.http.fields import Body, Query, Schema
@@ -77,6 +78,7 @@ class Engine:
     authorization: "Authorization | None" = None
     """What says who may do what; None where there is one user alone."""
 
+    address_uses: AddressUses = field(default_factory=AddressUses)
     is_full: Callable[[], bool] = lambda: False
     """Whether the disk of the database is full, and deletes only are accepted."""
 

@@ -25,7 +25,7 @@ from hotplate.resources.capabilities import (
     Suspendable,
 )
 from hotplate.resources.cookie import Cookie
-from hotplate.resources.heat.wait_condition_handle import key_of
+from hotplate.resources.heat.wait_condition_handle import drawn_key
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import (
     BadSignal,
@@ -347,8 +347,9 @@ def _drawn(resource: Resource) -> Wait:
     at = datetime.fromtimestamp(resource.world.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     data = {
         **resource.data,
-        "key": key_of(resource),
-        "signed_at": resource.data.get("signed_at") or at,
+        # Of this run alone: an address tells nothing of later ones, whoever has it.
+        "key": drawn_key(resource),
+        "signed_at": at,
         "derived": run,
         "before": _left_behind(resource),
     }
