@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hotplate.engine.context import Tools
     from hotplate.engine.requests.listings import Listings
     from hotplate.engine.requests.operations import Operations
+    from hotplate.model import Stack
     from hotplate.workflow.engine import Workflows
 
 T = TypeVar("T")
@@ -151,6 +152,12 @@ class Call:
     def sees_secrets(self) -> bool:
         """Whether whoever asks may see secrets that outputs and attributes show."""
         return self.may("stacks:secrets")
+
+    async def with_reasons(self, stacks: Sequence["Stack"]) -> Sequence["Stack"]:
+        """Return stacks with what waits in them for an authority told in their reasons."""
+        if not self.engine.operations.acts_for_callers:
+            return stacks
+        return await self.listings.reasons(stacks)
 
     async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function of a module makes of the engine's tools and ``args``.
