@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -65,6 +65,10 @@ class Authorization(Protocol):
 
     def missing_service(self, resource_type: str, caller: Caller) -> str:
         """Return the service that a type needs and the caller's cloud has not; mostly empty."""
+        ...
+
+    def needed_extension(self, resource_type: str, caller: Caller) -> tuple[str, str, str] | None:
+        """Return the client, the service and the extension of it that a type needs, if any."""
         ...
 
 
@@ -137,6 +141,26 @@ class Call:
         """Return the service that a type needs and the caller's cloud has not; mostly empty."""
         policy = self.engine.authorization
         return "" if policy is None else policy.missing_service(resource_type, self.caller)
+
+    async def missing_extensions(self, types: Iterable[str]) -> dict[str, str]:
+        """Return "client extension" of the types whose service in the caller's cloud lacks one.
+
+        A service that does not tell which it has is taken to have them all: the resource will find
+        out. Costs one request to a service and hour, if one of the types needs an extension.
+        """
+        policy = self.engine.authorization
+        if policy is None:
+            return {}
+        needed = {name: policy.needed_extension(name, self.caller) for name in types}
+        missing: dict[str, str] = {}
+        for name, need in needed.items():
+            if need is None or self.missing_service(name):
+                continue
+            client, service, alias = need
+            has = await self.operations.extensions(service)
+            if has is not None and alias not in has:
+                missing[name] = f"{client} {alias}"
+        return missing
 
     def require(self, rule: str) -> None:
         """Refuse the request unless the policy allows something. Raises Fault 403."""
