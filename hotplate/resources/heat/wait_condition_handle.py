@@ -111,8 +111,8 @@ class WaitConditionHandle(TakesSignals, Adoptable):
         if transport == "CFN_SIGNAL":
             signal = {"alarm_url": address}
         elif transport == "HEAT_SIGNAL":
-            plain = addresses_of(resource).plain(resource)
-            signal = {"alarm_url": plain, "project_id": resource.project}
+            # No user is made who could log in: the address needs none.
+            signal = {"alarm_url": address, "project_id": resource.project}
         elif transport == NO_SIGNAL:
             signal = {}
         return Done(
