@@ -1,7 +1,6 @@
 """Acting later, on a real Keystone and Neutron: with whose rights, and what if they are lost."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,6 +13,7 @@ from tests.cloud.box.places import url
 from tests.identity.conftest import Client, Town, configuration
 from tests.identity.counting_proxy import CountingProxy
 from tests.identity.people import Keystone, Person
+from tests.identity.stacks import Stack, wait
 
 NET = {"type": "OS::Neutron::Net"}
 TEMPLATE = {"heat_template_version": "2021-04-16", "resources": {"net": NET}}
@@ -50,7 +50,6 @@ GROUP = {
         }
     },
 }
-PATIENCE = 90.0
 
 
 @pytest.fixture(scope="module")
@@ -61,33 +60,6 @@ def acting(
     file = configuration(tmp_path_factory.mktemp("acting"), town, proxy.url)
     with serving("--config", str(file)) as server:
         yield server
-
-
-class Stack:
-    def __init__(self, client: Client, name: str, template: Any) -> None:
-        self.name = name
-        body = {"stack_name": name, "template": template}
-        answer = client.ask("POST", "/stacks", json=body)
-        assert answer.status_code == 201, answer.text
-        self.path = f"/stacks/{name}/{answer.json()['stack']['id']}"
-
-    def status(self, client: Client) -> str:
-        answer = client.get(self.path)
-        return "" if answer.status_code == 404 else answer.json()["stack"]["stack_status"]
-
-    def reason(self, client: Client, resource: str) -> str:
-        found = client.get(f"{self.path}/resources/{resource}").json()
-        return str(found["resource"]["resource_status_reason"])
-
-    def until(self, client: Client, *wanted: str) -> None:
-        wait(lambda: self.status(client) in wanted)
-
-
-def wait(goal: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not goal():
-        assert time.monotonic() < end
-        time.sleep(0.2)
 
 
 def networks(keystone: Keystone, person: Person) -> list[Any]:
