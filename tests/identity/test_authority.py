@@ -7,6 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
+from hotplate.resources.catalogue import installed
+from hotplate.server.access.type_services import needed_extension
 from tests.acceptance.serving import Served, serving
 from tests.cloud.box.control import up
 from tests.cloud.box.places import url
@@ -15,6 +17,7 @@ from tests.identity.counting_proxy import CountingProxy
 from tests.identity.people import Keystone, Person
 from tests.identity.stacks import Stack, wait
 
+NEUTRON = [name for name in installed() if name.startswith("OS::Neutron::")]
 NET = {"type": "OS::Neutron::Net"}
 TEMPLATE = {"heat_template_version": "2021-04-16", "resources": {"net": NET}}
 SLOW = {
@@ -95,6 +98,25 @@ def test_objects_are_made_in_the_project_of_the_caller_and_cost_keystone_nothing
     stack.until(member, "", "DELETE_COMPLETE")
     assert networks(keystone, town.member) == []
     assert proxy.asked == []
+
+
+def test_types_are_listed_whose_extensions_neutron_has(
+    acting: Served, keystone: Keystone, town: Town
+) -> None:
+    admin = keystone.person("lister", town.first, "admin")
+    client = Client(acting, town.first, keystone.token(admin))
+    headers = {"x-auth-token": keystone.token(admin)}
+    told = httpx.get(url("neutron", "/v2.0/extensions"), headers=headers, trust_env=False).json()
+    has = {each["alias"] for each in told["extensions"]}
+    needed = {name: need for name in NEUTRON if (need := needed_extension(name)) is not None}
+    wanted = {name for name, (_, _, alias) in needed.items() if alias in has}
+    assert len(wanted) > 0
+    listed = set(client.get("/resource_types").json()["resource_types"])
+    assert listed & set(needed) == wanted
+    for name in set(needed) - wanted:
+        refused = client.get(f"/resource_types/{name}")
+        assert refused.status_code == 400
+        assert "in neutron service is not available" in refused.text
 
 
 def test_work_of_a_disabled_user_waits_and_another_member_takes_it_over(

@@ -152,13 +152,16 @@ class Call:
         if policy is None:
             return {}
         needed = {name: policy.needed_extension(name, self.caller) for name in types}
+        has: dict[str, frozenset[str] | None] = {}
         missing: dict[str, str] = {}
         for name, need in needed.items():
             if need is None or self.missing_service(name):
                 continue
             client, service, alias = need
-            has = await self.operations.extensions(service)
-            if has is not None and alias not in has:
+            if service not in has:
+                has[service] = await self.operations.extensions(service)
+            found = has[service]
+            if found is not None and alias not in found:
                 missing[name] = f"{client} {alias}"
         return missing
 
