@@ -121,7 +121,7 @@ def test_who_retries_and_rolls_back_leaves_a_trust_and_none_is_left_in_the_end(
     quick: Served, keystone: Keystone, town: Town
 ) -> None:
     """Trusts are counted in Keystone: one for each of those who let the stack go on."""
-    ann, bob, eve = (keystone.person(name, town.first, "member") for name in ("ann", "bob", "eve"))
+    gus, hal, ida = (keystone.person(name, town.first, "member") for name in ("gus", "hal", "ida"))
 
     def trusts(person: Person) -> int:
         query = f"/OS-TRUST/trusts?trustor_user_id={person.id}"
@@ -137,26 +137,26 @@ def test_who_retries_and_rolls_back_leaves_a_trust_and_none_is_left_in_the_end(
     }
     group = GROUP_OF_VALUES["resources"]
     assert isinstance(group, dict)
-    owner = client(ann)
+    owner = client(gus)
     stack = Stack(owner, "taken-over", template(**group))
     stack.until(owner, "CREATE_COMPLETE")
-    assert trusts(ann) == 1
+    assert trusts(gus) == 1
     changed = {"template": template(**group, handle=handle, late=late)}
     assert owner.ask("PUT", stack.path, json=changed).status_code == 202
     stack.until(owner, "UPDATE_FAILED")
 
-    retrying = client(bob)
+    retrying = client(hal)
     assert retrying.ask("POST", f"{stack.path}/actions", json={"retry": None}).status_code == 200
-    assert trusts(bob) == 1
+    assert trusts(hal) == 1
     stack.until(retrying, "UPDATE_FAILED")
-    returning = client(eve)
+    returning = client(ida)
     answer = returning.ask("POST", f"{stack.path}/actions", json={"rollback": None})
     assert answer.status_code == 200, answer.text
-    assert trusts(eve) == 1
+    assert trusts(ida) == 1
     stack.until(returning, "ROLLBACK_COMPLETE")
     # Nothing of theirs is used any more: only the last one is.
-    wait(lambda: (trusts(ann), trusts(bob), trusts(eve)) == (0, 0, 1))
+    wait(lambda: (trusts(gus), trusts(hal), trusts(ida)) == (0, 0, 1))
     assert owner.ask("DELETE", stack.path).status_code == 204
     stack.until(owner, "", "DELETE_COMPLETE")
-    wait(lambda: trusts(eve) == 0)
-    assert trusts(ann) == 0
+    wait(lambda: trusts(ida) == 0)
+    assert trusts(gus) == 0
