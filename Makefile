@@ -56,7 +56,7 @@ test-cluster: setup ## run the tests of several processes on a real broker
 	$(BIN)/python -m pytest -n 2 tests/cluster
 
 test-identity: setup ## run the tests that need a real Keystone; starts that of the test cloud
-	$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/identity
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) --dist loadfile tests/identity
 
 test-attacks: setup ## let one tenant do its worst while another one measures; wants a quiet machine
 	$(BIN)/python -m pytest -s tests/attacks
