@@ -56,7 +56,7 @@ test-cluster: setup ## run the tests of several processes on a real broker
 	$(BIN)/python -m pytest -n 2 tests/cluster
 
 test-identity: setup ## run the tests that need a real Keystone; starts that of the test cloud
-	$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/identity
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) --dist loadfile tests/identity
 
 page: page/node_modules/.installed ## build the web page into hotplate/page/static; needs Node.js 18 and npm
 	cd page && npm run --silent build

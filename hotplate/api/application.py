@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from urllib.parse import parse_qs
 from uuid import uuid4
 
@@ -172,7 +173,12 @@ class Application:
         found = self._routes.find(f"/{rest.rstrip('/')}")
         if found is None:
             return PlainTextResponse("Not Found", 404)
-        return await self._call(request, found.methods, found.path, caller, base)
+
+        async def ask_again() -> Caller:
+            return await self._identify(request, project)
+
+        methods = found.methods
+        return await self._call(request, methods, found.path, caller, base, again=ask_again)
 
     async def _find_workflow_answer(self, request: Request, prefix: str, rest: str) -> Response:
         request.state.is_of_workflows = True
@@ -208,6 +214,7 @@ class Application:
         caller: Caller,
         base: str,
         largest: int | None = None,
+        again: Callable[[], Awaitable[Caller]] | None = None,
     ) -> Response:
         if largest is None:
             largest = self._engine.settings.largest_body
@@ -234,6 +241,8 @@ class Application:
             )
             if endpoint.rule:
                 call.require(endpoint.rule_of(call.body))
+            if again is not None:
+                call = replace(call, still_allowed=partial(self._ask_again, call, endpoint, again))
             if endpoint.may_grow:
                 if self._engine.is_full():
                     raise _full()
@@ -243,6 +252,16 @@ class Application:
             if isinstance(response, JsonAnswer) and not call.sees_secrets:
                 response.hide_secrets()
             return response
+
+    async def _ask_again(
+        self, call: Call, endpoint: Endpoint, again: Callable[[], Awaitable[Caller]]
+    ) -> None:
+        """Do as when a request came: who asks, and may they? Raises Fault."""
+        caller = await self._entered(await again(), call.path.get("stack_id", ""))
+        if caller.project != call.project:
+            raise Fault(403, "Access was denied to this resource.")
+        if endpoint.rule:
+            replace(call, caller=caller).require(endpoint.rule_of(call.body))
 
 
 def _full() -> Fault:

@@ -38,6 +38,8 @@ _REFUSALS = {
     412: "The stack has moved since the state that the request names.",
     503: "The database is away. Try again later.",
 }
+_TOO_OFTEN = 429
+_TOO_OFTEN_WORDS = "The address was used too often within the last minute."
 _LOCATED = {201: "The canonical address of the stack.", 302: "The canonical address."}
 
 
@@ -68,6 +70,7 @@ def openapi_document(
             "schemas": {"Fault": FAULT, "WorkflowFault": WORKFLOW_FAULT, **COMPONENTS},
             "responses": {
                 **{_name_of(status): _refusal(status) for status in _REFUSALS},
+                _name_of(_TOO_OFTEN): _refusal(_TOO_OFTEN),
                 **{
                     f"Workflow{_name_of(status)}": _refusal(status, "WorkflowFault")
                     for status in _REFUSALS
@@ -104,7 +107,7 @@ def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
             },
             **{
                 str(status): {"$ref": f"#/components/responses/{family}{_name_of(status)}"}
-                for status in _REFUSALS
+                for status in (*_REFUSALS, *(() if endpoint.rule else (_TOO_OFTEN,)))
             },
         },
     }
@@ -172,7 +175,11 @@ def _refusal(status: int, shape: str = "Fault") -> dict[str, Any]:
     if status == HTTPStatus.NOT_FOUND:
         # An address that no operation has is answered before anything is known of the caller.
         content["text/plain"] = {"schema": text()}
-    return {"description": _REFUSALS[status], "headers": _HEADERS, "content": content}
+    return {
+        "description": _REFUSALS.get(status, _TOO_OFTEN_WORDS),
+        "headers": _HEADERS,
+        "content": content,
+    }
 
 
 def _header(description: str) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class AuthorityClouds(ActingForUsers):
                 try:
                     trust = await self.trusts.make(credentials)
                 except CloudError as error:
-                    fault = f"Keystone made none: {error}"
+                    fault = self.trusts.refusal(credentials, error)
                     _log.warning("no trust could be made: %s", error, extra={"user": given.user_id})
             old = "" if known is None else known.trust
             now = self._clock.now()

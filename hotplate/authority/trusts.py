@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from hotplate.authority.settings import ADMIN_ROLES, AuthoritySettings
-from hotplate.cloud import Cloud, Forbidden
+from hotplate.cloud import Cloud, CloudError, Forbidden
 from hotplate.cloud.catalogue import Catalogue
 from hotplate.cloud.identity import Token, Tokens
 from hotplate.identity import Credentials
@@ -57,6 +57,17 @@ class Trusts:
         if credentials.is_delegated:
             return "an application credential, a trust or EC2 keys can make none"
         return ""
+
+    def refusal(self, credentials: Credentials, error: CloudError) -> str:
+        """Return why Keystone made no trust, and what can be done about it where that is known."""
+        if credentials.is_federated:
+            whose = f"--user {credentials.user_id} --project {credentials.project_id}"
+            return (
+                f"Keystone made none for the federated user {credentials.user_name}: {error}; "
+                "roles that an identity provider gives cannot be delegated; an administrator can "
+                f"give the user one in the project: openstack role add {whose} member"
+            )
+        return f"Keystone made none: {error}"
 
     async def make(self, credentials: Credentials) -> str:
         """Make a trust and return its id. Raises CloudError; Forbidden if no role can be given."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from hotplate.client.happenings import Happening, happening_of, messages
+from hotplate.client.happenings import Happening, NotLetInAnyMore, happening_of, messages
 from hotplate.client.http import httpx
 from hotplate.client.refusal import Refusal, Unreachable, refusal_of
 
@@ -157,7 +157,8 @@ class Api:
         """Yield events as they happen, until the stack is deleted; None now and then for a pause.
 
         A connection that breaks is made again, and goes on after the last event; so it is while
-        the server says that it cannot answer for the moment.
+        the server says that it cannot answer for the moment, and when the token has expired: with
+        another one if there is one, else it is refused as any request is.
         """
         away = 0.0
         while True:
@@ -170,6 +171,9 @@ class Api:
                     event = happening_of(json.loads(message))
                     after = event.id
                     yield event
+            except NotLetInAnyMore:
+                await asyncio.sleep(self._pause)
+                continue
             except (httpx.TransportError, Refusal) as error:
                 if isinstance(error, Refusal) and error.status not in _PASSING:
                     raise

@@ -53,14 +53,26 @@ def happening_of(document: Mapping[str, Any]) -> Happening:
     )
 
 
+class NotLetInAnyMore(Exception):
+    """The server has ended a stream: who opened it has to prove again who they are."""
+
+
 async def messages(lines: AsyncIterator[str]) -> AsyncIterator[str | None]:
-    """Yield the data of each server-sent event, and None for each sign of life without one."""
+    """Yield the data of each server-sent event, and None for each sign of life without one.
+
+    Raises NotLetInAnyMore.
+    """
     data: list[str] = []
+    kind = ""
     async for line in lines:
         if line.startswith("data:"):
             data.append(line[5:].removeprefix(" "))
+        elif line.startswith("event:"):
+            kind = line[6:].strip()
         elif not line and data:
+            if kind == "end":
+                raise NotLetInAnyMore
             yield "\n".join(data)
-            data = []
+            data, kind = [], ""
         elif line.startswith(":"):
             yield None

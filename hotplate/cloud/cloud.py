@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from hotplate.cloud.calling import Clock
 from hotplate.cloud.constraints import Found, look_up
+from hotplate.cloud.extensions import Extensions
 from hotplate.cloud.gathering import Gathering
 from hotplate.cloud.identity import Identity, Token, Tokens
 from hotplate.cloud.names import Names
@@ -55,6 +56,7 @@ class Cloud:
         self._all = asyncio.Semaphore(per_project)
         self.poller = Poller(self.service, self.clock)
         self.names = Names(self.service, self.clock)
+        self.extensions = Extensions(self.service, self.clock)
         self.ports_of_device = Gathering(self._ports_of_devices, self.clock)
         """The ports of a server or another device, by its id."""
 

@@ -19,6 +19,11 @@ def acts_no_later(fault: str) -> str:
     )
 
 
+def lacks_authority(reason: str, name: str, why: str) -> str:
+    """Return the reason of a stack in which a resource waits for an authority."""
+    return f"{reason}; {place(name)} {why}"
+
+
 def started(action: Action) -> str:
     """Return the reason of a stack whose action has just begun."""
     return f"Stack {action.value} started"

@@ -38,6 +38,9 @@ class Credentials:
     delegation: str = ""
     """The id of what it was made from, if it is delegated: no two need allow the same."""
 
+    is_federated: bool = False
+    """An identity provider knows the user: Keystone may know the roles from the token alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:

@@ -1,6 +1,7 @@
 """Queries on authorities, and on the stacks that are worked on with them."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ _USES: Final = and_(
     stack.c.deleted_at.is_(None),
     or_(stack.c.authority_id == authority.c.id, stack.c.visitor_id == authority.c.id),
 )
+_MOST_TREES: Final = 1000
 _IS_USED: Final = exists().where(_USES)
 
 
@@ -112,6 +114,42 @@ def wake_waiting(connection: Connection, *, root_id: str = "", authority_id: str
     found = parked_versions(connection, ids) if ids else []
     wake(connection, found)
     return found
+
+
+def waiting_for_authority(
+    connection: Connection, stacks: Iterable[Stack]
+) -> dict[str, tuple[str, str]]:
+    """Return what waits for an authority in stacks, by their ids: the name of a resource, and why.
+
+    Of a root, anywhere in its tree. Cheap unless an authority is not accepted: then the versions of
+    the trees that have it are looked through, those of the first thousand.
+    """
+    lost = select(authority.c.id).where(authority.c.state == AuthorityState.SUSPENDED.value)
+    suspended = set(connection.execute(lost).scalars())
+    candidates = [
+        each
+        for each in stacks
+        if each.deleted_at is None
+        and (
+            each.authority_id in suspended
+            or each.visitor_id in suspended
+            or (each.authority_id is None and each.status is Status.IN_PROGRESS)
+        )
+    ][:_MOST_TREES]
+    if not candidates:
+        return {}
+    query = (
+        select(version.c.root_id, version.c.stack_id, version.c.name, version.c.reason)
+        .where(
+            version.c.root_id.in_({each.root_id for each in candidates}),
+            version.c.reason_code == ReasonCode.NO_AUTHORITY.value,
+        )
+        .order_by(version.c.id.desc())
+    )
+    found: dict[str, tuple[str, str]] = {}
+    for root_id, stack_id, name, reason in connection.execute(query):
+        found[root_id] = found[stack_id] = (name, reason)
+    return {each.id: found[each.id] for each in candidates if each.id in found}
 
 
 def suspend_authority(connection: Connection, authority_id: str, reason: str, now: float) -> bool:

@@ -123,7 +123,7 @@ def lock_version(connection: Connection, version_id: int) -> None:
 
 
 def listen(connection: Connection, of: Version, reference: str) -> None:
-    """Note whose signals a version waits for; its node is parked."""
+    """Note whose signals a version waits for, or has waited for."""
     mark = _marked(connection, of, reference)["mark"]
     connection.execute(update(version).where(version.c.id == of.id).values(listens=mark))
 
@@ -138,6 +138,15 @@ def listening_versions(connection: Connection, of: Version, reference: str) -> l
             node.c.state == NodeState.PARKED.value,
             version.c.listens == bindparam("mark"),
         )
+    )
+    rows = connection.execute(statement, _marked(connection, of, reference))
+    return [int(row[0]) for row in rows]
+
+
+def listeners(connection: Connection, of: Version, reference: str) -> list[int]:
+    """Return all versions in the tree of a version that listen to a reference, or have done so."""
+    statement = select(version.c.id).where(
+        version.c.root_id == bindparam("root"), version.c.listens == bindparam("mark")
     )
     rows = connection.execute(statement, _marked(connection, of, reference))
     return [int(row[0]) for row in rows]

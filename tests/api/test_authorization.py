@@ -9,6 +9,7 @@ import httpx
 import pytest
 from starlette.requests import Request
 
+from hotplate.cloud.constraints import Found
 from hotplate.identity import Caller, Credentials
 from hotplate.policy import Policy, Written
 from hotplate.server.access.admission import Admission
@@ -233,6 +234,62 @@ def test_a_type_whose_service_the_catalogue_has_not_is_refused(people: dict[str,
     assert member.ask("POST", "/validate", json=body).status_code == 400
     ignored = member.ask("POST", "/validate?ignore_errors=99001", json=body)
     assert ignored.status_code == 200
+
+
+class Neutron:
+    """A cloud whose network service tells some extensions, or nothing."""
+
+    def __init__(self, *aliases: str, is_away: bool = False) -> None:
+        self._aliases = frozenset(aliases)
+        self._is_away = is_away
+        self.extensions = self
+
+    async def of(self, service: str) -> frozenset[str]:
+        assert service == "network"
+        if self._is_away:
+            raise TimeoutError
+        return self._aliases
+
+    async def look_up(self, constraint: str, name_or_id: str) -> Found:
+        return Found()
+
+
+TRUNK = {"type": "OS::Neutron::Trunk", "properties": {"port": "x"}}
+LACKS = (
+    "HEAT-E99001 Service neutron is not available for resource type OS::Neutron::Trunk, reason: "
+    "Required extension trunk in neutron service is not available."
+)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_type_whose_extension_the_service_has_not_is_refused_and_not_listed(
+    api: Api, people: dict[str, Person], monkeypatch: pytest.MonkeyPatch, nested: bool
+) -> None:
+    member = people["member"]
+    body: dict[str, Any] = {"template": template(t=TRUNK)}
+    if nested:
+        files = {"inner.yaml": json.dumps(template(t=TRUNK))}
+        body = {"template": template(n={"type": "inner.yaml"}), "files": files}
+    services = api.engine.tools.world.services
+    assert isinstance(services, dict)
+
+    monkeypatch.setitem(services, "cloud", Neutron("router", "qos"))
+    refused = member.create("s", **body)
+    assert refused.status_code == 400
+    assert refused.json()["error"]["type"] == "ResourceTypeUnavailable"
+    assert refused.json()["error"]["message"] == LACKS
+    assert LACKS in member.ask("POST", "/validate", json=body).text
+    assert member.ask("POST", "/validate?ignore_errors=99001", json=body).status_code == 200
+    assert LACKS in member.ask("GET", "/resource_types/OS::Neutron::Trunk").text
+    listed = set(member.ask("GET", "/resource_types").json()["resource_types"])
+    assert {"OS::Neutron::Net", "OS::Neutron::Router"} <= listed
+    assert not {"OS::Neutron::Trunk", "OS::Neutron::SecurityGroup"} & listed
+
+    for cloud in (Neutron("trunk"), Neutron(is_away=True)):
+        monkeypatch.setitem(services, "cloud", cloud)
+        assert member.ask("GET", "/resource_types/OS::Neutron::Trunk").status_code == 200
+        listed = set(member.ask("GET", "/resource_types").json()["resource_types"])
+        assert "OS::Neutron::Trunk" in listed
 
 
 def test_a_reader_sees_stars_where_a_member_sees_a_secret(people: dict[str, Person]) -> None:

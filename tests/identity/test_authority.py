@@ -1,20 +1,23 @@
 """Acting later, on a real Keystone and Neutron: with whose rights, and what if they are lost."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
+from hotplate.resources.catalogue import installed
+from hotplate.server.access.type_services import needed_extension
 from tests.acceptance.serving import Served, serving
 from tests.cloud.box.control import up
 from tests.cloud.box.places import url
 from tests.identity.conftest import Client, Town, configuration
 from tests.identity.counting_proxy import CountingProxy
 from tests.identity.people import Keystone, Person
+from tests.identity.stacks import Stack, wait
 
+NEUTRON = [name for name in installed() if name.startswith("OS::Neutron::")]
 NET = {"type": "OS::Neutron::Net"}
 TEMPLATE = {"heat_template_version": "2021-04-16", "resources": {"net": NET}}
 SLOW = {
@@ -50,7 +53,6 @@ GROUP = {
         }
     },
 }
-PATIENCE = 90.0
 
 
 @pytest.fixture(scope="module")
@@ -58,36 +60,11 @@ def acting(
     town: Town, proxy: CountingProxy, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Served]:
     up(["neutron"])
-    file = configuration(tmp_path_factory.mktemp("acting"), town, proxy.url)
+    # Trusts go before the server does: the last test of all counts them.
+    swept = "\n[authority]\nsweep_seconds = 1\n"
+    file = configuration(tmp_path_factory.mktemp("acting"), town, proxy.url, swept)
     with serving("--config", str(file)) as server:
         yield server
-
-
-class Stack:
-    def __init__(self, client: Client, name: str, template: Any) -> None:
-        self.name = name
-        body = {"stack_name": name, "template": template}
-        answer = client.ask("POST", "/stacks", json=body)
-        assert answer.status_code == 201, answer.text
-        self.path = f"/stacks/{name}/{answer.json()['stack']['id']}"
-
-    def status(self, client: Client) -> str:
-        answer = client.get(self.path)
-        return "" if answer.status_code == 404 else answer.json()["stack"]["stack_status"]
-
-    def reason(self, client: Client, resource: str) -> str:
-        found = client.get(f"{self.path}/resources/{resource}").json()
-        return str(found["resource"]["resource_status_reason"])
-
-    def until(self, client: Client, *wanted: str) -> None:
-        wait(lambda: self.status(client) in wanted)
-
-
-def wait(goal: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not goal():
-        assert time.monotonic() < end
-        time.sleep(0.2)
 
 
 def networks(keystone: Keystone, person: Person) -> list[Any]:
@@ -97,6 +74,10 @@ def networks(keystone: Keystone, person: Person) -> list[Any]:
         url("neutron", "/v2.0/networks"), headers=headers, params=query, trust_env=False
     )
     return list(answer.json()["networks"])
+
+
+def trusts_of(keystone: Keystone, person: Person) -> list[Any]:
+    return list(keystone.ask("GET", f"/OS-TRUST/trusts?trustor_user_id={person.id}")["trusts"])
 
 
 def enable(keystone: Keystone, person: Person, enabled: bool) -> None:
@@ -117,6 +98,25 @@ def test_objects_are_made_in_the_project_of_the_caller_and_cost_keystone_nothing
     stack.until(member, "", "DELETE_COMPLETE")
     assert networks(keystone, town.member) == []
     assert proxy.asked == []
+
+
+def test_types_are_listed_whose_extensions_neutron_has(
+    acting: Served, keystone: Keystone, town: Town
+) -> None:
+    admin = keystone.person("lister", town.first, "admin")
+    client = Client(acting, town.first, keystone.token(admin))
+    headers = {"x-auth-token": keystone.token(admin)}
+    told = httpx.get(url("neutron", "/v2.0/extensions"), headers=headers, trust_env=False).json()
+    has = {each["alias"] for each in told["extensions"]}
+    needed = {name: need for name in NEUTRON if (need := needed_extension(name)) is not None}
+    wanted = {name for name, (_, _, alias) in needed.items() if alias in has}
+    assert len(wanted) > 0
+    listed = set(client.get("/resource_types").json()["resource_types"])
+    assert listed & set(needed) == wanted
+    for name in set(needed) - wanted:
+        refused = client.get(f"/resource_types/{name}")
+        assert refused.status_code == 400
+        assert "in neutron service is not available" in refused.text
 
 
 def test_work_of_a_disabled_user_waits_and_another_member_takes_it_over(
@@ -157,8 +157,7 @@ def test_a_group_gets_one_trust_and_an_application_credential_is_told(
     stacks = [Stack(owner, f"group-{number}", GROUP) for number in range(3)]
     asked = [each for each in proxy.asked if "OS-TRUST" in each]
     assert len(asked) == 1, proxy.asked
-    trusts = keystone.ask("GET", f"/OS-TRUST/trusts?trustor_user_id={ann.id}")["trusts"]
-    assert len(trusts) == 1
+    assert len(trusts_of(keystone, ann)) == 1
 
     credential = keystone.application_credential(ann)
     delegated = Client(acting, town.first, keystone.token_of_credential(credential))
@@ -172,6 +171,7 @@ def test_a_group_gets_one_trust_and_an_application_credential_is_told(
     for stack in (*stacks, last):
         stack.until(owner, "", "DELETE_COMPLETE")
     assert networks(keystone, ann) == []
+    wait(lambda: trusts_of(keystone, ann) == [])
 
 
 def test_a_create_that_outlives_its_token_goes_on_with_a_service_token(

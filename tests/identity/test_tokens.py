@@ -142,7 +142,7 @@ def test_a_trustee_speaks_as_the_one_who_trusts(
 def test_an_expired_token_is_refused_though_it_was_good_before(
     served: Served, keystone: Keystone, town: Town
 ) -> None:
-    end = datetime.now(UTC) + timedelta(seconds=3)
+    end = datetime.now(UTC) + timedelta(seconds=8)
     short = keystone.application_credential(town.member, expires_at=f"{end:%Y-%m-%dT%H:%M:%S.%f}")
     token = keystone.token_of_credential(short)
     client = Client(served, town.first, token)

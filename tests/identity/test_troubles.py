@@ -115,6 +115,10 @@ class Room:
     def status(self) -> str:
         return str(self.shown("").get("stack", {}).get("stack_status", ""))
 
+    def told(self) -> str:
+        """Return the reason of the stack."""
+        return str(self.shown("")["stack"]["stack_status_reason"])
+
     def resource(self, name: str) -> dict[str, Any]:
         return dict(self.shown(f"/resources/{name}").get("resource") or {"resource_status": ""})
 
@@ -132,9 +136,12 @@ class Room:
         wait(lambda: self.status() in wanted, self.all)
 
     def until_told(self, name: str, why: str) -> None:
-        """Wait until a resource and an event say why nothing goes on, and who can help."""
+        """Wait until a resource, its stack and an event say why nothing goes on, and who helps."""
         wait(lambda: why in self.reason(name), self.all)
         assert TAKE_OVER in self.reason(name)
+        assert self.told().startswith("Stack CREATE started; resources.second waits: "), self.told()
+        assert why in self.told()
+        assert TAKE_OVER in self.told()
         assert any(why in each and TAKE_OVER in each for each in self.events()), self.events()
 
     def take_over(self, client: Client) -> None:
@@ -296,6 +303,8 @@ def test_a_group_of_a_disabled_user_waits_and_another_member_deletes_it(
     room.signal(bob, "more")
     wait(lambda: any(TAKE_OVER in each for each in room.events()), room.all)
     assert any(f"the trust of user {room.ann.name}" in each for each in room.events())
+    assert room.status() == "CREATE_COMPLETE"
+    assert f"waits: Keystone does not accept the trust of user {room.ann.name}" in room.told()
     room.delete(bob)
     # If Keystone does not let the trust of a disabled user go, the row stays until she is back.
     wait(

@@ -7,6 +7,7 @@ import pytest
 
 from hotplate.authority import AuthorityClouds, AuthoritySettings, sweep
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.requests.operations import Operations
 from hotplate.identity import Credentials
 from hotplate.model import Action
 from hotplate.testing import plan
@@ -30,6 +31,16 @@ def authorities(story: Story) -> list[tuple[Any, ...]]:
 def reason(story: Story, name: str) -> str:
     rows = story.simulation.database.rows("SELECT name, reason, stack_id FROM version")
     return next(row[1] for row in rows if row[0] == name and row[2] == story.stack_id)
+
+
+def shown_reason(story: Story) -> str:
+    """Return the reason of the stack as the API shows it."""
+
+    async def ask(operations: Operations) -> str:
+        found = await operations.stack(story.stack_id)
+        return (await operations.listings.reasons([found]))[0].reason
+
+    return str(story.simulation.answer(ask))
 
 
 def let_pass(story: Story, seconds: float) -> None:
@@ -75,6 +86,12 @@ def test_a_lost_authority_parks_and_another_member_takes_over(tell: Teller) -> N
             "trust; any member of the project can take the stack over: update it; "
             "if the project is gone, an administrator can delete and then abandon it"
         )
+        assert shown_reason(story) == (
+            "Stack CREATE started; resources.A waits: the token of user ann (project demo) is no "
+            "longer accepted, and there is no trust; any member of the project can take the stack "
+            "over: update it; if the project is gone, an administrator can delete and then abandon "
+            "it"
+        )
         # It is said once, and tried again with growing pauses.
         tried = len(keystone.logins)
         let_pass(story, 400)
@@ -86,6 +103,7 @@ def test_a_lost_authority_parks_and_another_member_takes_over(tell: Teller) -> N
         story.cloud.let_go("A", "create")
         story.caller = keystone.credentials("bob")
         story.update(PAIR)
+        assert shown_reason(story) == "Stack UPDATE started"
         began = story.simulation.loop.time()
         story.finish()
         assert story.simulation.loop.time() - began < 30
@@ -354,6 +372,11 @@ def test_an_application_credential_makes_stacks_and_is_told_what_will_not_work(
         story.signal("P")
         let_pass(story, 60)
         assert story.size("A") == 1
+        # The stack is at rest, and its reason tells all the same that its group is not.
+        assert story.status == "CREATE_COMPLETE"
+        now = shown_reason(story)
+        assert now.startswith("Stack CREATE completed successfully; resources")
+        assert "any member of the project can take the stack over: update it" in now
         story.caller = keystone.credentials("bob")
         story.update(GROUP)
         story.finish()

@@ -38,6 +38,7 @@ class Keystone:
     disabled: set[str] = field(default_factory=set)
     tokens: dict[str, tuple[str, float]] = field(default_factory=dict)
     trusts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    makes_trusts: bool = True
     logins: list[str] = field(default_factory=list)
     used: list[str] = field(default_factory=list)
     """By what the cloud let whom in: "ann", "ann with server", "ann by trust"."""
@@ -82,6 +83,8 @@ class Keystone:
         user = self.tokens.get(headers.get("X-Auth-Token", ""), ("", 0.0))[0]
         if not user:
             return _answer({"error": {"message": "no token"}}, 401)
+        if method == "POST" and not self.makes_trusts:
+            return _answer({"error": {"message": "no trusts are made today"}}, 403)
         if method == "POST":
             trust = f"trust-{len(self.trusts)}"
             self.trusts[trust] = {**document["trust"], "user": user}

@@ -9,6 +9,7 @@ from starlette.responses import Response, StreamingResponse
 from hotplate.api.events.documents import event_document
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint
+from hotplate.api.http.faults import Fault
 from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import choice, record, text
 from hotplate.model import Stack
@@ -23,12 +24,12 @@ _MESSAGE = record(
     {},
     {
         "id": text(),
-        "event": choice("stack", "resource"),
+        "event": choice("stack", "resource", "end"),
         "data": text(),
         "retry": {"type": ["integer", "string"]},
     },
 )
-"""One of the messages; `data` is an event as JSON."""
+"""One of the messages; `data` is an event as JSON, at the `end` what a new request would get."""
 
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
@@ -48,11 +49,18 @@ async def _stream(call: Call) -> Response:
 async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
     """Yield events for as long as there can be more: until the stack has been deleted.
 
-    The server ends it as well when it stops; whoever comes back goes on where they were.
+    And for as long as a new request would be let in: a token that has expired or was revoked ends
+    it, and so does a Keystone that cannot be asked. The server ends it as well when it stops;
+    whoever comes back goes on where they were.
     """
     root = call.links.of_stack(stack)
     yield b"retry: 1000\n\n"
     while True:
+        try:
+            await call.still_allowed()
+        except Fault as fault:
+            yield _end(fault)
+            return
         page = await call.listings.follow_events(stack.id, depth_of(call), after, _PAGE)
         for begin in range(0, len(page.events), _AT_ONCE):
             some = page.events[begin : begin + _AT_ONCE]
@@ -69,6 +77,14 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
             if call.engine.event_waiter.is_closed:
                 return
             yield b": still here\n\n"
+
+
+def _end(fault: Fault) -> bytes:
+    """Return the last message of a stream whose reader would not be let in any more.
+
+    It has no id: whoever comes back, with another token, goes on after the last event.
+    """
+    return b"event: end\ndata: %s\n\n" % orjson.dumps(fault.document())
 
 
 def _message(call: Call, item: ListedEvent, root: str) -> bytes:
@@ -89,7 +105,8 @@ ENDPOINTS = (
         (NESTED_DEPTH,),
         answers={200: _MESSAGE},
         media_type="text/event-stream",
-        description="Server-sent events; `Last-Event-ID` goes on after the event with that id.",
+        description="Server-sent events; `Last-Event-ID` goes on after the event with that id. "
+        "If the token expires or is revoked, the last message is `end` with the refusal.",
         rule="events:stream",
     ),
 )

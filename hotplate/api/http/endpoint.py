@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from hotplate.api.http.address_uses import AddressUses
 from hotplate.api.http.event_waiter import EventWaiter
 from hotplate.api.http.faults import Fault, forbidden
 from hotplate.api.http.fields import Body, Query, Schema
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hotplate.engine.context import Tools
     from hotplate.engine.requests.listings import Listings
     from hotplate.engine.requests.operations import Operations
+    from hotplate.model import Stack
     from hotplate.workflow.engine import Workflows
 
 T = TypeVar("T")
@@ -65,6 +67,10 @@ class Authorization(Protocol):
         """Return the service that a type needs and the caller's cloud has not; mostly empty."""
         ...
 
+    def needed_extension(self, resource_type: str, caller: Caller) -> tuple[str, str, str] | None:
+        """Return the client, the service and the extension of it that a type needs, if any."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
@@ -77,6 +83,7 @@ class Engine:
     authorization: "Authorization | None" = None
     """What says who may do what; None where there is one user alone."""
 
+    address_uses: AddressUses = field(default_factory=AddressUses)
     is_full: Callable[[], bool] = lambda: False
     """Whether the disk of the database is full, and deletes only are accepted."""
 
@@ -86,6 +93,10 @@ class Engine:
         from hotplate.workflow.running import OPERATIONS  # noqa: PLC0415 (heavy, and seldom asked)
 
         return OPERATIONS in self.tools.world.services
+
+
+async def _forever() -> None:
+    """Let go on what needs no leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +112,12 @@ class Call:
     body: dict[str, Any]
     text: str = ""
     """The body of an endpoint that takes a plain text."""
+
+    still_allowed: Callable[[], Awaitable[None]] = field(default=_forever, repr=False)
+    """Asks again what was asked when the request came. Raises the Fault that it would get now.
+
+    For answers that take long: a token may expire or be revoked, and a role be lost meanwhile.
+    """
 
     @property
     def operations(self) -> "Operations":
@@ -125,6 +142,29 @@ class Call:
         policy = self.engine.authorization
         return "" if policy is None else policy.missing_service(resource_type, self.caller)
 
+    async def missing_extensions(self, types: Iterable[str]) -> dict[str, str]:
+        """Return "client extension" of the types whose service in the caller's cloud lacks one.
+
+        A service that does not tell which it has is taken to have them all: the resource will find
+        out. Costs one request to a service and hour, if one of the types needs an extension.
+        """
+        policy = self.engine.authorization
+        if policy is None:
+            return {}
+        needed = {name: policy.needed_extension(name, self.caller) for name in types}
+        has: dict[str, frozenset[str] | None] = {}
+        missing: dict[str, str] = {}
+        for name, need in needed.items():
+            if need is None or self.missing_service(name):
+                continue
+            client, service, alias = need
+            if service not in has:
+                has[service] = await self.operations.extensions(service)
+            found = has[service]
+            if found is not None and alias not in found:
+                missing[name] = f"{client} {alias}"
+        return missing
+
     def require(self, rule: str) -> None:
         """Refuse the request unless the policy allows something. Raises Fault 403."""
         if not self.may(rule):
@@ -139,6 +179,12 @@ class Call:
     def sees_secrets(self) -> bool:
         """Whether whoever asks may see secrets that outputs and attributes show."""
         return self.may("stacks:secrets")
+
+    async def with_reasons(self, stacks: Sequence["Stack"]) -> Sequence["Stack"]:
+        """Return stacks with what waits in them for an authority told in their reasons."""
+        if not self.engine.operations.acts_for_callers:
+            return stacks
+        return await self.listings.reasons(stacks)
 
     async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function of a module makes of the engine's tools and ``args``.

@@ -15,6 +15,9 @@ class Settings:
     largest_signal: int = 1024 * 1024
     """Bytes of a request to a signed address: it is read before it is known who sends it."""
 
+    signed_uses_per_minute: int = 120
+    """How often a signed address may be used that lives as long as its resource; 0 for no limit."""
+
     largest_template: int = 4 * 1024 * 1024
     """Bytes of a template."""
 

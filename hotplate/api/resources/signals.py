@@ -11,7 +11,10 @@ from hotplate.api.http.fields import Body
 from hotplate.api.http.shapes import FREE, NULL, record, text
 from hotplate.api.resources.resources import metadata_document
 from hotplate.engine.refusals import NotFound, NotSupported
+from hotplate.engine.requests.signals import AddressEnded
 from hotplate.model import Stack
+from hotplate.resources.capabilities import ActsOnSignals, AdjustsGroup
+from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.signals import is_signed
 from hotplate.software import Unfit, check_depth
 
@@ -39,6 +42,8 @@ async def _signalled(call: Call, stack: Stack, name: str, creation_token: str = 
         await call.operations.signal(stack.id, name, call.body, creation_token)
     except NotSupported as refusal:
         raise bad_request(f"{refusal} {refusal.hint}".strip(), "NotSupported") from None
+    except AddressEnded as ended:
+        raise Fault(403, f"{ended}; {ended.hint}", "SignatureError") from None
 
 
 def _signed(kind: str) -> Any:
@@ -67,7 +72,24 @@ async def _proven(call: Call, kind: str) -> tuple[Stack, str, str]:
     version = await _known(call, stack, name, creation_token)
     if not is_signed(str(version.data.get("key", "")), kind, f"arn:{arn}", query):
         raise Fault(403, _WRONG, "SignatureError")
+    resource_type = resource_type_for(call.engine.tools.catalogue, version.type_name)
+    if kind == "metadata" or isinstance(resource_type, ActsOnSignals | AdjustsGroup):
+        _not_too_often(call, f"{kind} {creation_token}")
     return stack, name, creation_token
+
+
+def _not_too_often(call: Call, address: str) -> None:
+    """Refuse an address that lives as long as its resource if it is used too often. Raises Fault.
+
+    Only whoever has proven to have it is counted.
+    """
+    most, now = call.engine.settings.signed_uses_per_minute, call.engine.tools.world.now()
+    if seconds := call.engine.address_uses.wait_for(address, most, now):
+        raise Fault(
+            429,
+            f"The address may be used {most} times within a minute. Try again in {seconds} s.",
+            headers={"retry-after": str(seconds)},
+        )
 
 
 async def _resource(call: Call, arn: str) -> tuple[Stack, str]:

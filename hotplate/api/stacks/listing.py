@@ -74,7 +74,7 @@ _STATUSES = frozenset(status.value for status in Status)
 
 async def _list(call: Call) -> Response:
     wanted = _wanted(call)
-    stacks = await call.operations.list_stacks(wanted)
+    stacks = await call.with_reasons(await call.operations.list_stacks(wanted))
     documents = await off_loop(partial(_summaries, call, stacks), len(stacks) > _MANY)
     answer: dict[str, object] = {"stacks": documents}
     if wanted.limit and len(stacks) == wanted.limit:
@@ -89,7 +89,7 @@ def _summaries(call: Call, stacks: Sequence[Stack]) -> list[dict[str, Any]]:
 
 
 async def _detail(call: Call) -> Response:
-    stacks = await call.operations.list_stacks(_wanted(call))
+    stacks = await call.with_reasons(await call.operations.list_stacks(_wanted(call)))
     documents = []
     for stack in stacks:
         bound = await call.operations.bound(stack)

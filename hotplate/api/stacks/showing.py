@@ -35,7 +35,8 @@ PATH = "/stacks/{stack_name}/{stack_id}"
 async def _show(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
     bound = await call.operations.bound(stack)
-    document = full(call, stack, bound, await call.operations.timeout(stack))
+    (shown,) = await call.with_reasons([stack])
+    document = full(call, shown, bound, await call.operations.timeout(stack))
     if stack.deleted_at is None and call.query.get("resolve_outputs", True):
         try:
             values = await call.operations.outputs(stack.id, typed=not call.sees_secrets)

@@ -49,7 +49,7 @@ async def check_types(call: Call, recipe: Recipe | None, stack: Stack | None = N
     if recipe is not None:
         used = await _used(call, recipe)
         _refuse(call, used)
-        refuse_unavailable(call, used)
+        await _refuse_unavailable(call, used)
 
 
 async def check_patched_types(call: Call, stack: Stack, patch: Patch) -> None:
@@ -61,19 +61,30 @@ async def check_patched_types(call: Call, stack: Stack, patch: Patch) -> None:
 async def check_available(call: Call, recipe: Recipe) -> None:
     """Refuse a recipe with a type that the cloud of whoever asks has not. Raises Fault 400."""
     if call.engine.authorization is not None:
-        refuse_unavailable(call, await _used(call, recipe))
+        await _refuse_unavailable(call, await _used(call, recipe))
 
 
-def refuse_unavailable(call: Call, types: Iterable[str]) -> None:
-    """Refuse types whose service is not in the caller's catalogue. Raises Fault 400."""
+async def _refuse_unavailable(call: Call, types: Iterable[str]) -> None:
+    """Refuse types that the caller's cloud has not. Raises Fault 400."""
     for name in types:
         if missing := call.missing_service(name):
-            raise Fault(
-                400,
-                f"HEAT-E99001 Service {missing.split()[0]} is not available for resource type "
-                f"{name}, reason: {missing} endpoint is not in service catalog.",
-                "ResourceTypeUnavailable",
-            )
+            reason = f"{missing} endpoint is not in service catalog."
+            raise unavailable(name, missing.split()[0], reason)
+    for name, missing in (await call.missing_extensions(types)).items():
+        raise lacks_extension(name, missing)
+
+
+def lacks_extension(name: str, missing: str) -> Fault:
+    """Return the refusal of a type; ``missing`` is what `Call.missing_extensions` says of it."""
+    client, alias = missing.split()
+    reason = f"Required extension {alias} in {client} service is not available."
+    return unavailable(name, client, reason)
+
+
+def unavailable(name: str, client: str, reason: str) -> Fault:
+    """Return the refusal of a type that a cloud has not, in the words that Heat has for it."""
+    text = f"HEAT-E99001 Service {client} is not available for resource type {name}, reason: "
+    return Fault(400, text + reason, "ResourceTypeUnavailable")
 
 
 def _refuse(call: Call, types: Mapping[str, str]) -> None:
@@ -86,17 +97,28 @@ async def _used(call: Call, recipe: Recipe) -> Mapping[str, str]:
     """Return the types of a recipe, and where; nothing if it is plain that all may be used."""
     texts = (recipe.template, recipe.environment, *recipe.files.values())
     is_large = sum(map(len, texts)) > _MANY
-    if await off_loop(partial(_is_harmless, call, texts), is_large):
+    names = await off_loop(partial(_plain_names, texts), is_large)
+    if names is not None and await _is_harmless(call, names):
         return {}
     return await call.evaluate(used_types, call.project, recipe)
 
 
-def _is_harmless(call: Call, texts: Iterable[str]) -> bool:
-    """Tell whether no text can name a type that is not for everybody. Cheap."""
+def _plain_names(texts: Iterable[str]) -> set[str] | None:
+    """Return what may be names of types in texts; None if there may be others in disguise. Cheap.
+
+    Calls nobody, and may run in a thread.
+    """
+    found: set[str] = set()
     for text in texts:
         names = set(_NAMES.findall(text))
         if names & _COMPUTING or _DISGUISED.search(text):
-            return False
-        if any(not call.may_use(name) or call.missing_service(name) for name in names):
-            return False
-    return True
+            return None
+        found |= names
+    return found
+
+
+async def _is_harmless(call: Call, names: set[str]) -> bool:
+    """Tell whether all types of these names can be used by whoever asks."""
+    if any(not call.may_use(name) or call.missing_service(name) for name in names):
+        return False
+    return not await call.missing_extensions(names)

@@ -9,6 +9,7 @@ from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.faults import bad_request, forbidden
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import FREE, listed, mapped, record, text
+from hotplate.api.stacks.used_types import lacks_extension, unavailable
 from hotplate.api.templates.shapes import PROPERTY, SUPPORT
 from hotplate.api.templates.type_documents import (
     cfn_template,
@@ -69,7 +70,8 @@ async def _list(call: Call) -> Response:
         if has_cloud or not catalogue.needs_cloud(name)
         if call.may_use(name) and not call.missing_service(name)
     ]
-    resource_types = [catalogue.get(name) for name in offered]
+    missing = await call.missing_extensions(offered)
+    resource_types = [catalogue.get(name) for name in offered if name not in missing]
     status, version = call.query.get("support_status"), call.query.get("version")
     found = [
         resource_type
@@ -102,7 +104,7 @@ def matching(pattern: str, names: list[str]) -> set[str]:
         return set()
 
 
-def _named(call: Call) -> ResourceType:
+async def _named(call: Call) -> ResourceType:
     """Return the type that the address names. Raises Fault or NotFound."""
     name = call.path["type_name"]
     if not call.may_use(name):
@@ -114,21 +116,20 @@ def _named(call: Call) -> ResourceType:
     if resource_type.support.status is SupportStatus.HIDDEN:
         raise bad_request(f"Resource Type {name} is not supported.", "NotSupported")
     if missing := call.missing_service(name):
-        raise bad_request(
-            f"HEAT-E99001 Service {missing.split()[0]} is not available for resource type {name}, "
-            "reason: Service endpoint not in service catalog.",
-            "ResourceTypeUnavailable",
-        )
+        client = missing.split()[0]
+        raise unavailable(name, client, "Service endpoint not in service catalog.")
+    for each, lacking in (await call.missing_extensions([name])).items():
+        raise lacks_extension(each, lacking)
     return resource_type
 
 
 async def _show(call: Call) -> Response:
-    resource_type = _named(call)
+    resource_type = await _named(call)
     return json_answer(schema_of(resource_type, bool(call.query.get("with_description"))))
 
 
 async def _template(call: Call) -> Response:
-    resource_type = _named(call)
+    resource_type = await _named(call)
     wanted = call.query.get("template_type", "cfn").lower()
     if wanted not in ("cfn", "hot"):
         raise bad_request(
@@ -141,7 +142,7 @@ async def _template(call: Call) -> Response:
 
 
 async def _object(call: Call) -> Response:
-    resource_type = _named(call)
+    resource_type = await _named(call)
     if not call.query.get("id"):
         raise bad_request('the query "id" must name an object')
     found = await describe_object(call.engine.tools, call.project, resource_type, call.query["id"])

@@ -46,6 +46,13 @@ def received_signals(
     return ReceivedSignals(reference, tuple(found.bodies), found.last, source.data, source.name)
 
 
+def note_listener(connection: Connection, version: Version, signals: ReceivedSignals) -> list[int]:
+    """Note whose signals a version has listened to that is not parked; nothing becomes ready."""
+    if signals.reference != ITSELF:
+        listen(connection, version, signals.reference)
+    return []
+
+
 def wake_if_signalled(
     connection: Connection, version: Version, signals: ReceivedSignals
 ) -> list[int]:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.listening import wake_if_signalled
+from hotplate.engine.check.listening import note_listener, wake_if_signalled
 from hotplate.engine.check.outcome import Outcome, OutcomeKind, Recorded
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
@@ -86,10 +86,10 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
     for outcome in mine:
         if outcome.kind is OutcomeKind.PARKED and _waits_for_child(outcome):
             result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
-        if outcome.kind is OutcomeKind.PARKED and outcome.received is not None:
-            result.ready.extend(
-                wake_if_signalled(connection, outcome.claim.version, outcome.received)
-            )
+        if outcome.received is not None:
+            has_parked = outcome.kind is OutcomeKind.PARKED
+            listen = wake_if_signalled if has_parked else note_listener
+            result.ready.extend(listen(connection, outcome.claim.version, outcome.received))
     delegations = [
         Delegation(outcome.claim.stack, outcome.claim.version, outcome.request)
         for outcome in mine

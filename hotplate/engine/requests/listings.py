@@ -2,15 +2,18 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument
+from hotplate.engine import status_texts
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.store import Store
 from hotplate.model import Stack, Status
+from hotplate.store.authorities import waiting_for_authority
 from hotplate.store.deleted import listed_resources
 from hotplate.store.durations import Took, durations
 from hotplate.store.event_listing import (
@@ -172,6 +175,16 @@ class Listings:
     async def types(self, root_id: str) -> set[str]:
         """Return the types of all resources in a tree of stacks."""
         return await self._store.read(partial(types_in_tree, root_id=root_id))
+
+    async def reasons(self, stacks: Sequence[Stack]) -> list[Stack]:
+        """Return stacks with what waits in them for an authority told in their reasons."""
+        waiting = await self._store.read(partial(waiting_for_authority, stacks=stacks))
+        return [
+            replace(each, reason=status_texts.lacks_authority(each.reason, *waiting[each.id]))
+            if each.id in waiting
+            else each
+            for each in stacks
+        ]
 
     async def requests(self, stack_id: str, after: int) -> list[Request]:
         """Return who asked when for what, after the traversal with this number."""

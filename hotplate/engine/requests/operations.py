@@ -12,7 +12,7 @@ from hotplate.dispatch import Dispatcher
 from hotplate.engine.authority import caller_of
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
-from hotplate.engine.lookup import existing, present
+from hotplate.engine.lookup import existing, kept_snapshot, present
 from hotplate.engine.recipes import EMPTY, Recipe, StackFacts, keep
 from hotplate.engine.refusals import (
     ActionInProgress,
@@ -86,7 +86,7 @@ class Operations(Previews):
         super().__init__(store, tools)
         self._dispatcher = dispatcher
         self._user = ""
-        self._authority = CallerAuthority(store, tools.world, None)
+        self._authority = CallerAuthority(store, tools, None)
         self.software = Software(store, tools, dispatcher)
         self.listings = Listings(store, tools.book)
 
@@ -105,7 +105,7 @@ class Operations(Previews):
         """
         asked = copy(self)
         asked._user = user
-        asked._authority = CallerAuthority.offered(self._store, self._tools.world, credentials)
+        asked._authority = CallerAuthority.offered(self._store, self._tools, credentials)
         asked._tools = self._tools.acting_for(caller_of(project, credentials))
         return asked
 
@@ -128,7 +128,7 @@ class Operations(Previews):
         stack_id = self._tools.world.uuid()
         recipe = await self._with_secrets(project, recipe)
         bound = await self._validated(stack_id, name, project, recipe, options.timeout)
-        fault = await self._authority.last(bound, project)
+        fault = await self._authority.last(project, bound.acts_later)
 
         def accept(connection: Connection) -> list[int]:
             whose = StackFacts(stack_id, name, project)
@@ -203,7 +203,7 @@ class Operations(Previews):
             bound = await self._validated(*whose, recipe, timeout, applied_recipe(seen))
             follows = seen.recipe if is_relative or recipe is not given else None
             update = RequestedUpdate(seen.id, recipe, bound, options, follows, expected)
-            fault = await self._authority.last(bound, seen.project, seen)
+            fault = await self._authority.last(seen.project, bound.acts_later, seen)
 
             def accept(
                 connection: Connection, update: RequestedUpdate = update, fault: str = fault
@@ -242,6 +242,8 @@ class Operations(Previews):
 
     async def roll_back(self, stack_id: str) -> None:
         """Go back to the last recipe that completed, or to nothing."""
+        seen = await self.stack(stack_id)
+        fault = await self._authority.last_with(seen, seen.completed_recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
@@ -249,22 +251,30 @@ class Operations(Previews):
             self._authority.put(connection, locked)
             target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
             ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
+            self._authority.warn(connection, locked, fault)
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
 
     async def retry(self, stack_id: str) -> None:
         """Try again what failed, with the recipe that the stack has."""
+        seen = await self.stack(stack_id)
+        fault = ""
+        if seen.action is Action.RESUME:
+            fault = await self._authority.last_awake(seen)
+        elif seen.action not in (*VISITS, Action.DELETE):
+            fault = await self._authority.last_with(seen, seen.recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             must_be_idle(locked)
             if locked.status is not Status.FAILED:
                 raise NotSupported("Retrying a stack that has not failed", "update it instead")
-            self._authority.put(connection, locked, visits_only=locked.action in VISITS)
             if locked.action in VISITS:
+                self._authority.put_for_visit(connection, locked, locked.action)
                 ready = begin_visit(connection, self._tools, locked, locked.action)
             else:
+                self._authority.put(connection, locked)
                 action = Action.DELETE if locked.action is Action.DELETE else Action.UPDATE
                 ready = begin(
                     connection,
@@ -274,12 +284,15 @@ class Operations(Previews):
                     locked.recipe,
                     converges=locked.converges,
                 )
+            self._authority.warn(connection, locked, fault)
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
 
     async def cancel(self, stack_id: str, roll_back: bool) -> None:
         """Stop an update; without going back also a creation. Raises NotSupported if idle."""
+        seen = await self.stack(stack_id)
+        fault = await self._authority.last_with(seen, seen.completed_recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
@@ -294,6 +307,7 @@ class Operations(Previews):
                 ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
             else:
                 ready = fail(connection, self._tools, locked, cancelled(locked))
+            self._authority.warn(connection, locked, fault)
             return self._noted(connection, locked, ready, "CANCEL")
 
         await self._accepted(accept)
@@ -303,6 +317,9 @@ class Operations(Previews):
 
         What is suspended or resumed already stays as it is.
         """
+        fault = ""
+        if action is Action.RESUME:
+            fault = await self._authority.last_awake(await self.stack(stack_id))
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
@@ -314,8 +331,9 @@ class Operations(Previews):
                 must_be_awake(connection, locked, "Checking a stack")
             else:
                 must_be_sound(locked, f"{action.value.capitalize()} of a stack")
-            self._authority.put(connection, locked, visits_only=True)
+            self._authority.put_for_visit(connection, locked, action)
             ready = begin_visit(connection, self._tools, locked, action)
+            self._authority.warn(connection, locked, fault)
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
@@ -326,7 +344,7 @@ class Operations(Previews):
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
-            self._authority.put(connection, locked, visits_only=True)
+            self._authority.put_for_visit(connection, locked, Action.SNAPSHOT)
             ready = begin_snapshot(connection, self._tools, locked, snapshot_id, name)
             return self._noted(connection, locked, ready)
 
@@ -338,11 +356,14 @@ class Operations(Previews):
 
         Types may add to it what brings back the state that the snapshot kept of their objects.
         """
+        seen, kept = await self._store.read(partial(_kept, stack_id=stack_id, name=snapshot_id))
+        fault = await self._authority.last_with(seen, kept.recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             self._authority.put(connection, locked)
             ready = begin_restore(connection, self._tools, locked, snapshot_id)
+            self._authority.warn(connection, locked, fault)
             return self._noted(connection, locked, ready)
 
         await self._accepted(accept)
@@ -470,3 +491,9 @@ class Operations(Previews):
             request = Request(stack.sequence, action, self._user, now)
             insert_request(connection, stack.id, request)
         return ready + self._authority.woken(connection, stack)
+
+
+def _kept(connection: Connection, stack_id: str, name: str) -> tuple[Stack, Snapshot]:
+    """Return a stack and one of its snapshots. Raises NotFound."""
+    stack = present(connection, stack_id)
+    return stack, kept_snapshot(connection, stack, name)

@@ -215,6 +215,15 @@ class Queries(StackList):
             raise NotFound(Entity.RESOURCE, name, stack.name)
         return found
 
+    async def extensions(self, service: str) -> frozenset[str] | None:
+        """Return the extensions that a service of the caller's cloud has; None if it does not tell.
+
+        What it told within the last hour is not asked again.
+        """
+        from hotplate.engine.requests.extensions import extensions_of  # noqa: PLC0415 (only with a cloud)
+
+        return await extensions_of(self._tools, service)
+
     async def metadata(self, stack: Stack, name: str) -> Metadata:
         """Return the metadata of a resource. Raises NotFound."""
         version = await self.resource(stack, name)

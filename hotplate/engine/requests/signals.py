@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -15,7 +16,7 @@ from hotplate.engine.lookup import existing
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.software import report
 from hotplate.engine.traversal.between import adjust, find_group
-from hotplate.model import Action, Version
+from hotplate.model import Action, Stack, Status, Version
 from hotplate.model.limits import LARGEST_SIGNALS, MOST_SIGNALS
 from hotplate.resources.capabilities import (
     ITSELF,
@@ -34,14 +35,27 @@ from hotplate.store.signal_cache import Signals
 from hotplate.store.signals import (
     forget_signals,
     insert_signal,
+    listeners,
     listening_versions,
     lock_version,
 )
+from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import read_versions, versions_named
 
 
 class BadRequest(Refused):
     """What was sent makes no sense."""
+
+
+class AddressEnded(Refused):
+    """The signed address of a resource was good for a time, and that is over."""
+
+    def __init__(self, end: float) -> None:
+        at = datetime.fromtimestamp(end, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        super().__init__(
+            f"the address has expired: nothing waits for its signals since {at}",
+            "signal the resource with a token, or update the stack so that something waits anew",
+        )
 
 
 class SignalRefused(NotSupported):
@@ -88,6 +102,8 @@ def send_signal(
         text = _secrets(tools, version).text(_alarm_text(details))
         return adjust(connection, tools, stack, version, group, adjustment, text)
     lock_version(connection, version.id)
+    if creation_token:
+        _must_be_awaited(connection, tools, stack, version)
     earlier = tools.signals.look(connection, version)
     make_room(connection, resource_type, version.id, earlier, details)
     try:
@@ -99,13 +115,38 @@ def send_signal(
     if isinstance(resource_type, DeploysSoftware):
         effect = report(connection, stack.project, version.physical_id or "", kept, now)
         if not effect:
-            note(connection, tools, version, effect, details)
+            if not creation_token:  # whoever has an address could write no end of them
+                note(connection, tools, version, effect, details)
             return []
         kept = {}  # what was reported is with the deployment; this only says that it was
     insert_signal(connection, stack.project, version.id, stack_id, now, kept)
     if not isinstance(resource_type, ActsOnSignals):  # what acts on it writes the event
         note(connection, tools, version, effect, details)
     return _wake_listeners(connection, tools, version)
+
+
+def _must_be_awaited(connection: Connection, tools: Tools, stack: Stack, version: Version) -> None:
+    """Refuse a signal by an address if all that waited for it is complete, and its time is up.
+
+    While something goes on in the stack, or around it, one may begin to wait; what has failed may
+    be tried again, and finds signals that came too late. Raises AddressEnded.
+    """
+    ids = {stack.id, stack.root_id}
+    if any(each.status is Status.IN_PROGRESS for each in read_stacks(connection, ids).values()):
+        return
+    found = listeners(connection, version, _reference(version))
+    ends = [_listens_until(tools, each) for each in read_versions(connection, found).values()]
+    last = max((end for end in ends if end is not None), default=None)
+    if last is None or None in ends or tools.world.now() < last:
+        return
+    raise AddressEnded(last)
+
+
+def _listens_until(tools: Tools, version: Version) -> float | None:
+    resource_type = resource_type_for(tools.catalogue, version.type_name)
+    if version.status is not Status.COMPLETE or not isinstance(resource_type, Listens):
+        return None
+    return resource_type.listens_until(version.data)
 
 
 def make_room(
@@ -190,12 +231,16 @@ def addressed(versions: Iterable[Version], name: str, creation_token: str) -> Ve
 def _wake_listeners(connection: Connection, tools: Tools, signalled: Version) -> list[int]:
     """Wake the parked nodes of the tree whose versions listen to the one that got the signal."""
     woken = wake_version(connection, signalled.id) if _listens_to(tools, signalled, ITSELF) else []
-    reference = signalled.reference or signalled.physical_id or signalled.name
+    reference = _reference(signalled)
     parked = listening_versions(connection, signalled, reference)
     for version in read_versions(connection, parked).values():
         if _listens_to(tools, version, reference):
             woken.extend(wake_version(connection, version.id))
     return woken
+
+
+def _reference(version: Version) -> str:
+    return version.reference or version.physical_id or version.name
 
 
 def _listens_to(tools: Tools, version: Version, reference: str) -> bool:

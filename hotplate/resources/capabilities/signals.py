@@ -74,3 +74,11 @@ class Listens(ResourceType, ABC):
         While it sleeps, each signal to that resource wakes it, and its methods find all of them
         in ``resource.signals``. ITSELF stands for the resource's own reference.
         """
+
+    def listens_until(self, data: Mapping[str, Any]) -> float | None:
+        """Return until when signals may count for a resource that is complete, given its data.
+
+        When that is over for all that have listened to a resource, its signed address has ended,
+        until one of them begins to wait anew. None: not before the resource is deleted.
+        """
+        return None

@@ -23,6 +23,8 @@ from hotplate.resources.support import Support
 from hotplate.template.constraint import Range
 
 _LONGEST = 43_200
+_UNTIL = "until"
+"""In the data: when the time is or would have been up. Late signals are welcome until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +91,26 @@ class WaitCondition(Listens):
         done = [one for one in received.values() if one["status"] == SUCCESS]
         wanted = self._count(resource.properties)
         now = resource.world.now()
-        if len(done) >= wanted or resource.source.get("transport") == NO_SIGNAL:
-            # Nothing is made that would have an id: get_resource gives the name.
-            return Done(reference=resource.name, attributes=self._attributes(resource.signals))
         waiting = _Waiting.from_data(resource.cookie)
         end = now + self._seconds(resource) if waiting is None else float(waiting.end)
+        if len(done) >= wanted or resource.source.get("transport") == NO_SIGNAL:
+            # Nothing is made that would have an id: get_resource gives the name.
+            return Done(
+                reference=resource.name,
+                attributes=self._attributes(resource.signals),
+                data={_UNTIL: end},
+            )
         if now >= end:
             reasons = ";".join(one["reason"] for one in received.values())
             text = f"{len(done)} of {wanted} received"
             text = f"{text} - {reasons}" if reasons else text
             raise WaitConditionTimeout(text, attributes=self._attributes(resource.signals))
         reason = _missing(resource, len(done), wanted, end)
-        return Wait(_Waiting(end).as_data(), end - now, reason=reason)
+        return Wait(_Waiting(end).as_data(), end - now, data={_UNTIL: end}, reason=reason)
+
+    def listens_until(self, data: Mapping[str, Any]) -> float | None:
+        until = data.get(_UNTIL)
+        return until if isinstance(until, int | float) else None
 
     def _attributes(self, signals: Sequence[Mapping[str, Any]]) -> dict[str, Data]:
         return {self.data_name: json.dumps(_data(signals))}

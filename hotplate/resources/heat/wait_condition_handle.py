@@ -31,8 +31,11 @@ _KEY_LENGTH = 32
 def key_of(resource: Resource) -> str:
     """Return the key of a resource's signed addresses; drawn the first time."""
     kept = resource.data.get("key")
-    if kept:
-        return str(kept)
+    return str(kept) if kept else drawn_key(resource)
+
+
+def drawn_key(resource: Resource) -> str:
+    """Return a new key."""
     return "".join(resource.world.random.choices("0123456789abcdef", k=_KEY_LENGTH))
 
 
@@ -108,8 +111,8 @@ class WaitConditionHandle(TakesSignals, Adoptable):
         if transport == "CFN_SIGNAL":
             signal = {"alarm_url": address}
         elif transport == "HEAT_SIGNAL":
-            plain = addresses_of(resource).plain(resource)
-            signal = {"alarm_url": plain, "project_id": resource.project}
+            # No user is made who could log in: the address needs none.
+            signal = {"alarm_url": address, "project_id": resource.project}
         elif transport == NO_SIGNAL:
             signal = {}
         return Done(

@@ -34,6 +34,16 @@ class PolicyAuthorization:
 
         return missing_service(resource_type, known.catalog, known.region)
 
+    def needed_extension(self, resource_type: str, caller: Caller) -> tuple[str, str, str] | None:
+        """Return the client, the service and the extension that a type needs, if it needs one."""
+        if caller.credentials is None:
+            return None
+        from hotplate.server.access.type_services import (  # noqa: PLC0415 (only with Keystone)
+            needed_extension,
+        )
+
+        return needed_extension(resource_type)
+
     def is_admin(self, caller: Caller) -> bool:
         """Return whether a caller may enter all projects."""
         return self.allows("context_is_admin", caller)

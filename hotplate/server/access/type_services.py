@@ -1,4 +1,4 @@
-"""Which service of a cloud a resource type needs, and whether a catalogue has it."""
+"""What a resource type needs of a cloud: a service in the catalogue, and an extension of it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -25,6 +25,43 @@ _SERVICES: Final[Mapping[str, tuple[str, str]]] = {
     "Blazar": ("blazar", "reservation"),
 }
 """The client and the type of the service, as Heat names them, by the second word of a type."""
+
+
+_EXTENSIONS: Final[Mapping[str, str]] = {
+    "OS::Cinder::EncryptedVolumeType": "encryption",
+    "OS::Cinder::QoSAssociation": "qos-specs",
+    "OS::Cinder::QoSSpecs": "qos-specs",
+    "OS::Cinder::Quota": "os-quota-sets",
+    "OS::Cinder::VolumeType": "os-types-manage",
+    "OS::Neutron::AddressScope": "address-scope",
+    "OS::Neutron::ExtraRoute": "extraroute",
+    "OS::Neutron::ExtraRouteSet": "extraroute-atomic",
+    "OS::Neutron::FloatingIPPortForward": "floating-ip-port-forwarding",
+    "OS::Neutron::ProviderNet": "provider",
+    "OS::Neutron::QoSBandwidthLimitRule": "qos",
+    "OS::Neutron::QoSDscpMarkingRule": "qos",
+    "OS::Neutron::QoSMinimumBandwidthRule": "qos-bw-minimum-ingress",
+    "OS::Neutron::QoSMinimumPacketRateRule": "qos-pps-minimum",
+    "OS::Neutron::QoSPolicy": "qos",
+    "OS::Neutron::Quota": "quotas",
+    "OS::Neutron::RBACPolicy": "rbac-policies",
+    "OS::Neutron::Router": "router",
+    "OS::Neutron::RouterInterface": "router",
+    "OS::Neutron::SecurityGroup": "security-group",
+    "OS::Neutron::SecurityGroupRule": "security-group",
+    "OS::Neutron::Segment": "segment",
+    "OS::Neutron::SubnetPool": "subnet_allocation",
+    "OS::Neutron::Trunk": "trunk",
+}
+"""The alias of the extension that a type needs, where it needs one."""
+
+
+def needed_extension(resource_type: str) -> tuple[str, str, str] | None:
+    """Return the client, the service and the extension that a type needs; None for no extension."""
+    alias = _EXTENSIONS.get(resource_type)
+    if alias is None:
+        return None
+    return (*_SERVICES[resource_type.split("::")[1]], alias)
 
 
 def missing_service(

@@ -68,3 +68,19 @@ def test_patience_has_an_end() -> None:
         followed(httpx.ConnectError("gone"), pause=_LONG)
     with pytest.raises(Refusal, match="away"):
         followed(httpx.Response(503, json={"error": {"message": "away"}}), pause=_LONG)
+
+
+ENDED = 'event: end\ndata: {"code": 401, "error": {"message": "expired"}}\n\n'
+
+
+def test_a_stream_that_ends_with_the_token_is_opened_anew_where_it_was() -> None:
+    ended = httpx.Response(200, text=message(1) + ENDED)
+    events, asked = followed(ended, httpx.Response(200, text=message(2)))
+    assert events == ["1", "2"]
+    assert asked == ["", "1"]
+
+
+def test_who_has_no_other_token_is_refused_then() -> None:
+    refused = httpx.Response(401, json={"error": {"message": "sign in again"}})
+    with pytest.raises(Refusal, match="sign in again"):
+        followed(httpx.Response(200, text=ENDED), refused)

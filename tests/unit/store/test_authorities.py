@@ -18,6 +18,7 @@ from hotplate.store.authorities import (
     remove_authority,
     restore_authority,
     suspend_authority,
+    waiting_for_authority,
     wake_waiting,
 )
 from hotplate.store.nodes import insert_nodes, nodes_of
@@ -160,3 +161,24 @@ def test_expired_tokens_are_forgotten(connection: Connection) -> None:
     found = read_authority(connection, ANN.id)
     assert found is not None
     assert found.token == ""
+
+
+def test_a_stack_tells_what_waits_in_it_while_its_authority_is_not_accepted(
+    connection: Connection,
+) -> None:
+    put(connection)
+    insert_stacks(connection, [stack_row("s"), stack_row("t")])
+    for each in ("s", "t"):
+        authorise(connection, lock_stack(connection, each), ANN.id)  # type: ignore[arg-type]
+    waiting = {"reason": "waits: for ann", "reason_code": ReasonCode.NO_AUTHORITY}
+    insert_versions(connection, [a_version(1, name="a", **waiting), a_version(2)])
+
+    def told() -> dict[str, tuple[str, str]]:
+        stacks = read_stacks(connection, ["s", "t"]).values()
+        return waiting_for_authority(connection, stacks)
+
+    assert told() == {}
+    suspend_authority(connection, ANN.id, "disabled", 2.0)
+    assert told() == {"s": ("a", "waits: for ann")}
+    restore_authority(connection, ANN.id, 3.0)
+    assert told() == {}

@@ -25,7 +25,7 @@ from hotplate.resources.capabilities import (
     Suspendable,
 )
 from hotplate.resources.cookie import Cookie
-from hotplate.resources.heat.wait_condition_handle import key_of
+from hotplate.resources.heat.wait_condition_handle import drawn_key
 from hotplate.resources.property import BadProperty, Property, PropertyKind
 from hotplate.resources.resource_type import (
     BadSignal,
@@ -72,7 +72,7 @@ class _Transport(Property):
         converted = super().convert(value, path)
         if converted in _ELSEWHERE:
             text = f"{converted} needs a service that is not here"
-            raise BadProperty(text, path, "use CFN_SIGNAL")
+            raise BadProperty(text, path, "use CFN_SIGNAL or HEAT_SIGNAL, which need none")
         return converted
 
 
@@ -347,8 +347,9 @@ def _drawn(resource: Resource) -> Wait:
     at = datetime.fromtimestamp(resource.world.now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     data = {
         **resource.data,
-        "key": key_of(resource),
-        "signed_at": resource.data.get("signed_at") or at,
+        # Of this run alone: an address tells nothing of later ones, whoever has it.
+        "key": drawn_key(resource),
+        "signed_at": at,
         "derived": run,
         "before": _left_behind(resource),
     }
@@ -364,16 +365,18 @@ def _left_behind(resource: Resource) -> list[str]:
 
 
 def _signal(resource: Resource) -> Signal:
-    """Return how the server reports back."""
+    """Return how the server reports back: by a signed address, whatever the transport is called.
+
+    Agents use an address before they would log in anywhere, so no user is made for them.
+    """
     transport = resource.properties["signal_transport"]
-    inputs: dict[str, Any] = {}
-    if transport == "CFN_SIGNAL":
-        key, at = str(resource.data["key"]), str(resource.data["signed_at"])
-        address = addresses_of(resource).signed(resource, key, "signal", at)
-        inputs = {"signal_id": address, "signal_verb": "POST"}
-    elif transport == "HEAT_SIGNAL":
-        address = addresses_of(resource).plain(resource)
-        inputs = {"signal_id": address, "signal_verb": "POST", "project_id": resource.project}
+    if transport == "NO_SIGNAL":
+        return Signal(transport, {})
+    key, at = str(resource.data["key"]), str(resource.data["signed_at"])
+    address = addresses_of(resource).signed(resource, key, "signal", at)
+    inputs: dict[str, Any] = {"signal_id": address, "signal_verb": "POST"}
+    if transport == "HEAT_SIGNAL":
+        inputs["project_id"] = resource.project
     return Signal(transport, inputs)
 
 

@@ -117,6 +117,7 @@ class KeystoneIdentity:
             known.catalog,
             region if region and region in known.regions() else "",
             known.delegation,
+            known.is_federated,
         )
         own = Caller(
             known.user_name,

@@ -50,6 +50,9 @@ class KnownToken:
     delegation: str = ""
     """The id of what it was made from, if it is delegated and has one."""
 
+    is_federated: bool = False
+    """An identity provider knows the user, and may say which roles they have."""
+
     access_rules: tuple[AccessRule, ...] | None = None
     """None: the token is good for every request."""
 
@@ -88,6 +91,7 @@ def _read(token: Mapping[str, Any]) -> KnownToken:
         is_admin_project=token.get("is_admin_project", True) is not False,
         is_delegated=_is_delegated(token),
         delegation=_delegation(token),
+        is_federated="OS-FEDERATION" in user,
         access_rules=_access_rules(token.get("application_credential")),
         catalog=tuple(token.get("catalog") or ()),
     )

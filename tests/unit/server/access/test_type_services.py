@@ -1,6 +1,7 @@
 import pytest
 
-from hotplate.server.access.type_services import missing_service
+from hotplate.resources.catalogue import installed
+from hotplate.server.access.type_services import _EXTENSIONS, missing_service, needed_extension
 
 
 def entry(kind: str, *regions: str, interface: str = "public") -> dict[str, object]:
@@ -34,3 +35,10 @@ def test_what_a_type_needs_and_a_catalogue_has_not(
     resource_type: str, region: str, missing: str
 ) -> None:
     assert missing_service(resource_type, CATALOG, region) == missing
+
+
+def test_types_that_need_an_extension_are_known_types() -> None:
+    assert set(_EXTENSIONS) <= set(installed())
+    assert needed_extension("OS::Neutron::Trunk") == ("neutron", "network", "trunk")
+    assert needed_extension("OS::Cinder::QoSSpecs") == ("cinder", "volumev3", "qos-specs")
+    assert needed_extension("OS::Neutron::Net") is None

@@ -53,6 +53,18 @@ async def test_the_token_tells_who_asks_and_what_they_have() -> None:
 
 
 @in_a_loop
+async def test_a_federated_user_is_let_in_and_known_to_be_one() -> None:
+    provider = {"identity_provider": {"id": "idp"}, "protocol": {"id": "mapped"}, "groups": []}
+    user = {"id": "f1", "name": "fred", "domain": {"id": "default"}, "OS-FEDERATION": provider}
+    federated = token(user=user, methods=["mapped", "token"])
+    caller = await identity(a=federated)(request(x_auth_token="a"), "p1")
+    assert caller.user == "fred"
+    assert caller.roles == {"member", "reader"}
+    assert caller.credentials is not None
+    assert (caller.credentials.is_federated, caller.credentials.is_delegated) == (True, False)
+
+
+@in_a_loop
 async def test_without_a_project_in_the_address_it_is_that_of_the_token() -> None:
     caller = await identity(a=token())(request(x_storage_token="a"), None)
     assert caller.project == "p1"
