@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from hotplate.api import Fault
 from hotplate.api.events import stream
+from hotplate.api.stacks import following
 from hotplate.identity import Caller
 from hotplate.policy import Policy
 from hotplate.server.access.admission import Admission
@@ -39,7 +40,8 @@ class Door:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "_SILENCE", 0.01)
+    monkeypatch.setattr(stream, "SILENCE", 0.01)
+    monkeypatch.setattr(following, "SILENCE", 0.01)
 
 
 @pytest.fixture
@@ -91,3 +93,9 @@ def test_who_would_be_refused_now_reads_no_further(
 def test_nothing_is_told_after_the_token_is_refused(api: Api, path: str) -> None:
     found = followed(api, path, Door(Fault(401, "The token has expired."), times=1))
     assert [each["event"] for each in found] == ["end"]
+
+
+def test_the_list_of_stacks_ends_with_the_token_as_well(api: Api, path: str) -> None:
+    found = followed(api, "", Door(Fault(401, "The token has expired.")))
+    assert [each["event"] for each in found] == ["stack", "listed", "end"]
+    assert json.loads(found[-1]["data"])["code"] == 401

@@ -9,6 +9,7 @@ from starlette.responses import Response, StreamingResponse
 from hotplate.api.events.documents import event_document
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint
+from hotplate.api.http.event_streams import HEADERS, SILENCE, STILL_HERE, end_message
 from hotplate.api.http.faults import Fault
 from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import choice, record, text
@@ -17,9 +18,6 @@ from hotplate.store.event_listing import ListedEvent
 
 _PAGE = 500
 _AT_ONCE = 100
-_SILENCE = 15.0
-"""Seconds after which a comment is sent, so that proxies keep the connection."""
-
 _MESSAGE = record(
     {},
     {
@@ -31,8 +29,6 @@ _MESSAGE = record(
 )
 """One of the messages; `data` is an event as JSON, at the `end` what a new request would get."""
 
-_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
-
 
 async def _stream(call: Call) -> Response:
     stack = await addressed_stack(call, deleted=True)
@@ -42,7 +38,7 @@ async def _stream(call: Call) -> Response:
         found = await call.listings.event_number(last)
         after = found or 0
     return StreamingResponse(
-        _events(call, stack, after), media_type="text/event-stream", headers=_HEADERS
+        _events(call, stack, after), media_type="text/event-stream", headers=HEADERS
     )
 
 
@@ -59,7 +55,7 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
         try:
             await call.still_allowed()
         except Fault as fault:
-            yield _end(fault)
+            yield end_message(fault)
             return
         page = await call.listings.follow_events(stack.id, depth_of(call), after, _PAGE)
         for begin in range(0, len(page.events), _AT_ONCE):
@@ -73,18 +69,10 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
         after = page.after
         if len(page.events) == _PAGE:
             continue
-        if not await call.engine.event_waiter.wait_after(call.listings, after, _SILENCE):
+        if not await call.engine.event_waiter.wait_after(call.listings, after, SILENCE):
             if call.engine.event_waiter.is_closed:
                 return
-            yield b": still here\n\n"
-
-
-def _end(fault: Fault) -> bytes:
-    """Return the last message of a stream whose reader would not be let in any more.
-
-    It has no id: whoever comes back, with another token, goes on after the last event.
-    """
-    return b"event: end\ndata: %s\n\n" % orjson.dumps(fault.document())
+            yield STILL_HERE
 
 
 def _message(call: Call, item: ListedEvent, root: str) -> bytes:

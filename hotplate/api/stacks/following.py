@@ -9,13 +9,12 @@ import orjson
 from starlette.responses import Response, StreamingResponse
 
 from hotplate.api.http.endpoint import Call, Endpoint
+from hotplate.api.http.event_streams import HEADERS, SILENCE, STILL_HERE, end_message
+from hotplate.api.http.faults import Fault
 from hotplate.api.http.shapes import choice, record, text
 from hotplate.api.stacks.documents import summary
 from hotplate.engine.requests.listings import ChangedStack
 from hotplate.model import Action, Status
-
-_SILENCE = 15.0
-"""Seconds after which a comment is sent, so that proxies keep the connection."""
 
 _PAUSE = 0.5
 """Seconds between two looks: a stack in which much happens is told of once for all of it."""
@@ -24,20 +23,22 @@ _AT_ONCE = 100
 _MESSAGE = record(
     {},
     {
-        "event": choice("stack", "listed"),
+        "event": choice("stack", "listed", "end"),
         "data": text(),
         "retry": {"type": ["integer", "string"]},
     },
 )
-_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
 async def _stream(call: Call) -> Response:
-    return StreamingResponse(_changes(call), media_type="text/event-stream", headers=_HEADERS)
+    return StreamingResponse(_changes(call), media_type="text/event-stream", headers=HEADERS)
 
 
 async def _changes(call: Call) -> AsyncIterator[bytes]:
-    """Yield all stacks, `listed`, and from then on those in which something has happened."""
+    """Yield all stacks, `listed`, and from then on those in which something has happened.
+
+    A token that has expired or was revoked ends it.
+    """
     yield b"retry: 1000\n\n"
     hidden = call.engine.settings.hidden_tags
     # First the number, then the list: what happens in between is told once more.
@@ -48,10 +49,16 @@ async def _changes(call: Call) -> AsyncIterator[bytes]:
         await asyncio.sleep(0)
     yield b"event: listed\ndata: {}\n\n"
     while True:
-        if not await call.engine.event_waiter.wait_after(call.listings, after, _SILENCE):
+        is_news = await call.engine.event_waiter.wait_after(call.listings, after, SILENCE)
+        try:
+            await call.still_allowed()
+        except Fault as fault:
+            yield end_message(fault)
+            return
+        if not is_news:
             if call.engine.event_waiter.is_closed:
                 return
-            yield b": still here\n\n"
+            yield STILL_HERE
             continue
         until = await call.listings.settled_event_number(after)
         found = await call.listings.changed_stacks(call.project, after, until, hidden)
@@ -98,7 +105,8 @@ ENDPOINTS = (
         answers={200: _MESSAGE},
         media_type="text/event-stream",
         description="Server-sent events: every stack as the list has it, `listed`, then each in "
-        "which something has happened; `progress` counts the resources of one that moves.",
+        "which something has happened; `progress` counts the resources of one that moves. "
+        "If the token expires or is revoked, the last message is `end` with the refusal.",
         rule="stacks:stream",
     ),
 )

@@ -122,7 +122,10 @@ export async function follow(
                 // The server says every 15 s that it is there: silence means that the way is broken.
                 window.clearTimeout(watch);
                 watch = window.setTimeout(stop, SILENCE);
-                const found = messages.read(decoder.decode(value, { stream: true }));
+                // An `end` says that a new request is refused: the next one tells it to the user.
+                const found = messages
+                    .read(decoder.decode(value, { stream: true }))
+                    .filter((message) => message.event !== "end");
                 if (found.length === 0) continue;
                 last = found[found.length - 1]?.id || last;
                 follower.messages(found);
