@@ -62,6 +62,7 @@ page: page/node_modules/.installed ## build the web page into hotplate/page/stat
 	cd page && npm run --silent build
 
 check-page: page/node_modules/.installed ## types, format and unit tests of the page
+	@if grep -n '"resolved"' page/package-lock.json; then echo "the lock file of npm names a host"; exit 1; fi
 	cd page && npm run --silent check && npm run --silent test
 
 test-page: setup page ## build the page, and drive it with Debian's Chromium against a real server

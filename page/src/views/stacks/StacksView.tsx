@@ -1,7 +1,7 @@
 /** The list of stacks, live. */
 import { useEffect } from "preact/hooks";
 import { isRunning, toneOf } from "../../model/status";
-import { ago, timeOf } from "../../model/times";
+import { ago, span, timeOf } from "../../model/times";
 import { noCounts } from "../../model/tree";
 import type { Counts } from "../../model/tree";
 import { Empty, ErrorBox, Loading } from "../../parts/Messages";
@@ -111,7 +111,7 @@ const columns: Column<ListedStack>[] = [
         title: "Age",
         sort: (row) => -timeOf(row.creation_time),
         cell: (row) => (
-            <span title={row.creation_time}>{ago(row.creation_time, now.value)}</span>
+            <span title={row.creation_time}>{span(now.value - timeOf(row.creation_time))}</span>
         ),
     },
 ];
