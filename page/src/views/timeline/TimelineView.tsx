@@ -45,7 +45,6 @@ export default function TimelineView({ store }: { store: StackStore }) {
     const isRunning = operations[operations.length - 1]?.end === null;
     // Time goes on only while something runs.
     const now = isRunning ? clockNow.value : Math.max(clockNow.peek(), 0);
-    const onlyCritical = query["only"] === "critical";
 
     const shown = version.value;
     const { lanes, path } = useMemo(() => {
@@ -55,6 +54,7 @@ export default function TimelineView({ store }: { store: StackStore }) {
         return { lanes: all, path: isOne ? markCritical(tree, all, now) : null };
         // Lanes change with events, not with the clock: bars that grow are drawn by their rows.
     }, [tree, structure, shown, operation?.id, wanted]);
+    const onlyCritical = path !== null && query["only"] === "critical";
     const openText = `${query["boxes"]} ${query["opened"]} ${query["closed"]}`;
     const rows = useMemo(() => {
         const open = tree ? openKeys(tree, choice) : new Set<string>();
