@@ -61,7 +61,6 @@ export async function validate(
 export interface StackRequest extends Partial<Recipe> {
     stack_name?: string;
     parameters?: Record<string, unknown>;
-    clear_parameters?: string[];
     clear_environment_files?: string[];
     timeout_mins?: number;
     disable_rollback?: boolean;
