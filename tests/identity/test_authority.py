@@ -61,7 +61,8 @@ def acting(
 ) -> Iterator[Served]:
     up(["neutron"])
     # Trusts go before the server does: the last test of all counts them.
-    swept = "\n[authority]\nsweep_seconds = 1\n"
+    # Other tests have regions of their own in the same catalogue.
+    swept = 'region_name = "RegionOne"\n[authority]\nsweep_seconds = 1\n'
     file = configuration(tmp_path_factory.mktemp("acting"), town, proxy.url, swept)
     with serving("--config", str(file)) as server:
         yield server
