@@ -4,6 +4,7 @@ import { endKey, pathOf } from "../../layout/scene";
 import { TITLE } from "../../layout/sizes";
 import { toneOf } from "../../model/status";
 import type { Counts } from "../../model/tree";
+import { shortType } from "../../model/typeName";
 import { Icon } from "../../parts/Icon";
 import { ICONS } from "../../parts/Status";
 import { memo } from "./memo";
@@ -44,7 +45,7 @@ interface Texts {
 /** What there is room for. */
 function textsOf({ placed, status, hook, inside }: ShapeProps): Texts {
     const { item, width } = placed;
-    const [name, type] = [item.node?.name ?? "", item.node?.type ?? ""];
+    const [name, type] = [item.node?.name ?? "", shortType(item.node?.type ?? "")];
     const state = hook ? `${status} (${hook})` : status;
     if (!item.isOpen)
         return {

@@ -2,6 +2,7 @@ import { toneOf } from "../../model/status";
 import { ago } from "../../model/times";
 import type { Row } from "../../model/rows";
 import type { Counts } from "../../model/tree";
+import { shortType } from "../../model/typeName";
 import { Icon } from "../../parts/Icon";
 import { Progress } from "../../parts/Progress";
 import { StatusBadge, ToneIcon } from "../../parts/Status";
@@ -54,7 +55,9 @@ export function TreeRow({ id, row, counts, isActive, isSelected, onToggle, onSel
                 {node.isOld && <span class="chip">old version</span>}
                 {node.isExternal && <span class="chip">external</span>}
             </span>
-            <span class="tree-type mono">{node.type}</span>
+            <span class="tree-type mono" title={node.type}>
+                {shortType(node.type)}
+            </span>
             <span class="tree-status">
                 <StatusBadge status={node.status} hook={node.hook} />
             </span>
