@@ -86,11 +86,6 @@ class PageFiles:
     def __init__(self, folder: Path = BUILT) -> None:
         self._folder = folder
 
-    @property
-    def is_built(self) -> bool:
-        """Whether there is a page to show."""
-        return "/index.html" in self._files
-
     def index(self, request: Request) -> Response:
         """Return the page itself, or how to build it."""
         found = self._files.get("/index.html")

@@ -147,11 +147,21 @@ def _burst_events(browsing: Browsing) -> list[dict[str, Any]]:
     ]
 
 
-def _memory(page: Page) -> float:
+def _memory(page: Page) -> str:
+    """Return what the tab's scripts keep, and what its process has in all."""
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.collectGarbage")
     used: float = session.send("Runtime.getHeapUsage")["usedSize"]
-    return used / 1e6
+    browser = page.context.browser
+    assert browser is not None
+    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    tabs = [int(each["id"]) for each in found if each["type"] == "renderer"]
+    return f"{used / 1e6:.0f} MB of objects, {max(map(_resident, tabs)):.0f} MB of the process"
+
+
+def _resident(process: int) -> float:
+    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def sizes() -> dict[str, float]:
@@ -191,7 +201,7 @@ def measure(served: Served, executable: str) -> None:
         scrolled = page.evaluate(_SCROLL)
         print(f"longest task while scrolling: {scrolled['longest']:.0f} ms (goal below 200)")
         print(f"frames drawn while scrolling: {scrolled['frames']:.0f} per second")
-        print(f"memory of the tab: {_memory(page):.0f} MB ({count})")
+        print(f"memory of the tab: {_memory(page)} ({count})")
         page.add_init_script(_FEED)
         events = _burst_events(browsing)
         page.goto("about:blank")
@@ -206,7 +216,7 @@ def measure(served: Served, executable: str) -> None:
             f"{delays[len(delays) // 2]:.0f} ms in the middle, {delays[-1]:.0f} ms at most "
             f"(goal below 1,000; {len(delays)} looked at), longest task {burst['longest']:.0f} ms"
         )
-        print(f"memory of the tab after them: {_memory(page):.0f} MB")
+        print(f"memory of the tab after them: {_memory(page)}")
         browser.close()
 
 

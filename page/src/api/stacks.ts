@@ -1,7 +1,7 @@
 /** Calls about stacks. `at` is where a stack is: its name and id. */
 import { ask, get, send } from "./http";
 import type { Answer } from "./http";
-import type { Stack, StackSummary, TreeStack } from "./types";
+import type { Stack, TreeStack } from "./types";
 
 export interface At {
     name: string;
@@ -10,10 +10,6 @@ export interface At {
 
 export function stackPath(at: At, below = ""): string {
     return `/stacks/${encodeURIComponent(at.name)}/${encodeURIComponent(at.id)}${below}`;
-}
-
-export async function listStacks(signal?: AbortSignal): Promise<StackSummary[]> {
-    return (await get<{ stacks: StackSummary[] }>("/stacks", {}, signal)).stacks;
 }
 
 /** The stack without its outputs, with its root causes; the answer's ETag goes into `If-Match`. */

@@ -1,6 +1,6 @@
 /** Who has signed in. The token is in memory only: a reload asks for it again. */
 import { computed, signal } from "@preact/signals";
-import { ApiError, ask, setAccess, whenUnauthorized } from "../api/http";
+import { ask, setAccess, whenUnauthorized } from "../api/http";
 import { navigate } from "./route";
 
 export type Method = "none" | "token" | "keystone" | "secret";
@@ -87,5 +87,3 @@ export function signOut(why = ""): void {
 whenUnauthorized(() => {
     if (session.value !== null) signOut("The token is no longer accepted. Sign in again.");
 });
-
-export { ApiError };

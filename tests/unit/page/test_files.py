@@ -68,7 +68,6 @@ def test_files_are_only_read(built: PageFiles) -> None:
 
 def test_a_checkout_without_a_page_says_how_to_build_it(tmp_path: Path) -> None:
     files = PageFiles(tmp_path / "static")
-    assert not files.is_built
     assert b"make page" in files.index(request()).body
     assert files.pages() == {}
 

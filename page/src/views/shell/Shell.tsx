@@ -3,7 +3,7 @@ import { effect } from "@preact/signals";
 import { lazy } from "../../parts/Lazy";
 import { ErrorBox, Loading } from "../../parts/Messages";
 import { navigate, route, sectionHref, stackPlace } from "../../state/route";
-import { enterProject, needsSignIn, session, sessionError } from "../../state/session";
+import { enterProject, needsSignIn, session, sessionError, version } from "../../state/session";
 import { sections } from "../registry";
 import { SignIn } from "../sign-in/SignIn";
 import { StackByName } from "../stack/StackByName";
@@ -43,7 +43,11 @@ export function Shell() {
                 Skip to the content
             </a>
             <header class="top">
-                <a class="brand" href={sectionHref("stacks")}>
+                <a
+                    class="brand"
+                    href={sectionHref("stacks")}
+                    title={`Hotplate ${version.value}`}
+                >
                     <img src="/icon.svg" alt="" /> Hotplate
                 </a>
                 <nav aria-label="Sections">
