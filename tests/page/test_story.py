@@ -1,6 +1,7 @@
 """A stack with nesting and groups from its first moment to its last, as a user sees it."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -115,3 +116,30 @@ def test_a_resource_is_marked_unhealthy_with_a_reason(browsing: Browsing) -> Non
     browsing.expect_status("word", "CHECK_FAILED")
     expect(page.get_by_role("complementary")).to_contain_text("it smells")
     browsing.api("DELETE", "/stacks/sick")
+
+
+def test_a_tree_is_asked_for_when_something_comes_and_never_again(browsing: Browsing) -> None:
+    page = browsing.page
+    page.clock.install()
+    browsing.api("POST", "/stacks", {"stack_name": "grown", **shop(size=4)})
+    browsing.open_stack("grown")
+    browsing.expect_status("gate", "CREATE_IN_PROGRESS")
+    at = f"/stacks/grown/{browsing.stack('grown')['id']}"
+    browsing.api("POST", f"{at}/resources/handle/signal", {"status": "SUCCESS"})
+    expect(page.locator(".stack-title .badge")).to_have_text("CREATE_COMPLETE")
+    browsing.expect_tree_of_api("grown")
+    # What was still to be looked at has its time: the end of an operation is.
+    for _ in range(5):
+        before = len(browsing.requests)
+        page.clock.fast_forward(1_000)
+        page.evaluate("() => fetch('/healthcheck').then(answer => answer.text())")
+        if len(browsing.requests) == before + 1:
+            break
+    before = len(browsing.requests)
+    # Half a minute in a moment; the clock of the page shows it.
+    page.clock.fast_forward(30_000)
+    expect(page.locator(".stack-facts")).to_contain_text(re.compile(r"created 3\d s ago"))
+    assert browsing.requests[before:] == []
+    trees = [each for each in browsing.requests if "/tree" in each]
+    assert len(trees) <= 1 + 5 + 1, "once, each nested stack that came, and the end"
+    browsing.api("DELETE", at)
