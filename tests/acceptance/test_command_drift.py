@@ -37,7 +37,7 @@ def run(home: Path, code: int, *arguments: str) -> str:
 
 def written(home: Path, name: str, old: str, new: str) -> Path:
     """Change an object behind the engine's back."""
-    (path,) = (home / "objects").glob(f"{name}*")
+    (path,) = (home / "objects").glob(f"{name}-*")
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     return path
 

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,10 @@ TEMPLATE = {
 }
 
 
+_FIRST_PIECES = 1.0
+"""Seconds of silence after which a stream is left."""
+
+
 class Tenant:
     """A client of one project."""
 
@@ -46,15 +50,24 @@ class Tenant:
         self._http.close()
 
     def heat(self, method: str, path: str, project: str = "", **more: Any) -> httpx.Response:
-        address = f"{self._root}/v1/{project or self.project}{path}"
-        return self._http.request(method, address, **more)
+        return self.any(method, f"/v1/{project or self.project}{path}", **more)
 
     def any(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """Ask for any path of the server."""
-        return self._http.request(method, f"{self._root}{path}", **more)
+        """Ask for any path of the server; of a stream that goes on, what comes at first."""
+        request = self._http.build_request(method, f"{self._root}{path}", **more)
+        if not request.url.path.endswith("/stream"):
+            return self._http.send(request)
+        request.extensions["timeout"] = httpx.Timeout(60, read=_FIRST_PIECES).as_dict()
+        answer = self._http.send(request, stream=True)
+        pieces: list[bytes] = []
+        with suppress(httpx.ReadTimeout):
+            for piece in answer.iter_bytes():
+                pieces.append(piece)  # noqa: PERF402 (those before the silence are kept)
+        answer.close()
+        return httpx.Response(answer.status_code, content=b"".join(pieces), request=request)
 
     def flows(self, method: str, path: str, **more: Any) -> httpx.Response:
-        return self._http.request(method, f"{self._root}/v2{path}", **more)
+        return self.any(method, f"/v2{path}", **more)
 
 
 def ok(answer: httpx.Response) -> Any:
@@ -135,10 +148,10 @@ class Owner:
             time.sleep(0.05)
         raise AssertionError("the execution did not end")
 
-    def is_unchanged(self) -> bool:
-        """Tell whether everything is as it was when this was last asked."""
+    def changes(self) -> list[tuple[Any, Any]]:
+        """Return what is not as it was when this was last asked: before and now."""
         before, self._seen = self._seen, self.all()
-        return self._seen == before
+        return [(was, now) for was, now in zip(before, self._seen, strict=True) if was != now]
 
     def all(self) -> list[Any]:
         """Return everything that the project has, as it is shown."""

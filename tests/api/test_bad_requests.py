@@ -142,7 +142,13 @@ VALUES: dict[Kind | None, Any] = {
     Kind.COUNT: 7,
     None: 1.5,
 }
-FITTING = {"stack_name": "new", "config_id": "c", "server_id": "server", "mark_unhealthy": True}
+FITTING = {
+    "stack_name": "new",
+    "config_id": "c",
+    "server_id": "server",
+    "mark_unhealthy": True,
+    "files": {},
+}
 WITH_BODY = [endpoint for endpoint in ENDPOINTS if endpoint.body is not None]
 
 
