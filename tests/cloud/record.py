@@ -9,6 +9,7 @@ import os
 import sys
 
 from tests.cloud.box.control import up
+from tests.cloud.box.places import CLOUD
 from tests.recordings.recording import save
 from tests.recordings.stage import play, record
 from tests.recordings.stories import STORIES
@@ -24,7 +25,7 @@ def main(names: list[str]) -> int:
     for name in names or STORIES:
         recorded = STORIES[name]
         exchanges = asyncio.run(record(name, recorded.story, recorded.user))
-        path = save(name, exchanges)
+        path = save(name, exchanges, CLOUD)
         asyncio.run(play(name, recorded.story, recorded.user))
         print(f"{path.name}: {len(exchanges)} requests")
     return 0

@@ -19,6 +19,8 @@ _KEPT_HEADERS: Final = (
 )
 _SECRETS: Final = frozenset(("private_key", "adminPass", "password", "secret"))
 LEFT_OUT: Final = "left out"
+NEUTRAL_CLOUD: Final = "/opt/cloud"
+"""What stands in recordings for the folder of the test cloud, which services name in answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,11 @@ def _public(document: Any) -> Any:
     return [_public(each) for each in document] if isinstance(document, list) else document
 
 
-def save(name: str, exchanges: list[Exchange]) -> Path:
-    """Write a recording. What was polled several times without a change stands once."""
+def save(name: str, exchanges: list[Exchange], cloud: Path) -> Path:
+    """Write a recording. What was polled several times without a change stands once.
+
+    No path of this machine is written: ``cloud`` is the folder whose services have answered.
+    """
     kept: list[Exchange] = []
     last: dict[str, Exchange] = {}
     for each in exchanges:
@@ -124,8 +129,12 @@ def save(name: str, exchanges: list[Exchange]) -> Path:
         kept.append(each)
     path = FOLDER / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps([asdict(each) for each in kept], indent=1) + "\n")
+    path.write_text(_text(kept).replace(str(cloud), NEUTRAL_CLOUD))
     return path
+
+
+def _text(exchanges: list[Exchange]) -> str:
+    return json.dumps([asdict(each) for each in exchanges], indent=1) + "\n"
 
 
 def load(name: str) -> list[Exchange]:

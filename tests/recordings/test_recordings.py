@@ -1,10 +1,13 @@
 """Every story still asks what was recorded, and makes the same of the answers."""
 
 import asyncio
+import re
+from pathlib import Path
 
 import pytest
 
-from tests.recordings.recording import FOLDER, Exchange, exchange, load
+from tests.recordings import recording
+from tests.recordings.recording import FOLDER, NEUTRAL_CLOUD, Exchange, exchange, load, save
 from tests.recordings.stage import play
 from tests.recordings.stories import STORIES
 from tests.recordings.wires import DoesNotFit, PlayingWire
@@ -27,6 +30,27 @@ def test_no_recording_has_a_secret(name: str) -> None:
     text = (FOLDER / f"{name}.json").read_text()
     assert "gAAAA" not in text
     assert "BEGIN" not in text
+
+
+def test_no_recording_has_a_path_of_the_machine_it_was_taken_on() -> None:
+    for path in FOLDER.glob("*.json"):
+        named = re.findall(
+            r"(?<![\w.:-])/(?:root|home|usr|tmp|var|opt)/[^\s\"\\]*", path.read_text()
+        )
+        assert [each for each in named if not each.startswith(f"{NEUTRAL_CLOUD}/")] == [], path
+
+
+def test_a_recording_names_a_neutral_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "FOLDER", tmp_path)
+    answer = b'{"url": "file:///home/me/cloud/var/image", "text": "File \\"/home/me/cloud/x.py\\""}'
+    made = exchange("GET", "http://s/x", {}, b"", 0, (200, {}, answer))
+    save("story", [made], Path("/home/me/cloud"))
+    assert load("story")[0].answer == {
+        "url": f"file://{NEUTRAL_CLOUD}/var/image",
+        "text": f'File "{NEUTRAL_CLOUD}/x.py"',
+    }
 
 
 def ask(wire: PlayingWire, method: str, path: str, body: bytes = b"") -> int:
