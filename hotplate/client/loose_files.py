@@ -12,6 +12,7 @@ from hotplate.client.references import (
     references_of_template,
 )
 from hotplate.document import Data, InvalidDocument, Problem, parse
+from hotplate.environment.identity import common_end
 from hotplate.environment.names import SECTIONS
 
 _ROOT = "file:///"
@@ -108,7 +109,7 @@ class _Given:
         wanted = _steps(url)
         alike: dict[int, list[str]] = {}
         for name in self.files:
-            count = _same_at_end(wanted, _steps(name))
+            count = common_end(wanted, _steps(name))
             if count:
                 alike.setdefault(count, []).append(name)
         best = alike[max(alike)] if alike else []
@@ -146,15 +147,6 @@ def _address(name: str) -> str:
 def _steps(name: str) -> list[str]:
     path = name.partition("://")[2] if "://" in name else name
     return [step for step in path.split("/") if step]
-
-
-def _same_at_end(one: list[str], other: list[str]) -> int:
-    count = 0
-    for mine, yours in zip(reversed(one), reversed(other), strict=False):
-        if mine != yours:
-            break
-        count += 1
-    return count
 
 
 def _kind(name: str, text: str) -> str:

@@ -12,6 +12,7 @@ from hotplate.document.problem import (
     Problem,
     Severity,
     format_path,
+    place_data,
 )
 from hotplate.document.suggestion import did_you_mean
 from hotplate.document.yaml_reader import key_text
@@ -32,5 +33,6 @@ __all__ = [
     "from_data",
     "key_text",
     "parse",
+    "place_data",
     "same",
 ]

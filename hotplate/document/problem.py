@@ -54,6 +54,15 @@ class Position:
         return f"{self.file}:{self.line}:{self.column}"
 
 
+def place_data(file: str, position: Position | None) -> dict[str, Any]:
+    """Return where something stands, as an object: the file alone where no more is known."""
+    return {
+        "file": position.file if position else file,
+        "line": position.line if position else None,
+        "column": position.column if position else None,
+    }
+
+
 def format_path(path: Path) -> str:
     """Return the path as people write it: ``resources.web.properties.networks.0``."""
     return ".".join(str(step) for step in path)

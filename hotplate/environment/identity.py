@@ -100,7 +100,7 @@ def _likeness(sent: ListedFile, listed: ListedFile) -> float:
         return float(len(sent.tail)) if _ends_with(listed.steps, sent.tail) else 0.0
     if not _ends_with(sent.steps, listed.tail):
         return 0.0
-    common = _common_end(sent.steps, listed.steps or listed.tail)
+    common = common_end(sent.steps, listed.steps or listed.tail)
     if common == 1 and listed.steps and _is_inside(sent.steps[:-1], listed.steps[:-1]):
         return 0.0  # common.yaml and prod/common.yaml: two files of one tree
     return float(common)
@@ -116,7 +116,8 @@ def _is_inside(one: Steps, other: Steps) -> bool:
     return one[:shorter] == other[:shorter]
 
 
-def _common_end(one: Steps, other: Steps) -> int:
+def common_end(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many steps two paths have in common at the end."""
     count = 0
     for left, right in zip(reversed(one), reversed(other), strict=False):
         if left != right:

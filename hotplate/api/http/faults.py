@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from hotplate.document import InvalidDocument, Problem, format_path
+from hotplate.document import InvalidDocument, Problem, format_path, place_data
 from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,
@@ -134,13 +134,10 @@ _MISSING = {Entity.RESOURCE: "ResourceNotFound", Entity.SNAPSHOT: "SnapshotNotFo
 
 
 def _problem(problem: Problem) -> dict[str, Any]:
-    position = problem.position
     return {
         "message": problem.message,
         "hint": problem.hint,
         "cause": problem.cause.value,
         "path": format_path(problem.path),
-        "file": position.file if position else problem.file,
-        "line": position.line if position else None,
-        "column": position.column if position else None,
+        **place_data(problem.file, problem.position),
     }

@@ -53,6 +53,13 @@ TEXTS: Final = mapped(text())
 LINK: Final = record({"href": text(), "rel": text()})
 LINKS: Final = listed(LINK)
 
+PLACE: Final[Schema] = {
+    "file": text(),
+    "line": maybe({"type": "integer"}),
+    "column": maybe({"type": "integer"}),
+}
+"""The fields that say where something stands."""
+
 FAULT: Final = record(
     {
         "code": {"type": "integer"},
@@ -68,9 +75,7 @@ FAULT: Final = record(
                             "hint": text(),
                             "cause": text(),
                             "path": text(),
-                            "file": maybe(text()),
-                            "line": maybe({"type": "integer"}),
-                            "column": maybe({"type": "integer"}),
+                            **PLACE,
                         }
                     )
                 )

@@ -8,27 +8,22 @@ from starlette.responses import Response
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, bytes_answer, json_bytes
 from hotplate.api.http.fields import Query, QueryKind
-from hotplate.api.http.shapes import TEXTS, listed, maybe, record, text
+from hotplate.api.http.shapes import PLACE, TEXTS, listed, record, text
 from hotplate.api.stacks.shapes import ENVIRONMENT_SECTIONS
 from hotplate.api.stacks.shown_registry import shown_registry
-from hotplate.document import InvalidDocument, Path, parse
+from hotplate.document import InvalidDocument, Path, parse, place_data
 from hotplate.engine.hidden_parameters import hidden_names
 from hotplate.engine.recipes import Bound
 from hotplate.environment import Given, Origin, names
 from hotplate.secret import STARS
 
 _SECRET_SECTIONS = ("parameters", "parameter_defaults")
-_PLACE = {
-    "file": text(),
-    "line": maybe({"type": "integer"}),
-    "column": maybe({"type": "integer"}),
-}
 _ORIGIN = record(
     {
         "path": listed(text()),
-        **_PLACE,
-        "made_of": listed(record(_PLACE)),
-        "overrode": listed(record({**_PLACE, "value": {}})),
+        **PLACE,
+        "made_of": listed(record(PLACE)),
+        "overrode": listed(record({**PLACE, "value": {}})),
     }
 )
 _ENVIRONMENT = record(
@@ -146,12 +141,7 @@ def _origin(path: Path, origin: Origin, hidden: frozenset[str]) -> dict[str, Any
 
 
 def _place(given: Given) -> dict[str, Any]:
-    position = given.position
-    return {
-        "file": given.file,
-        "line": position.line if position else None,
-        "column": position.column if position else None,
-    }
+    return place_data(given.file, given.position)
 
 
 def _endpoints(prefix: str) -> Iterable[Endpoint]:

@@ -6,9 +6,9 @@ from starlette.responses import Response
 
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Body, Field, Kind
-from hotplate.api.http.shapes import TEXTS, choice, listed, mapped, maybe, record, text
+from hotplate.api.http.shapes import PLACE, TEXTS, choice, listed, mapped, maybe, record, text
 from hotplate.client import Gathered, gather
-from hotplate.document import Problem, format_path
+from hotplate.document import Problem, format_path, place_data
 
 _FILES: Final = (
     Field(
@@ -43,9 +43,7 @@ ANSWER: Final = record(
                     "name": text(),
                     "message": text(),
                     "path": text(),
-                    "file": text(),
-                    "line": maybe({"type": "integer"}),
-                    "column": maybe({"type": "integer"}),
+                    **PLACE,
                 }
             )
         ),
@@ -102,13 +100,10 @@ def _document(found: Gathered) -> dict[str, Any]:
 
 
 def _place(problem: Problem) -> dict[str, Any]:
-    position = problem.position
     return {
         "message": problem.message,
         "path": format_path(problem.path),
-        "file": position.file if position else problem.file,
-        "line": position.line if position else None,
-        "column": position.column if position else None,
+        **place_data(problem.file, problem.position),
     }
 
 

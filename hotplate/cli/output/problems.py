@@ -9,7 +9,7 @@ import click
 
 from hotplate.cli.output.output import Output
 from hotplate.client import Discovered, path_of
-from hotplate.document import InvalidDocument, Problem, format_path
+from hotplate.document import InvalidDocument, Problem, format_path, place_data
 from hotplate.template import compile_template
 from hotplate.validation import Report
 
@@ -117,11 +117,9 @@ def _as_data(report: Report) -> dict[str, Any]:
 
 def problem_data(problem: Problem) -> dict[str, Any]:
     """Return a problem as an object."""
-    position = problem.position
     return {
+        **place_data(problem.file, problem.position),
         "file": _shown_file(problem),
-        "line": position.line if position else None,
-        "column": position.column if position else None,
         "path": format_path(problem.path),
         "message": problem.message,
         "hint": problem.hint,

@@ -1,6 +1,6 @@
 """A problem says where, what, and what to do."""
 
-from hotplate.document import InvalidDocument, Position, Problem, format_path
+from hotplate.document import InvalidDocument, Position, Problem, format_path, place_data
 
 
 def test_a_problem_reads_place_path_message_hint() -> None:
@@ -25,3 +25,9 @@ def test_a_refusal_lists_all_problems() -> None:
     refusal = InvalidDocument(iter([Problem("one"), Problem("two")]))
     assert [problem.message for problem in refusal.problems] == ["one", "two"]
     assert str(refusal) == "one\ntwo"
+
+
+def test_a_place_is_that_of_the_position_or_the_file_alone() -> None:
+    position = Position("web.yaml", 3, 7)
+    assert place_data("other", position) == {"file": "web.yaml", "line": 3, "column": 7}
+    assert place_data("web.yaml", None) == {"file": "web.yaml", "line": None, "column": None}
