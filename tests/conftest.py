@@ -7,14 +7,16 @@ import pytest
 
 from tests.databases import database_url, mariadb_server, postgresql_server, server_url
 from tests.mistral_server import mistral
+from tests.rewriting import write_bytecode
 from tests.simulation.starts import SIMULATION_START, choose_start
 from tests.tiers import long_first, mark_tiers
 
 __all__ = ["database_url", "mariadb_server", "mistral", "postgresql_server", "server_url"]
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     choose_start()
+    write_bytecode(config)
 
 
 def pytest_report_header() -> str:
