@@ -88,6 +88,9 @@ class Recipe:
     template_name: str = ""
     """What the client calls the template, if it said so; nested stacks have none."""
 
+    adopted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    """What a large stack takes over when it is adopted, by the names of its resources."""
+
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Secrets that the stack around this one hands to it: what has one in it is secret here."""
 
@@ -247,6 +250,7 @@ def _body(recipe: Recipe) -> dict[str, Any]:
         "environment_names": dict(recipe.environment_names),
         "dropped": {file: list(names) for file, names in recipe.dropped.items()},
         "template_name": recipe.template_name,
+        "adopted": dict(recipe.adopted),
         "secrets": list(recipe.secrets),
     }
     return {**body, **{key: value for key, value in more.items() if value}}
@@ -290,6 +294,7 @@ def fetch(connection: Connection, project: str, digest: str) -> Recipe:
         body.get("environment_names", {}),
         body.get("dropped", {}),
         body.get("template_name", ""),
+        body.get("adopted", {}),
         tuple(body.get("secrets", ())),
     )
 

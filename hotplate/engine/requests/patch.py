@@ -53,6 +53,7 @@ def patched(old: Recipe, patch: Patch, book: RecipeBook) -> Recipe:
         recipe,
         environment=_joined(recipe.environment, patch.environment),
         parameters={**recipe.parameters, **patch.parameters},
+        adopted={},
     )
 
 
