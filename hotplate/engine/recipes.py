@@ -95,6 +95,11 @@ class Recipe:
     """Secrets that the stack around this one hands to it: what has one in it is secret here."""
 
     @property
+    def root_name(self) -> str:
+        """What the template is called where something is said about it."""
+        return self.template_name or "template"
+
+    @property
     def listed(self) -> dict[str, ListedFile]:
         """The environment files, each with the name that it is known by."""
         return listed_files(self.environment_files, self.environment_names)
@@ -373,7 +378,7 @@ class RecipeBook:
     def bind(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
         """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
         name, project = stack.name, stack.project
-        template = self.templates.compile(recipe.template, "template")
+        template = self.templates.compile(recipe.template, recipe.root_name)
         environment = self.environment(recipe, template)
         inherited = Secrets(recipe.secrets)
         values = parameter_values(

@@ -118,7 +118,7 @@ class Watched:
 
 def _busy(connection: Connection) -> int:
     found = connection.exec_driver_sql(
-        f"SELECT count(*) FROM node WHERE state IN ('{NodeState.READY.value}',"  # noqa: S608
+        f"SELECT count(*) FROM node WHERE state IN ('{NodeState.READY.value}',"
         f" '{NodeState.CLAIMED.value}')"
     )
     return int(found.scalar() or 0)
