@@ -88,8 +88,16 @@ class Recipe:
     template_name: str = ""
     """What the client calls the template, if it said so; nested stacks have none."""
 
+    adopted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    """What a large stack takes over when it is adopted, by the names of its resources."""
+
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Secrets that the stack around this one hands to it: what has one in it is secret here."""
+
+    @property
+    def root_name(self) -> str:
+        """What the template is called where something is said about it."""
+        return self.template_name or "template"
 
     @property
     def listed(self) -> dict[str, ListedFile]:
@@ -247,6 +255,7 @@ def _body(recipe: Recipe) -> dict[str, Any]:
         "environment_names": dict(recipe.environment_names),
         "dropped": {file: list(names) for file, names in recipe.dropped.items()},
         "template_name": recipe.template_name,
+        "adopted": dict(recipe.adopted),
         "secrets": list(recipe.secrets),
     }
     return {**body, **{key: value for key, value in more.items() if value}}
@@ -290,6 +299,7 @@ def fetch(connection: Connection, project: str, digest: str) -> Recipe:
         body.get("environment_names", {}),
         body.get("dropped", {}),
         body.get("template_name", ""),
+        body.get("adopted", {}),
         tuple(body.get("secrets", ())),
     )
 
@@ -368,7 +378,7 @@ class RecipeBook:
     def bind(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
         """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
         name, project = stack.name, stack.project
-        template = self.templates.compile(recipe.template, "template")
+        template = self.templates.compile(recipe.template, recipe.root_name)
         environment = self.environment(recipe, template)
         inherited = Secrets(recipe.secrets)
         values = parameter_values(

@@ -7,6 +7,7 @@ from hotplate.model.software import Input, Output, SoftwareConfig, SoftwareDeplo
 from hotplate.model.states import (
     COORDINATING,
     OURS,
+    STOPPING,
     Action,
     NodeState,
     ReasonCode,
@@ -19,6 +20,7 @@ __all__ = [
     "COORDINATING",
     "NOT_APPLIED",
     "OURS",
+    "STOPPING",
     "Action",
     "Authority",
     "AuthorityState",

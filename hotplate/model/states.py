@@ -77,8 +77,18 @@ class Task(Enum):
     CLOSE = "close"
     """Of a coordinator: all other nodes are done, and what is not needed any more is removed."""
 
+    STOP = "stop"
+    """Of a coordinator, before it plans: end what is under way and waits, for its time is up."""
 
-COORDINATING: Final = frozenset((Task.PLAN, Task.OPEN, Task.CLOSE))
+    INTERRUPT = "interrupt"
+    """Of a coordinator, before it plans: end what may wait for ever."""
+
+    CLEAR = "clear"
+    """Of a coordinator: take away what a stack has left that has failed or was abandoned."""
+
+
+STOPPING: Final = frozenset((Task.STOP, Task.INTERRUPT))
+COORDINATING: Final = frozenset((*STOPPING, Task.PLAN, Task.OPEN, Task.CLOSE, Task.CLEAR))
 """What the coordinator of a large traversal does, one after the other."""
 
 

@@ -28,6 +28,9 @@ _TRIES = 12
 _PAUSE = 0.005
 _SQLITE_PATIENCE = 30.0
 _READERS = 3
+_READS_OF_A_PROJECT = 1
+"""Long reads of one project at a time: those who read share the interpreter with all others."""
+
 _DRIVERS = {
     "postgres": "postgresql+psycopg",
     "postgresql": "postgresql+psycopg",
@@ -336,6 +339,7 @@ class Database:
             self.engine,
             1 if self.is_sqlite else threads,
             lambda seconds: self.observe("write", seconds),
+            threads,
         )
         self._url = url
         self._sealer = sealer
@@ -424,6 +428,7 @@ class Database:
             open_for_reading(self._url, self._sealer),
             number,
             lambda seconds: self.observe("read", seconds),
+            _READS_OF_A_PROJECT,
         )
 
 
@@ -440,10 +445,12 @@ class _Broken(Exception):
 class _Threads:
     """Threads that take units of work from a queue that is fair, each in one transaction."""
 
-    def __init__(self, engine: Engine, number: int, observe: Callable[[float], None]) -> None:
+    def __init__(
+        self, engine: Engine, number: int, observe: Callable[[float], None], most: int
+    ) -> None:
         self.engine = engine
         self._observe = observe
-        self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue()
+        self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue(most)
         self._threads = [
             threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
             for each in range(number)
@@ -459,16 +466,16 @@ class _Threads:
 
     def close(self) -> None:
         """Finish what is queued."""
-        self._queue.close(len(self._threads))
+        self._queue.close()
         for thread in self._threads:
             thread.join()
 
     def _serve(self) -> None:
         while True:
-            item = self._queue.get()
-            if item is None:
+            taken = self._queue.get()
+            if taken is None:
                 return
-            work, future = item
+            work, future = taken.item
             begun = time.perf_counter()
             try:
                 result = transact(self.engine, work)
@@ -476,7 +483,10 @@ class _Threads:
                 _answer(future, None, error)
             else:
                 _answer(future, result, None)
+            self._queue.done(taken)
             self._observe(time.perf_counter() - begun)
+            # Until the next item there is nothing that would keep these alive.
+            del taken, work, future
 
 
 def _answer(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:

@@ -329,11 +329,6 @@ def remove_nodes(connection: Connection, ids: Sequence[int]) -> None:
     _REMOVE.run(connection, ids)
 
 
-def remove_all_nodes(connection: Connection, stack_id: str) -> None:
-    """Remove all nodes of a stack; a worker that has claimed one has lost it."""
-    connection.execute(delete(node).where(node.c.stack_id == stack_id))
-
-
 def remove_idle_nodes(connection: Connection, stack_id: str) -> None:
     """Remove the nodes of a stack that are not claimed, also those that wait at a hook.
 
@@ -349,9 +344,14 @@ def remove_unbegun_nodes(connection: Connection, stack_id: str, kept: Iterable[i
     The kept ones become ready instead, whatever they waited for. Nothing waits for the end of
     those that stay.
     """
-    _KEEP.run(connection, sorted(kept))
+    keep_nodes(connection, kept)
     _REMOVE_UNBEGUN.run(connection, stack_id)
     _FORGET_RELEASES.run(connection, stack_id)
+
+
+def keep_nodes(connection: Connection, ids: Iterable[int]) -> None:
+    """Make nodes ready that must stay, whatever they waited for."""
+    _KEEP.run(connection, sorted(ids))
 
 
 def ready_nodes(connection: Connection) -> list[int]:

@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, exists, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from hotplate.model import (
     NOT_APPLIED,
@@ -14,6 +25,7 @@ from hotplate.model import (
     Action,
     Definition,
     Difference,
+    NodeState,
     ReasonCode,
     Relation,
     Stack,
@@ -156,7 +168,14 @@ _LEFT_BEHIND = Prepared(
         version.c.stack_id == bindparam("stack"),
         version.c.status == Status.FAILED.value,
         version.c.cookie.is_not(None),
-        ~exists().where(node.c.version_id == version.c.id),
+        ~exists().where(
+            node.c.version_id == version.c.id,
+            or_(
+                node.c.state == NodeState.CLAIMED.value,
+                and_(node.c.state == NodeState.PARKED.value, node.c.hook.is_(None)),
+                and_(node.c.state == NodeState.READY.value, node.c.generation > 0),
+            ),
+        ),
     ),
     ("stack",),
 )
@@ -327,7 +346,7 @@ def unfinished_versions(connection: Connection, stack_id: str) -> set[int]:
 
 
 def clear_cookie(connection: Connection, stack_id: str, cookie: Any) -> None:
-    """Take a cookie from the failed versions of a stack that no node is left for."""
+    """Take a cookie from the failed versions of a stack on which no node has begun to work."""
     text = json.dumps(cookie)
     doomed = [
         version_id

@@ -26,6 +26,7 @@ from hotplate.testing.store import SimulatedDatabase
 __all__ = ["Invariants", "NodeRow", "Picture", "StackRow", "VersionRow", "Violation", "picture"]
 
 _BUSY = ("claimed", "parked")
+_WRITING = ("plan", "stop", "interrupt", "clear")
 _VISITS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
 
 
@@ -74,11 +75,12 @@ class Invariants:
     def _counters(self) -> None:
         """Sync points count exactly what is still to come (5: no trigger can get lost)."""
         # Until a coordinator has written all of its graph, that does not count, and neither is
-        # anything removed that older traversals have left.
+        # anything removed that older traversals have left. The same holds while one clears away
+        # what a stack has left that failed.
         unwritten = {
             (node.stack_id, node.sequence)
             for node in self.now.nodes.values()
-            if node.task == "plan" and node.state != "done"
+            if node.task in _WRITING and node.state != "done"
         }
         to_come: Counter[int] = Counter()
         open_nodes: Counter[tuple[str, int]] = Counter()

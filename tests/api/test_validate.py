@@ -278,3 +278,14 @@ def test_all_that_is_wrong_is_told_at_once_where_it_is_written(api: Api) -> None
         ("outputs.o.value.get_attr.1", 14),
         ("resources.x.properties.lenght", 3),
     }
+
+
+def test_problems_name_the_template_as_the_client_calls_it(api: Api) -> None:
+    template = {"heat_template_version": "wallaby", "resources": {"r": {"type": "No::Such"}}}
+    for path in ("/validate", "/stacks/preview"):
+        body = {"stack_name": "s", "template": template, "template_name": "app/web.yaml"}
+        answer = api.post(path, json=body)
+        assert answer.status_code == 400, answer.text
+        assert "app/web.yaml" in answer.text, answer.text
+    unnamed = api.post("/validate", json={"template": template})
+    assert '"template"' in unnamed.text

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.benchmarks.figure import Figure
 
-_NO_BENCHMARKS = {"__init__", "__main__", "figure", "large"}
+_NO_BENCHMARKS = {"__init__", "__main__", "figure", "held", "large"}
 _HEADER = f"{'':44} {'things':>10} {'CPU s':>9} {'µs each':>9}  ratio"
 
 

@@ -1,7 +1,7 @@
 """A live stream of events, as server-sent events: what happens arrives while it happens."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import orjson
 from starlette.responses import Response, StreamingResponse
@@ -37,12 +37,11 @@ async def _stream(call: Call) -> Response:
     if last:
         found = await call.listings.event_number(last)
         after = found or 0
-    return StreamingResponse(
-        _events(call, stack, after), media_type="text/event-stream", headers=HEADERS
-    )
+    stream = call.engine.event_waiter.counted(call.project, _events(call, stack, after))
+    return StreamingResponse(stream, media_type="text/event-stream", headers=HEADERS)
 
 
-async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
+async def _events(call: Call, stack: Stack, after: int) -> AsyncGenerator[bytes, None]:
     """Yield events for as long as there can be more: until the stack has been deleted.
 
     And for as long as a new request would be let in: a token that has expired or was revoked ends
@@ -57,6 +56,7 @@ async def _events(call: Call, stack: Stack, after: int) -> AsyncIterator[bytes]:
         except Fault as fault:
             yield end_message(fault)
             return
+        await call.engine.event_waiter.turn(call.project)
         page = await call.listings.follow_events(stack.id, depth_of(call), after, _PAGE)
         for begin in range(0, len(page.events), _AT_ONCE):
             some = page.events[begin : begin + _AT_ONCE]

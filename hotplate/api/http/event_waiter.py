@@ -1,6 +1,9 @@
 """Waiting for events: however many wait, the database is asked once per interval."""
 
 import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -8,6 +11,10 @@ if TYPE_CHECKING:
 
 _INTERVAL = 0.2
 """Seconds between two queries."""
+
+_TURN = 0.02
+_LONGEST_TURN = 2.0
+"""Seconds between two looks of a stream for each other stream of its project, and at most."""
 
 
 class EventWaiter:
@@ -18,6 +25,7 @@ class EventWaiter:
         self._waiting = 0
         self._arrived = asyncio.Event()
         self._polling: asyncio.Task[None] | None = None
+        self._streams: Counter[str] = Counter()
         self.is_closed = False
         """Nobody waits any longer: whoever streams events ends."""
 
@@ -36,6 +44,29 @@ class EventWaiter:
         finally:
             self._waiting -= 1
         return self._latest > number
+
+    async def counted(
+        self, project: str, stream: AsyncGenerator[bytes, None]
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield what a stream of a project yields, counted for as long as it is open."""
+        self._streams[project] += 1
+        try:
+            async with aclosing(stream) as messages:
+                async for message in messages:
+                    yield message
+        finally:
+            self._streams[project] -= 1
+            if not self._streams[project]:
+                del self._streams[project]
+
+    async def turn(self, project: str) -> None:
+        """Let a stream of a project look seldomer, the more of them there are.
+
+        All of them wake up at the same event. So a project has as many looks in a second as its
+        streams are worth, however many it opens.
+        """
+        others = self._streams[project] - 1
+        await asyncio.sleep(min(_LONGEST_TURN, _TURN * others) if others > 0 else 0)
 
     async def _arrival(self, number: int) -> None:
         while self._latest <= number and not self.is_closed:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import orjson
@@ -31,10 +31,11 @@ _MESSAGE = record(
 
 
 async def _stream(call: Call) -> Response:
-    return StreamingResponse(_changes(call), media_type="text/event-stream", headers=HEADERS)
+    stream = call.engine.event_waiter.counted(call.project, _changes(call))
+    return StreamingResponse(stream, media_type="text/event-stream", headers=HEADERS)
 
 
-async def _changes(call: Call) -> AsyncIterator[bytes]:
+async def _changes(call: Call) -> AsyncGenerator[bytes, None]:
     """Yield all stacks, `listed`, and from then on those in which something has happened.
 
     A token that has expired or was revoked ends it.
@@ -60,6 +61,7 @@ async def _changes(call: Call) -> AsyncIterator[bytes]:
                 return
             yield STILL_HERE
             continue
+        await call.engine.event_waiter.turn(call.project)
         until = await call.listings.settled_event_number(after)
         found = await call.listings.changed_stacks(call.project, after, until, hidden)
         if found:

@@ -106,6 +106,8 @@ def _is_stale(node: Node, stack: Stack) -> bool:
 
     A large traversal leaves such nodes behind for a while.
     """
+    if stack.deleted_at is not None and not node.is_coordinator:
+        return True  # it was abandoned
     return node.generation == 0 and node.sequence < stack.sequence
 
 

@@ -16,6 +16,7 @@ from hotplate.engine.preview.expected_values import ExpectedValues
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.present_state import (
+    is_left,
     is_there,
     kept_because,
     kept_of,
@@ -165,7 +166,7 @@ class _Preview:
                 spoken_for.add(node.version_id)
                 yield from self._update(bound, node.name, by_id.get(node.version_id))
         for version in self._versions:
-            if version.id not in spoken_for and is_there(version):
+            if version.id not in spoken_for and is_left(version):
                 reason = _LEFT_OVER if version.name in requires else ""
                 yield from self._deleted(version, reason)
 

@@ -8,15 +8,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem
-from hotplate.engine import status_texts
 from hotplate.engine.recipes import Recipe, RecipeBook, fetch
 from hotplate.engine.storable import storable_text
-from hotplate.engine.world import RealWorld
-from hotplate.model import Action, Snapshot, Stack, Status, Version
+from hotplate.model import Action, Snapshot, Stack, Version
 from hotplate.model.limits import DEEPEST_NESTING
-from hotplate.store.nodes import remove_all_nodes
-from hotplate.store.stacks import change_stack, stacks_of_root
-from hotplate.store.versions import remove_versions_of, versions_of
+from hotplate.store.stacks import stacks_of_root
+from hotplate.store.versions import versions_of
 
 _RECIPE = "hotplate_recipe"
 """What Heat's form cannot say: the texts as they were sent, and the list of environments."""
@@ -27,15 +24,26 @@ def export(connection: Connection, book: RecipeBook, stack: Stack) -> dict[str, 
 
     The keys are Heat's, so Heat can adopt what Hotplate wrote, too.
     """
+    return _export(
+        connection, book, stack, {s.id: s for s in stacks_of_root(connection, stack.root_id)}
+    )
+
+
+def _export(
+    connection: Connection, book: RecipeBook, stack: Stack, children: Mapping[str, Stack]
+) -> dict[str, Any]:
     recipe = fetch(connection, stack.project, stack.recipe)
-    children = {s.id: s for s in stacks_of_root(connection, stack.root_id)}
     resources = {}
     for version in versions_of(connection, stack.id):
         if version.action is Action.DELETE:
             continue
         entry = _resource(version)
-        if version.is_nested_stack and version.physical_id in children:
-            entry |= export(connection, book, children[version.physical_id])
+        if (
+            version.is_nested_stack
+            and version.physical_id is not None
+            and version.physical_id in children
+        ):
+            entry |= _export(connection, book, children[version.physical_id], children)
         resources[version.name] = entry
     bound = book.bound(connection, stack, stack.recipe)
     environment = bound.environment.data()
@@ -193,26 +201,3 @@ def _resource(version: Version) -> dict[str, Any]:
         "metadata": version.definition.metadata,
         "resource_data": version.data,
     }
-
-
-def forget(connection: Connection, world: RealWorld, book: RecipeBook, stack: Stack) -> None:
-    """Remove a stack and its nested stacks without touching any physical object."""
-    book.forget(stack.id)
-    for child in stacks_of_root(connection, stack.root_id):
-        if child.parent_id == stack.id:
-            forget(connection, world, book, child)
-    remove_versions_of(connection, stack.id)
-    remove_all_nodes(connection, stack.id)
-    state: dict[str, Any] = {}
-    if stack.action is Action.DELETE:
-        state = {"status": Status.COMPLETE, "reason": status_texts.ABANDONED}
-    change_stack(
-        connection,
-        stack.id,
-        deleted_at=world.now(),
-        name_lock=None,
-        deadline=None,
-        traversal=None,
-        sequence=stack.sequence + 1,
-        **state,
-    )

@@ -142,11 +142,11 @@ class Listings:
 
     async def event_number(self, event_id: str) -> int | None:
         """Return the number of an event, None if there is none with that id."""
-        return await self._store.read(partial(number_of_event, event_id=event_id))
+        return await self._store.read_soon(partial(number_of_event, event_id=event_id))
 
     async def settled_event_number(self, after: int) -> int:
         """Return the number up to which no more events can come; ``after`` was one before."""
-        return await self._store.read(partial(settled_number, after=after))
+        return await self._store.read_soon(partial(settled_number, after=after))
 
     async def changed_stacks(
         self, project: str, after: int, until: int, hidden_tags: tuple[str, ...]

@@ -13,12 +13,13 @@ from hotplate.engine.authority import caller_of
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.lookup import existing, kept_snapshot, present
-from hotplate.engine.recipes import EMPTY, Recipe, StackFacts, keep
+from hotplate.engine.recipes import Recipe, StackFacts
 from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,
     NotSupported,
 )
+from hotplate.engine.requests.abandoning import abandon, write_down
 from hotplate.engine.requests.acceptance import (
     Options,
     Overtaken,
@@ -26,7 +27,7 @@ from hotplate.engine.requests.acceptance import (
     begin_update,
     insert_requested,
 )
-from hotplate.engine.requests.adoption import export, forget, snapshot_document
+from hotplate.engine.requests.adoption import export, snapshot_document
 from hotplate.engine.requests.caller import CallerAuthority
 from hotplate.engine.requests.forgetting import forget_resource
 from hotplate.engine.requests.health import mark_resource
@@ -55,18 +56,14 @@ from hotplate.engine.requests.snapshots import (
 from hotplate.engine.requests.software import Software
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.begin import begin
-from hotplate.engine.traversal.end import fail
-from hotplate.engine.traversal.interruption import interrupt
-from hotplate.engine.traversal.transitions import cancelled
+from hotplate.engine.traversal.interruption import cancel
+from hotplate.engine.traversal.rollback import go_back
 from hotplate.engine.traversal.visits import VISITS, begin_visit
 from hotplate.engine.world import PerActor
 from hotplate.identity import Credentials
 from hotplate.model import Action, Snapshot, Stack, Status, Version
 from hotplate.store.requests import Request, insert_request
 from hotplate.store.snapshots import remove_snapshot
-from hotplate.store.stacks import (
-    stacks_of_root,
-)
 from hotplate.validation.recipes import (
     refuse_external_conflicts,
 )
@@ -249,8 +246,7 @@ class Operations(Previews):
             locked = existing(connection, stack_id)
             must_be_changeable(locked, "Rolling back a stack")
             self._authority.put(connection, locked)
-            target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
-            ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
+            ready = go_back(connection, self._tools, locked)
             self._authority.warn(connection, locked, fault)
             return self._noted(connection, locked, ready)
 
@@ -301,12 +297,7 @@ class Operations(Previews):
                 state = f"{locked.action.value}_{locked.status.value}"
                 raise NotSupported(f"Cancelling update when stack is {state}")
             self._authority.put(connection, locked)
-            interrupt(connection, self._tools, locked)
-            if roll_back:
-                target = locked.completed_recipe or keep(connection, locked.project, EMPTY)
-                ready = begin(connection, self._tools, locked, Action.ROLLBACK, target)
-            else:
-                ready = fail(connection, self._tools, locked, cancelled(locked))
+            ready = cancel(connection, self._tools, locked, roll_back)
             self._authority.warn(connection, locked, fault)
             return self._noted(connection, locked, ready, "CANCEL")
 
@@ -390,26 +381,23 @@ class Operations(Previews):
 
     async def export(self, stack_id: str) -> dict[str, Any]:
         """Return all that is needed to take a stack up elsewhere."""
-        return await self._store.transact(
-            lambda connection: export(connection, self._tools.book, existing(connection, stack_id))
+        return await self._store.read(
+            lambda connection: export(connection, self._tools.book, present(connection, stack_id))
         )
 
     async def abandon(self, stack_id: str) -> dict[str, Any]:
         """Forget a stack without touching its objects; return what is needed to adopt it."""
-
-        def accept(connection: Connection) -> dict[str, Any]:
-            locked = existing(connection, stack_id)
-            # A delete may be left: what it still does for objects it has in hand, or what it came
-            # upon, is done for nobody.
-            if locked.action is not Action.DELETE:
-                for inside in stacks_of_root(connection, locked.root_id):
-                    # A group may change its size while its parents are at rest.
-                    must_be_idle(inside)
-            document = export(connection, self._tools.book, locked)
-            forget(connection, self._tools.world, self._tools.book, locked)
-            return document
-
-        return await self._store.transact(accept)
+        for _ in range(_TRIES):
+            written = await self._store.read(
+                partial(write_down, tools=self._tools, stack_id=stack_id)
+            )
+            accept = partial(abandon, tools=self._tools, stack_id=stack_id, seen=written.seen)
+            try:
+                await self._accepted(accept)
+            except Overtaken:
+                continue
+            return written.document
+        raise ActionInProgress(await self.stack(stack_id))
 
     async def adopt(
         self,

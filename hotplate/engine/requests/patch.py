@@ -53,6 +53,7 @@ def patched(old: Recipe, patch: Patch, book: RecipeBook) -> Recipe:
         recipe,
         environment=_joined(recipe.environment, patch.environment),
         parameters={**recipe.parameters, **patch.parameters},
+        adopted={},
     )
 
 
@@ -142,7 +143,11 @@ def _without_parameters(recipe: Recipe, patch: Patch, book: RecipeBook) -> Recip
     """
     if patch.template is None and not patch.cleared:
         return recipe
-    declared = None if patch.template is None else book.compiled(patch.template).parameters
+    declared = (
+        None
+        if patch.template is None
+        else book.compiled(patch.template, patch.template_name or "template").parameters
+    )
     kept = _kept_environments(recipe, patch)
     given = {name for file in kept.values() for name in file.sections.get(PARAMETERS, {})}
     unknown: set[str] = set()

@@ -4,8 +4,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.refusals import ActionInProgress, Moved, NotSupported
 from hotplate.model import Action, Stack, Status
-from hotplate.plan.decide import is_suspended
-from hotplate.store.versions import versions_of
+from hotplate.store.room.clearing import is_partly_suspended
 
 
 def must_be_changeable(stack: Stack, feature: str) -> None:
@@ -27,7 +26,7 @@ def must_be_at(stack: Stack, expected: int | None) -> None:
 
 def must_be_awake(connection: Connection, stack: Stack, feature: str) -> None:
     """Refuse what would hide that objects are suspended: later none could say which to resume."""
-    if any(map(is_suspended, versions_of(connection, stack.id))):
+    if is_partly_suspended(connection, stack.id):
         raise NotSupported(f"{feature} when it is suspended", "resume it first")
 
 

@@ -1,7 +1,7 @@
 """How a traversal begins. All of it in a transaction of the caller."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from hotplate.engine.context import Tools as Tools  # noqa: PLC0414 (for those who begin traversals)
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.published_values import PublishedValues
-from hotplate.engine.recipes import Bound
+from hotplate.engine.recipes import Bound, Recipe, keep
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.overtaken import (
     abort,
@@ -75,8 +75,10 @@ def begin(
     now = tools.world.now()
     stack.converges = converges
     bound = None if action is Action.DELETE else tools.book.bound(connection, stack, recipe)
-    changes = {"recipe": recipe, "converges": converges}
-    if not adopted and is_large(connection, tools, stack, bound):
+    changes: dict[str, Any] = {"recipe": recipe, "converges": converges}
+    if is_large(connection, tools, stack, bound):
+        if adopted and bound is not None:
+            changes["recipe"] = _with_adopted(connection, stack, bound.recipe, adopted)
         return appoint(connection, tools, stack, action, changes)
     versions = survey(connection, stack.id)
     busy = clear_way(connection, tools, stack, action, now)
@@ -86,7 +88,7 @@ def begin(
     types = types_of(plan, bound)
     rows = PlannedRows(tools.world, stack, plan, types, sequence, recipe, now, stack.counter)
     nodes, new_versions = rows.nodes(), rows.versions()
-    _adopt(new_versions, adopted or {})
+    adopt(new_versions, adopted or {})
     switch(connection, tools, stack, action, nodes, {"counter": rows.counter, **changes})
     insert_versions(connection, new_versions)
     _take_over(connection, stack, plan, versions, previous)
@@ -110,7 +112,9 @@ def begin_new(
     room = _CHILDREN * tools.portion
     for stack, bound, taken in zip(stacks, bounds, adopted, strict=True):
         size = len(bound.template.resources)
-        if not taken and (size > tools.portion or size > room):
+        if size > tools.portion or size > room:
+            if taken:
+                stack.recipe = _with_adopted(connection, stack, bound.recipe, taken)
             plans.append(None)
             tasks: list[Task] = [Task.PLAN]
         else:
@@ -138,7 +142,7 @@ def begin_new(
         rows = PlannedRows(tools.world, stack, planned, types, sequence, recipe, now, 0)
         nodes.extend(rows.nodes())
         new = rows.versions()
-        _adopt(new, taken)
+        adopt(new, taken)
         versions.extend(new)
     insert_versions(connection, versions)
     insert_nodes(connection, nodes)
@@ -158,16 +162,32 @@ def is_large(connection: Connection, tools: Tools, stack: Stack, bound: Bound | 
     return not is_new and count_versions(connection, stack.id, tools.portion) > tools.portion
 
 
+def _with_adopted(
+    connection: Connection,
+    stack: Stack,
+    recipe: Recipe,
+    adopted: Mapping[str, Mapping[str, Any]],
+) -> str:
+    """Keep what a stack takes over beside what it is made of, for its coordinator to read."""
+    return keep(connection, stack.project, replace(recipe, adopted=adopted))
+
+
 def appoint(
-    connection: Connection, tools: Tools, stack: Stack, action: Action, changes: Mapping[str, Any]
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    action: Action,
+    changes: Mapping[str, Any],
+    task: Task = Task.PLAN,
 ) -> list[int]:
     """Start a traversal of a locked stack with nothing but its coordinator; return that.
 
     What an older traversal has left to do is not begun any more from now on, for a claim looks at
-    the stack's sequence.
+    the stack's sequence. ``task`` is what the coordinator begins with.
     """
     counter = stack.counter + 1
     node = _coordinator(connection, stack, counter, stack.sequence + 1, stack.recipe)
+    node.task = task
     switch(connection, tools, stack, action, [node], {"counter": counter, **changes})
     insert_nodes(connection, [node])
     _note_beginning(connection, tools, stack)
@@ -189,7 +209,7 @@ def _coordinator(
     )
 
 
-def _adopt(versions: Iterable[Version], known: Mapping[str, Mapping[str, Any]]) -> None:
+def adopt(versions: Iterable[Version], known: Mapping[str, Mapping[str, Any]]) -> None:
     """Let new versions take over what exists already. A nested stack gets an id of its own."""
     for version in versions:
         taken = known.get(version.name, {})

@@ -211,7 +211,9 @@ def _adjust(
     insert_nodes(connection, [node])
     change_stack(connection, stack.id, counter=stack.counter)
     recipe = replace(
-        fetch(connection, child.project, child.recipe), template=json.dumps(stage.template)
+        fetch(connection, child.project, child.recipe),
+        template=json.dumps(stage.template),
+        adopted={},
     )
     ready = begin(connection, tools, child, Action.UPDATE, keep(connection, child.project, recipe))
     _limit(connection, child, stack.timeout_seconds, tools.world.now())

@@ -4,7 +4,8 @@ A traversal that would keep others waiting begins with one node, its coordinator
 claims that reads what there is, plans, and writes versions and nodes in transactions of a bounded
 size; no node can run until all are there. Then the traversal is opened: what waits for nothing
 becomes ready. When only the coordinator is left to finish, it removes what is not needed any
-more, and completes the stack.
+more, and completes the stack. What a large stack has left that failed is taken away by a
+coordinator as well: see `clearing`.
 
 Each function is one transaction, or a part that reads. Those that write hold the stack's lock, and
 do so only for the owner of the coordinator and only while its traversal is the newest. Whatever has
@@ -13,16 +14,16 @@ version with work under way has a node that will bring it to its end, for the st
 moment: so the nodes of older traversals stay until those of the present one are there.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
 from hotplate.engine.traversal.appointed import Coordinator
-from hotplate.engine.traversal.begin import Way, plan_graph
-from hotplate.engine.traversal.end import complete
+from hotplate.engine.traversal.begin import Way, adopt, plan_graph
+from hotplate.engine.traversal.end import complete, kept_data
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.rows import PlannedRows, types_of, version_id
@@ -85,6 +86,9 @@ class LargePlan:
     unfinished: frozenset[int]
     """Versions on which work was begun and has not come to its end."""
 
+    adopted: Mapping[str, Mapping[str, Any]]
+    """What new versions take over that exists already, by their names."""
+
 
 def portions(things: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     """Yield things in portions of some size."""
@@ -129,20 +133,25 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
         gone,
         frozenset(node.version_id for node in older),
         frozenset(v.id for v in versions if v.status is Status.IN_PROGRESS),
+        bound.recipe.adopted if bound is not None and stack.action is Action.ADOPT else {},
     )
 
 
 def reserve_ids(connection: Connection, by: Coordinator, count: int) -> int:
     """Give out ids for all that a plan wants to exist; return how many were given out before."""
-    stack = _hold(connection, by)
+    stack = hold(connection, by)
     change_stack(connection, stack.id, counter=stack.counter + count)
     return stack.counter
 
 
-def write_versions(connection: Connection, by: Coordinator, rows: PlannedRows, part: slice) -> None:
+def write_versions(
+    connection: Connection, by: Coordinator, plan: LargePlan, rows: PlannedRows, part: slice
+) -> None:
     """Insert some of the new versions."""
-    _hold(connection, by)
-    insert_versions(connection, rows.versions(part))
+    hold(connection, by)
+    versions = rows.versions(part)
+    adopt(versions, plan.adopted)
+    insert_versions(connection, versions)
 
 
 def write_nodes(
@@ -158,7 +167,7 @@ def write_nodes(
     With a node comes all that is between it and older work on its version: it waits for its end,
     or that work ends here.
     """
-    stack = _hold(connection, by)
+    stack = hold(connection, by)
     nodes = rows.nodes(part)
     on = {node.version_id for node in nodes}
     older = older_nodes_on(connection, sorted(on & plan.older), stack.sequence)
@@ -188,7 +197,7 @@ def write_nodes(
 
 def take_over(connection: Connection, by: Coordinator, plan: LargePlan, ids: Sequence[int]) -> None:
     """Let the traversal own some of the versions for which there is nothing to do."""
-    stack = _hold(connection, by)
+    stack = hold(connection, by)
     confirm_some(connection, stack, ids)
     moved = plan.graph.moved
     move_requirements(connection, {each: moved[each] for each in ids if each in moved})
@@ -203,19 +212,19 @@ def remove_stale(
     connection: Connection, by: Coordinator, rows: PlannedRows, ids: Sequence[int]
 ) -> None:
     """Remove some of them."""
-    stack = _hold(connection, by)
+    stack = hold(connection, by)
     remove_stale_nodes(connection, stack, _before(rows), ids)
 
 
 def forget_versions(connection: Connection, by: Coordinator, ids: Sequence[int]) -> None:
     """Remove some versions whose objects have been deleted."""
-    _hold(connection, by)
+    hold(connection, by)
     remove_versions(connection, ids)
 
 
 def install(connection: Connection, by: Coordinator, plan: LargePlan) -> None:
     """Let the graph count: all of it has been written."""
-    stack = _hold(connection, by)
+    stack = hold(connection, by)
     tasks = [node.task for node in plan.graph.nodes]
     need, update_need = len(tasks) + 1, tasks.count(Task.UPDATE)
     change_stack(connection, stack.id, need=need, update_need=update_need)
@@ -229,13 +238,13 @@ def read_drafts(connection: Connection, by: Coordinator) -> list[int]:
 
 def open_some(connection: Connection, by: Coordinator, ids: Sequence[int]) -> list[int]:
     """Open the traversal for some of them; return those that are ready."""
-    _hold(connection, by)
+    hold(connection, by)
     return open_drafts(connection, ids)
 
 
 def rest(connection: Connection, by: Coordinator) -> bool:
     """Let the coordinator wait for all other nodes; return whether they are done already."""
-    stack = _hold(connection, by)
+    stack = hold(connection, by)
     is_over = stack.need == 1
     state = NodeState.CLAIMED if is_over else NodeState.WAITING
     coordinate(connection, by.node, Task.CLOSE, state)
@@ -255,22 +264,29 @@ def remove_remains(
     versions: Sequence[int] = (),
 ) -> None:
     """Remove some of them."""
-    _hold(connection, by)
+    hold(connection, by)
     remove_nodes(connection, nodes)
     remove_versions(connection, versions)
 
 
-def end(connection: Connection, tools: Tools, by: Coordinator) -> list[int]:
+def read_kept(connection: Connection, by: Coordinator) -> dict[str, Any] | None:
+    """Return what a snapshot keeps; None if the traversal takes none."""
+    return kept_data(connection, by.stack) if by.stack.action is Action.SNAPSHOT else None
+
+
+def end(
+    connection: Connection, tools: Tools, by: Coordinator, kept: dict[str, Any] | None
+) -> list[int]:
     """Complete the stack; return nodes that are ready because of it."""
-    stack = _hold(connection, by)
+    stack = hold(connection, by)
     finish(connection, [by.node.id])
     change_stack(connection, stack.id, need=0)
-    return complete(connection, tools, stack, is_tidy=True)
+    return complete(connection, tools, stack, is_tidy=True, kept=kept)
 
 
 def give_up(connection: Connection, tools: Tools, by: Coordinator, reason: str) -> list[int]:
     """Fail the stack, because there is no plan; return nodes that are ready because of it."""
-    stack = _hold(connection, by)
+    stack = hold(connection, by)
     remove_nodes(connection, [by.node.id])
     return fail_and_roll_back(connection, tools, stack, failed(stack, reason))
 
@@ -281,7 +297,7 @@ def leave(connection: Connection, by: Coordinator) -> None:
         remove_nodes(connection, [by.node.id])
 
 
-def _hold(connection: Connection, by: Coordinator) -> Stack:
+def hold(connection: Connection, by: Coordinator) -> Stack:
     """Return the stack, locked. Raises NotOwner and NotNewest."""
     found = lock_stack(connection, by.stack.id)
     if not _is_owner(connection, by.node):
@@ -291,7 +307,9 @@ def _hold(connection: Connection, by: Coordinator) -> Stack:
 
 def _newest(by: Coordinator, stacks: Iterable[Stack]) -> Stack:
     for stack in stacks:
-        if stack.sequence == by.node.sequence and stack.status is Status.IN_PROGRESS:
+        # What there is to clear away is left by one that is not in progress.
+        is_going_on = stack.status is Status.IN_PROGRESS or by.node.task is Task.CLEAR
+        if stack.sequence == by.node.sequence and is_going_on:
             return stack
     raise NotNewest
 

@@ -1,6 +1,8 @@
 """How a traversal ends, well or badly. All of it in a transaction of the caller."""
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -8,6 +10,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import failures_of
 from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_elsewhere
+from hotplate.engine.traversal.rows import version_id
 from hotplate.engine.traversal.transitions import (
     StackState,
     cancelled,
@@ -15,24 +18,38 @@ from hotplate.engine.traversal.transitions import (
     completed,
 )
 from hotplate.engine.version_transitions import SEARCHING
-from hotplate.model import Action, NodeState, ReasonCode, Stack, Status
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
+    insert_nodes,
     nodes_of,
     remove_idle_nodes,
     remove_unbegun_nodes,
     wake_pausing,
     wake_version,
 )
+from hotplate.store.room.clearing import (
+    busy_children,
+    failed_versions,
+    forget_releases,
+    is_partly_checked,
+)
 from hotplate.store.snapshots import end_snapshots
-from hotplate.store.stacks import change_stack, lock_stacks, read_stacks, stacks_of_root
+from hotplate.store.stacks import change_stack, lock_stacks
 from hotplate.store.versions import (
     clear_cookie,
+    count_versions,
     purge_deleted,
     remove_versions_of,
     unfinished_versions,
     versions_of,
 )
+
+_ROOM: Final = 2
+"""Portions of resources in stacks inside one that are stopped in one transaction."""
+
+_STACK: Final = 20
+"""Stopping a stack takes as long as removing so many nodes."""
 
 REACHES_RECIPE = frozenset(
     (Action.CREATE, Action.UPDATE, Action.ROLLBACK, Action.ADOPT, Action.RESTORE)
@@ -41,22 +58,27 @@ REACHES_RECIPE = frozenset(
 
 
 def complete(
-    connection: Connection, tools: Tools, stack: Stack, is_tidy: bool = False
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    is_tidy: bool = False,
+    kept: Mapping[str, Any] | None = None,
 ) -> list[int]:
     """End the traversal of a locked stack well; return nodes that are ready because of it.
 
     A check has visited everything whatever it found: that is reported here, and the stack may fail.
-    ``is_tidy``: nothing is left of versions whose objects have been deleted.
+    ``is_tidy``: nothing is left of versions whose objects have been deleted. ``kept`` is what a
+    snapshot keeps, if somebody has read that already.
     """
     now = tools.world.now()
     events = NewEvents(tools.world, now)
-    is_partly_checked = False
+    is_partial = False
     if stack.action is Action.CHECK:
-        failures, is_partly_checked = _found(connection, stack)
+        failures, is_partial = _found(connection, stack)
         if failures:
-            found = checked_and_failed(stack, failures, is_partly_checked)
+            found = checked_and_failed(stack, failures, is_partial)
             return fail(connection, tools, stack, found)
-    state = completed(stack, is_partly_checked)
+    state = completed(stack, is_partial)
     changes = {**state.columns(), "deadline": None}
     if stack.action in REACHES_RECIPE:
         changes["completed_recipe"] = stack.recipe
@@ -67,7 +89,8 @@ def complete(
     elif not is_tidy:
         purge_deleted(connection, stack.id)
     if stack.action is Action.SNAPSHOT:
-        _end_snapshot(connection, stack, state)
+        kept = kept_data(connection, stack) if kept is None else kept
+        end_snapshots(connection, stack, state.status, state.reason, kept)
     remove_idle_nodes(connection, stack.id)
     change_stack(connection, stack.id, project=stack.project, **changes)
     for key, value in state.columns().items():
@@ -77,13 +100,45 @@ def complete(
     return _wake_parent(connection, stack)
 
 
-def fail(connection: Connection, tools: Tools, stack: Stack, state: StackState) -> list[int]:
+@dataclass(slots=True)
+class Room:
+    """How much one transaction may still end."""
+
+    left: int
+
+    @classmethod
+    def of(cls, tools: Tools) -> "Room":
+        """Return the room of a whole transaction."""
+        return cls(_ROOM * tools.portion)
+
+    def takes(self, size: int) -> bool:
+        """Take some of it, if there is any left."""
+        is_there = self.left > 0
+        self.left -= size
+        return is_there
+
+
+def fail(
+    connection: Connection,
+    tools: Tools,
+    stack: Stack,
+    state: StackState,
+    room: Room | None = None,
+    is_left: bool = False,
+) -> list[int]:
     """End the traversal of a locked stack badly; return nodes that are ready because of it.
 
     Nothing more starts: the sequence moves on, so that work still running only records what
-    becomes of its version.
+    becomes of its version. What is too much to be taken away at once is left to a coordinator, and
+    with it whatever else has been left to do, if ``is_left``.
     """
-    remove_unbegun_nodes(connection, stack.id, _sole_nodes_of_work(connection, stack.id))
+    room = Room.of(tools) if room is None else room
+    is_large = count_versions(connection, stack.id, tools.portion) > tools.portion
+    if is_large:
+        forget_releases(connection, stack.id)
+    else:
+        kept = _sole_nodes_of_work(connection, stack.id)
+        remove_unbegun_nodes(connection, stack.id, kept)
     # A search whose node has gone with an older traversal is begun anew by whoever needs it.
     clear_cookie(connection, stack.id, SEARCHING)
     changes = {
@@ -98,39 +153,79 @@ def fail(connection: Connection, tools: Tools, stack: Stack, state: StackState) 
     for key, value in changes.items():
         setattr(stack, key, value)
     if stack.action is Action.SNAPSHOT:
-        _end_snapshot(connection, stack, state)
+        end_snapshots(connection, stack, state.status, state.reason, kept_data(connection, stack))
     events = NewEvents(tools.world, tools.world.now())
     events.stack(stack, stack.action, stack.status, stack.reason)
     insert_events(connection, events.rows)
-    return [*_stop_below(connection, tools, stack), *_wake_parent(connection, stack)]
+    ready, is_over = stop_below(connection, tools, stack, room)
+    if is_large or is_left or not is_over:
+        ready.append(appoint_clearing(connection, stack))
+    return [*ready, *_wake_parent(connection, stack)]
+
+
+def appoint_clearing(connection: Connection, stack: Stack) -> int:
+    """Have a coordinator take away what a locked stack has left; return its node."""
+    stack.counter += 1
+    change_stack(connection, stack.id, counter=stack.counter)
+    node = Node(
+        id=version_id(stack.number, stack.counter),
+        stack_id=stack.id,
+        sequence=stack.sequence,
+        version_id=0,
+        name="",
+        task=Task.CLEAR,
+        need=0,
+        state=NodeState.READY,
+    )
+    insert_nodes(connection, [node])
+    return node.id
+
+
+def stop_below(
+    connection: Connection, tools: Tools, stack: Stack, room: Room
+) -> tuple[list[int], bool]:
+    """Fail what is in progress inside a stack that has failed, or pauses between stages.
+
+    Returns the nodes that are ready because of it, and whether that was all.
+    """
+    ready = wake_pausing(connection, stack.id)
+    most = max(1, room.left // _STACK)
+    found = busy_children(connection, stack.id, most + 1)
+    for child in lock_stacks(connection, found[:most]).values() if found else ():
+        if child.status is not Status.IN_PROGRESS or child.action is Action.DELETE:
+            continue
+        size = count_versions(connection, child.id, tools.portion)
+        if not room.takes(_STACK + (size if size <= tools.portion else 0)):
+            return ready, False
+        ready.extend(fail(connection, tools, child, cancelled(child), room))
+        if size <= tools.portion:
+            # What they wait for is not wanted any more, and may never come.
+            parked = parked_at_work(nodes_of(connection, child.id))
+            ready.extend(wake_waiting_elsewhere(connection, tools.catalogue, parked))
+    return ready, len(found) <= most
 
 
 def _found(connection: Connection, stack: Stack) -> tuple[list[str], bool]:
     """Return what a check found wrong, and whether something could not be checked."""
-    versions = versions_of(connection, stack.id)
-    inside = read_stacks(connection, [v.physical_id or "" for v in versions if v.is_nested_stack])
-    is_partial = any(v.reason_code is ReasonCode.NOT_CHECKED for v in versions) or any(
-        child.reason_code is ReasonCode.PARTLY_CHECKED for child in inside.values()
-    )
-    return failures_of(versions), is_partial
+    failures = failures_of(failed_versions(connection, stack.id))
+    return failures, is_partly_checked(connection, stack.id)
 
 
-def _end_snapshot(connection: Connection, stack: Stack, state: StackState) -> None:
-    kept = _kept(connection, stack.id)
-    end_snapshots(connection, stack, state.status, state.reason, kept)
+def kept_data(connection: Connection, stack: Stack) -> dict[str, Any]:
+    """Return what is kept of each resource of a stack and of its nested stacks."""
+    return _kept(connection, stack.id)
 
 
 def _kept(connection: Connection, stack_id: str) -> dict[str, Any]:
-    """Return what is kept of each resource of a stack and of its nested stacks."""
     kept: dict[str, Any] = {}
-    for version in versions_of(connection, stack_id):
-        kept[version.name] = {
-            "type": version.type_name,
-            "physical_id": version.physical_id,
-            "data": version.data,
+    for each in versions_of(connection, stack_id):
+        kept[each.name] = {
+            "type": each.type_name,
+            "physical_id": each.physical_id,
+            "data": each.data,
         }
-        if version.is_nested_stack and version.physical_id is not None:
-            kept[version.name]["resources"] = _kept(connection, version.physical_id)
+        if each.is_nested_stack and each.physical_id is not None:
+            kept[each.name]["resources"] = _kept(connection, each.physical_id)
     return kept
 
 
@@ -141,28 +236,20 @@ def _wake_parent(connection: Connection, stack: Stack) -> list[int]:
     return wake_version(connection, stack.parent_version)
 
 
-def _stop_below(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
-    """Fail whatever is in progress inside a stack that has failed, or pauses between stages."""
-    ready = wake_pausing(connection, stack.id)
-    below = [s for s in stacks_of_root(connection, stack.root_id) if s.parent_id == stack.id]
-    for child in lock_stacks(connection, [s.id for s in below]).values() if below else ():
-        if child.status is Status.IN_PROGRESS and child.action is not Action.DELETE:
-            ready.extend(fail(connection, tools, child, cancelled(child)))
-            # What they wait for is not wanted any more, and may never come.
-            parked = parked_at_work(nodes_of(connection, child.id))
-            ready.extend(wake_waiting_elsewhere(connection, tools.catalogue, parked))
-    return ready
-
-
 def _sole_nodes_of_work(connection: Connection, stack_id: str) -> list[int]:
+    """Return the nodes of a stack that must stay, for there is no other to end what was begun."""
+    unfinished = unfinished_versions(connection, stack_id)
+    return sole_nodes(unfinished, nodes_of(connection, stack_id)) if unfinished else []
+
+
+def sole_nodes(unfinished: set[int], nodes: Iterable[Node]) -> list[int]:
     """Return a node for each version whose work was begun and that no worker has.
 
     Its worker died, and it was left to the node of a newer traversal. That one must not go with
-    the traversal: the work comes to its end.
+    the traversal: the work comes to its end. ``nodes`` are all those on these versions.
     """
-    unfinished = unfinished_versions(connection, stack_id)
     kept: dict[int, int] = {}
-    for node in nodes_of(connection, stack_id) if unfinished else ():
+    for node in nodes:
         is_busy = node.state in (NodeState.CLAIMED, NodeState.PARKED) and not node.is_paused
         if is_busy or (node.state is NodeState.READY and node.generation):
             unfinished.discard(node.version_id)

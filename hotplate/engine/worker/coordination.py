@@ -2,16 +2,18 @@
 
 import logging
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
+from hotplate.engine.traversal import clearing
 from hotplate.engine.traversal import coordinator as steps
 from hotplate.engine.traversal.appointed import Coordinator
 from hotplate.engine.traversal.coordinator import NotNewest, NotOwner, portions
 from hotplate.engine.traversal.rows import PlannedRows, ids_of
-from hotplate.model import Task
+from hotplate.model import STOPPING, Task
 
 _log = logging.getLogger("hotplate.worker")
 
@@ -37,6 +39,13 @@ class Coordination:
 
     async def _run(self, by: Coordinator) -> None:
         transact = self._store.transact
+        if by.node.task is Task.CLEAR:
+            await self._clear(by)
+            return
+        if by.node.task in STOPPING:
+            await self._stop(by)
+            await transact(partial(clearing.go_on_with_plan, by=by))
+            by = replace(by, node=replace(by.node, task=Task.PLAN))
         if by.node.task is Task.PLAN:
             try:
                 await self._write_graph(by)
@@ -66,9 +75,12 @@ class Coordination:
         )
         for start in range(0, len(plan.graph.missing), size):
             part = slice(start, start + size)
-            await store.transact(partial(steps.write_versions, rows=rows, part=part, by=by))
-        for start in range(0, len(plan.graph.nodes), size):
-            part = slice(start, start + size)
+            versions = partial(steps.write_versions, plan=plan, rows=rows, part=part, by=by)
+            await store.transact(versions)
+        # Older work on a version is looked at, and noted on it.
+        few = size if len(plan.older) <= size else max(1, size // 4)
+        for start in range(0, len(plan.graph.nodes), few):
+            part = slice(start, start + few)
             write = partial(steps.write_nodes, tools=tools, plan=plan, rows=rows, part=part, by=by)
             self._publish(await store.transact(write))
         for ids in portions(plan.confirmed, size):
@@ -87,4 +99,31 @@ class Coordination:
             await store.transact(partial(steps.remove_remains, nodes=ids, by=by))
         for ids in portions(versions, size):
             await store.transact(partial(steps.remove_remains, versions=ids, by=by))
-        self._publish(await store.transact(partial(steps.end, tools=self._tools, by=by)))
+        kept = await store.read(partial(steps.read_kept, by=by))
+        end = partial(steps.end, tools=self._tools, by=by, kept=kept)
+        self._publish(await store.transact(end))
+
+    async def _stop(self, by: Coordinator) -> None:
+        """Stop what goes on inside the stack, and end what only waits."""
+        store, tools = self._store, self._tools
+        is_over = False
+        while not is_over:
+            stop = partial(clearing.stop_some, tools=tools, by=by)
+            ready, is_over = await store.transact(stop)
+            self._publish(ready)
+        waiting = await store.read(partial(clearing.read_waiting, by=by))
+        # Each is written with an event: four times as much as a node that is removed.
+        for ids in portions(waiting, max(1, tools.portion // 4)):
+            give_up = partial(clearing.give_up_some, tools=tools, by=by, ids=ids)
+            self._publish(await store.transact(give_up))
+
+    async def _clear(self, by: Coordinator) -> None:
+        """Take away what a stack has left."""
+        store, size = self._store, self._tools.portion
+        await self._stop(by)
+        for ids in portions(await store.read(partial(clearing.read_unbegun, by=by)), size):
+            removed = partial(clearing.remove_some, by=by, ids=ids)
+            self._publish(await store.transact(removed))
+        for ids in portions(await store.read(partial(clearing.read_abandoned, by=by)), size):
+            await store.transact(partial(clearing.remove_abandoned, by=by, ids=ids))
+        await store.transact(partial(clearing.end_clearing, by=by))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hotplate.resources.capabilities import Adoptable, Checkable
+from hotplate.resources.capabilities import Adoptable, Checkable, StopsWork
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.property import Property, PropertyKind
 from hotplate.resources.resource_type import (
@@ -29,11 +29,13 @@ def _seconds(description: str, default: float | None = 0) -> Property:
     return Property(PropertyKind.NUMBER, default=default, updatable=True, description=description)
 
 
-class TestResource(Checkable, Adoptable):
+class TestResource(Checkable, Adoptable, StopsWork):
     """Does what a test wants: waits, fails, wants to be replaced.
 
     Some properties of Heat are taken and have no effect: they slow down the reading of attributes
     and the checking of constraints, which here nobody waits for, and poll a service meanwhile.
+    Nothing goes on while it is created or updated but the wait itself, so that ends as soon as
+    nobody wants its result.
     """
 
     __test__ = False
@@ -129,6 +131,8 @@ def _keeping(value: str, physical_id: str | None = None) -> Done:
 def _wait(resource: Resource, action: str, physical_id: str | None = None) -> Wait | None:
     """Return what is still to be waited for, None if the time is over."""
     waiting = _Waiting.from_data(resource.cookie)
+    if waiting is not None and action != "delete" and not resource.is_wanted:
+        raise ResourceFailed(f"the {action} was stopped while it waited", "Error")
     if waiting is None:
         seconds = (resource.properties["action_wait_secs"] or {}).get(action)
         if seconds is None:

@@ -1,11 +1,11 @@
 """Whose turn it is at the database: projects that wait are served in turn."""
 
-import queue
 import threading
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
@@ -29,42 +29,73 @@ def on_behalf_of(project: str) -> Iterator[None]:
         _project.reset(token)
 
 
+@dataclass(frozen=True, slots=True)
+class Taken(Generic[T]):
+    """An item in hand, and the line that it came from."""
+
+    item: T
+    line: str
+
+
 class FairQueue(Generic[T]):
     """A line for each project, and one for what is done for nobody in particular.
 
     In a line the order stays as it is. Whoever comes waits for what is in hand, and for one item
-    of each other line, however long these are. Safe for several threads.
+    of each other line, however long these are. Of a project's line so many items at most are in
+    hand at a time. Safe for several threads.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._lines: OrderedDict[str, deque[T]] = OrderedDict()
-        self._lock = threading.Lock()
-        self._tickets: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._in_hand: Counter[str] = Counter()
+        self._changed = threading.Condition()
+        self._is_closed = False
 
     def put(self, item: T) -> None:
         """Add an item to the line of the project that this is done for."""
         project = _project.get()
-        with self._lock:
+        with self._changed:
             self._lines.setdefault(project, deque()).append(item)
             if project in _FIRST:
                 self._lines.move_to_end(project, last=False)
-        self._tickets.put(None)
+            self._changed.notify()
 
-    def get(self) -> T | None:
+    def get(self) -> Taken[T] | None:
         """Return the next item; waits for one. None if the queue is closed and empty."""
-        self._tickets.get()
-        with self._lock:
-            if not self._lines:
-                return None
-            project, line = next(iter(self._lines.items()))
-            item = line.popleft()
-            if line:
-                self._lines.move_to_end(project)
+        with self._changed:
+            while True:
+                line = self._next()
+                if line is not None:
+                    break
+                if self._is_closed and not self._lines:
+                    return None
+                self._changed.wait()
+            waiting = self._lines[line]
+            item = waiting.popleft()
+            if waiting:
+                self._lines.move_to_end(line)
             else:
-                del self._lines[project]
-            return item
+                del self._lines[line]
+            self._in_hand[line] += 1
+            return Taken(item, line)
 
-    def close(self, takers: int) -> None:
-        """Let each of the takers find an end, after all items."""
-        for _ in range(takers):
-            self._tickets.put(None)
+    def done(self, taken: Taken[T]) -> None:
+        """Note that an item is not in hand any more. Called once for each."""
+        with self._changed:
+            self._in_hand[taken.line] -= 1
+            if not self._in_hand[taken.line]:
+                del self._in_hand[taken.line]
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let all takers find an end, after all items."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+
+    def _next(self) -> str | None:
+        for line in self._lines:
+            if not line or line in _FIRST or self._in_hand[line] < self._most:
+                return line
+        return None

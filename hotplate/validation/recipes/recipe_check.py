@@ -145,7 +145,7 @@ def _check(
     cloud: CloudChecks | None = None,
 ) -> TemplateTree:
     """Check a recipe with the values that there are. Raises InvalidDocument."""
-    template = tools.book.compiled(recipe.template)
+    template = tools.book.compiled(recipe.template, recipe.root_name)
     environment = tools.book.environment(recipe, template)
     values = parameter_values(
         template,

@@ -114,3 +114,15 @@ def test_a_change_of_the_value_can_replace(
 def test_only_update_replace_value_always_replaces() -> None:
     fixed = [name for name, declared in KIND.properties.items() if not declared.updatable]
     assert fixed == ["update_replace_value"]
+
+
+@pytest.mark.parametrize("action", ["create", "update"])
+def test_a_wait_whose_result_nobody_wants_ends(action: str) -> None:
+    it = updating({}, {"value": "b", "wait_secs": 5}, cookie={"until": 1005.0}, is_wanted=False)
+    with pytest.raises(ResourceFailed, match="stopped"):
+        call(it, action)
+
+
+def test_a_deletion_takes_as_long_as_it_is_told() -> None:
+    it = updating({}, {"wait_secs": 5}, cookie={"until": 1005.0}, is_wanted=False)
+    assert isinstance(call(it, "delete"), Wait)

@@ -1,10 +1,12 @@
 """Projects take turns at the database."""
 
+import threading
+
 from hotplate.store.room.fair_queue import HEALTH, FairQueue, on_behalf_of
 
 
-def filled(**lines: int) -> FairQueue[str]:
-    queue: FairQueue[str] = FairQueue()
+def filled(most: int = 100, **lines: int) -> FairQueue[str]:
+    queue: FairQueue[str] = FairQueue(most)
     for project, number in lines.items():
         with on_behalf_of(project):
             for each in range(number):
@@ -12,28 +14,65 @@ def filled(**lines: int) -> FairQueue[str]:
     return queue
 
 
+def taken(queue: FairQueue[str]) -> str | None:
+    found = queue.get()
+    return None if found is None else found.item
+
+
 def test_projects_are_served_in_turn_and_each_in_its_order() -> None:
     queue = filled(a=4, b=1, c=2)
-    assert [queue.get() for _ in range(7)] == ["a0", "b0", "c0", "a1", "c1", "a2", "a3"]
+    assert [taken(queue) for _ in range(7)] == ["a0", "b0", "c0", "a1", "c1", "a2", "a3"]
 
 
 def test_who_comes_late_waits_for_one_of_each_other() -> None:
     queue = filled(a=100)
-    assert queue.get() == "a0"
+    assert taken(queue) == "a0"
     with on_behalf_of("b"):
         queue.put("b")
-    assert [queue.get(), queue.get()] == ["a1", "b"]
+    assert [taken(queue), taken(queue)] == ["a1", "b"]
 
 
 def test_health_checks_and_heartbeats_come_first() -> None:
     queue = filled(a=2, b=1)
     with on_behalf_of(HEALTH):
         queue.put("health")
-    assert [queue.get() for _ in range(4)] == ["health", "a0", "b0", "a1"]
+    assert [taken(queue) for _ in range(4)] == ["health", "a0", "b0", "a1"]
 
 
 def test_what_is_queued_is_served_before_the_end() -> None:
     queue = filled(a=2)
     queue.put("nobody")
-    queue.close(2)
-    assert [queue.get() for _ in range(5)] == ["a0", "nobody", "a1", None, None]
+    queue.close()
+    assert [taken(queue) for _ in range(5)] == ["a0", "nobody", "a1", None, None]
+
+
+def test_of_a_project_no_more_than_some_are_in_hand() -> None:
+    queue = filled(most=1, a=2, b=2)
+    first = queue.get()
+    assert first is not None
+    assert first.item == "a0"
+    assert taken(queue) == "b0"
+    with on_behalf_of("c"):
+        queue.put("c0")
+    assert taken(queue) == "c0"
+    queue.done(first)
+    assert taken(queue) == "a1"
+
+
+def test_who_waits_for_a_line_is_woken_when_it_is_free() -> None:
+    queue = filled(most=1, a=2)
+    first = queue.get()
+    assert first is not None
+    found: list[str | None] = []
+    waiting = threading.Thread(target=lambda: found.append(taken(queue)))
+    waiting.start()
+    queue.done(first)
+    waiting.join(10)
+    assert found == ["a1"]
+
+
+def test_what_is_done_for_nobody_in_particular_is_not_bounded() -> None:
+    queue: FairQueue[str] = FairQueue(1)
+    for each in ("x", "y"):
+        queue.put(each)
+    assert [taken(queue), taken(queue)] == ["x", "y"]

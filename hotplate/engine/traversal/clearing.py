@@ -1,0 +1,91 @@
+"""What a large stack leaves behind that fails, is stopped or abandoned: taken away in portions.
+
+Each function is one transaction of a coordinator, as in `coordinator`, or a part that reads. The
+stack has its status already. Nothing of what is left can begin, for a claim looks at the stack's
+sequence; and whatever begins next in the stack takes away itself what is still there by then.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from hotplate.engine.context import Tools
+from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.traversal.coordinator import hold
+from hotplate.engine.traversal.end import Room, sole_nodes, stop_below
+from hotplate.engine.traversal.giving_up import give_up
+from hotplate.model import NodeState, ReasonCode, Task
+from hotplate.store.nodes import keep_nodes, remove_nodes
+from hotplate.store.room.clearing import (
+    nodes_beside,
+    parked_in_tree,
+    remove_unbegun,
+    unbegun_nodes,
+    versions_in_tree,
+)
+from hotplate.store.room.portions import coordinate
+from hotplate.store.versions import remove_versions
+
+_STOPPED = frozenset((ReasonCode.TIMED_OUT, ReasonCode.CANCELLED))
+
+
+def stop_some(connection: Connection, tools: Tools, by: Coordinator) -> tuple[list[int], bool]:
+    """Fail some of what is in progress inside the stack.
+
+    Returns the nodes that are ready because of it, and whether that was all.
+    """
+    stack = hold(connection, by)
+    return stop_below(connection, tools, stack, Room.of(tools))
+
+
+def read_waiting(connection: Connection, by: Coordinator) -> list[int]:
+    """Return the nodes that wait in the stack and below it, if they shall not go on."""
+    is_stopped = by.node.task is not Task.CLEAR or by.stack.reason_code in _STOPPED
+    return parked_in_tree(connection, by.stack) if is_stopped else []
+
+
+def give_up_some(
+    connection: Connection, tools: Tools, by: Coordinator, ids: Sequence[int]
+) -> list[int]:
+    """End what some of them wait for; return the nodes that are ready because of it."""
+    stack = hold(connection, by)
+    is_late = by.node.task is Task.STOP or stack.reason_code is ReasonCode.TIMED_OUT
+    return give_up(connection, tools, ids, endless_only=not is_late)
+
+
+def go_on_with_plan(connection: Connection, by: Coordinator) -> None:
+    """Let the coordinator plan next: what was to be stopped has been."""
+    hold(connection, by)
+    coordinate(connection, by.node, Task.PLAN, NodeState.CLAIMED)
+
+
+def read_unbegun(connection: Connection, by: Coordinator) -> list[int]:
+    """Return the nodes that will never begin."""
+    return unbegun_nodes(connection, by.stack)
+
+
+def remove_some(connection: Connection, by: Coordinator, ids: Sequence[int]) -> list[int]:
+    """Remove some of them; return those that must bring to its end what was begun."""
+    stack = hold(connection, by)
+    beside = nodes_beside(connection, ids)
+    kept = sole_nodes({node.version_id for node in beside}, beside) if beside else []
+    keep_nodes(connection, kept)
+    remove_unbegun(connection, stack, ids)
+    return kept
+
+
+def read_abandoned(connection: Connection, by: Coordinator) -> list[int]:
+    """Return the versions that a stack has left that was abandoned."""
+    return [] if by.stack.deleted_at is None else versions_in_tree(connection, by.stack)
+
+
+def remove_abandoned(connection: Connection, by: Coordinator, ids: Sequence[int]) -> None:
+    """Remove some of them."""
+    hold(connection, by)
+    remove_versions(connection, ids)
+
+
+def end_clearing(connection: Connection, by: Coordinator) -> None:
+    """Remove the coordinator: nothing is left."""
+    hold(connection, by)
+    remove_nodes(connection, [by.node.id])
