@@ -243,7 +243,8 @@ class Worker:
         """Remember what a recorded outcome means for later nodes and for the next sweep."""
         claim = outcome.claim
         if outcome.kind is OutcomeKind.PARKED:
-            self._sweep.hasten()
+            if outcome.due is not None:
+                self._sweep.hasten(outcome.due)
         elif (
             outcome.kind is OutcomeKind.FINISHED
             and claim.node.task is Task.UPDATE
