@@ -36,6 +36,11 @@ class Broker:
         """Where it is, with the account that every new RabbitMQ has on loopback."""
         return f"amqp://guest:guest@127.0.0.1:{self.port}/"
 
+    @property
+    def pid(self) -> int:
+        """The number of its first process."""
+        return self._pid("broker")
+
     def start(self) -> None:
         """Start it; returns when it takes connections."""
         # Started by hand: a daemon that Erlang starts itself stays when the broker has ended.

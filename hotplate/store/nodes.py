@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from hotplate.model import Node, NodeState, Task
-from hotplate.store.prepared import Prepared, PreparedList
+from hotplate.store.prepared import Prepared, PreparedList, PreparedUpdate
 from hotplate.store.schema import node, stack, version, worker
 
 _S = NodeState
@@ -65,12 +65,7 @@ _DONE = PreparedList(
     .values(state=_S.DONE.value, worker=None),
     "ids",
 )
-_PARK = Prepared(
-    update(node)
-    .where(node.c.id == bindparam("at_id"))
-    .values(state=_S.PARKED.value, due=bindparam("to_due"), worker=None),
-    ("at_id", "to_due"),
-)
+_PARK = PreparedUpdate(node, "id", ("due", "state", "worker"))
 _PAUSE = Prepared(
     update(node)
     .where(node.c.id == bindparam("at_id"))
@@ -97,10 +92,7 @@ _PASS = PreparedList(
     "ids",
     ("to_passed",),
 )
-_REPOINT = Prepared(
-    update(node).where(node.c.id == bindparam("at_id")).values(version_id=bindparam("to_version")),
-    ("at_id", "to_version"),
-)
+_REPOINT = PreparedUpdate(node, "id", ("version_id",))
 _REPORT = Prepared(
     update(node).where(node.c.id == bindparam("at_id")).values(need=node.c.need - bindparam("by")),
     ("at_id", "by"),
@@ -166,11 +158,14 @@ _FORGET_RELEASES = Prepared(
 )
 # Nothing but the id: an index has all that this reads, and it is read every second.
 _READY_IDS = Prepared(select(node.c.id).where(node.c.state == _S.READY.value))
+# What another sweep has locked is woken by it; whoever waited for it would send it once more.
 _DUE_IDS = Prepared(
-    select(node.c.id, node.c.stack_id).where(
-        node.c.state == _S.PARKED.value, node.c.due <= bindparam("now")
-    ),
-    ("now",),
+    select(node.c.id, node.c.stack_id)
+    .where(node.c.state == _S.PARKED.value, node.c.due <= bindparam("now"))
+    .order_by(node.c.due)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True),
+    ("now", "most"),
 )
 _NEXT_DUE = Prepared(
     select(node.c.due)
@@ -279,7 +274,7 @@ def finish(connection: Connection, ids: Sequence[int]) -> None:
 
 def park(connection: Connection, parked: Sequence[tuple[int, float | None]]) -> None:
     """Park nodes until they are due; without a time, until they are woken."""
-    _PARK.run_all(connection, parked)
+    _PARK.run_all(connection, [(each, due, _S.PARKED.value, None) for each, due in parked])
 
 
 def pause(connection: Connection, paused: Sequence[tuple[int, str]]) -> None:
@@ -359,9 +354,13 @@ def ready_nodes(connection: Connection) -> list[int]:
     return sorted([row[0] for row in _READY_IDS.rows(connection)])
 
 
-def wake_due(connection: Connection, now: float) -> list[tuple[int, str]]:
-    """Make parked nodes whose time has come ready, and return them with their stacks."""
-    due = sorted((row[0], row[1]) for row in _DUE_IDS.rows(connection, now))
+def wake_due(connection: Connection, now: float, most: int) -> list[tuple[int, str]]:
+    """Make parked nodes whose time has come ready, and return them with their stacks.
+
+    So many at a time, those first that have waited longest. Two who do this at the same time never
+    return the same node.
+    """
+    due = sorted((row[0], row[1]) for row in _DUE_IDS.rows(connection, now, most))
     _WAKE.run(connection, [each for each, _ in due])
     return due
 

@@ -32,7 +32,7 @@ from hotplate.model import (
     Status,
     Version,
 )
-from hotplate.store.prepared import Prepared, PreparedList
+from hotplate.store.prepared import Prepared, PreparedList, PreparedUpdate
 from hotplate.store.schema import node, stack, version
 from hotplate.store.sealing import PLAIN, Seals, seals_of
 
@@ -131,30 +131,15 @@ _SAVED = [
     for name in _NAMES
     if name not in ("id", "uuid", "stack_id", "root_id", "created_at", "listens")
 ]
-_SAVE = Prepared(
-    update(version)
-    .where(version.c.id == bindparam("at_id"))
-    .values({name: bindparam(f"to_{name}") for name in _SAVED}),
-    ("at_id", *(f"to_{name}" for name in _SAVED)),
-)
+_SAVE = PreparedUpdate(version, "id", _SAVED)
 _CONFIRM = Prepared(
     update(version)
     .where(version.c.stack_id == bindparam("at_stack"), version.c.owner == bindparam("at_owner"))
     .values(owner=bindparam("to_owner"), recipe=bindparam("to_recipe")),
     ("at_stack", "at_owner", "to_owner", "to_recipe"),
 )
-_CONFIRM_SOME = Prepared(
-    update(version)
-    .where(version.c.id == bindparam("at_id"))
-    .values(owner=bindparam("to_owner"), recipe=bindparam("to_recipe")),
-    ("at_id", "to_owner", "to_recipe"),
-)
-_MOVE = Prepared(
-    update(version)
-    .where(version.c.id == bindparam("at_id"))
-    .values(requires=bindparam("to_requires")),
-    ("at_id", "to_requires"),
-)
+_CONFIRM_SOME = PreparedUpdate(version, "id", ("owner", "recipe"))
+_MOVE = PreparedUpdate(version, "id", ("requires",))
 _UNFINISHED = Prepared(
     select(version.c.id).where(
         version.c.stack_id == bindparam("stack"), version.c.status == Status.IN_PROGRESS.value

@@ -75,6 +75,9 @@ class Cluster:
     folder: Path
     database: str
     broker: str
+    options: tuple[str, ...] = ()
+    """What else servers and workers are told."""
+
     workers: list[Process] = field(default_factory=list)
     api: Process | None = None
     url: str = ""
@@ -154,7 +157,7 @@ class Cluster:
 
     def _start(self, *arguments: str) -> Process:
         command = [_COMMAND, *arguments, "--database", self.database]
-        command += ["--objects", str(self.folder / "objects"), "--test-resources"]
+        command += ["--objects", str(self.folder / "objects"), "--test-resources", *self.options]
         return Process(command, self._environ(), self.folder / "log")
 
     def _environ(self) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import math
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -25,6 +27,12 @@ _log = logging.getLogger("hotplate.worker")
 
 SWEEP = 1.0
 """Seconds between two sweeps, unless a node is due sooner."""
+
+_PAUSE = 0.01
+"""Seconds between two sweeps in any case."""
+
+_DUE = 1000
+"""Nodes that one sweep wakes; others are left to the next, or to another worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +65,36 @@ class Sweep:
         self._outage = outage
         self._is_gone = is_gone
         self._sooner = asyncio.Event()
+        self._until = math.inf
+        """When the next sweep is to come, by the clock of the event loop; none is known during one."""
 
-    def hasten(self) -> None:
-        """Let the next sweep come soon: a node was parked that may be due before it."""
-        self._sooner.set()
+    def hasten(self, due: float) -> None:
+        """Let the next sweep come no later than a node is due that was parked just now."""
+        at = asyncio.get_running_loop().time() + max(_PAUSE, due - self._tools.world.now())
+        if at < self._until:
+            self._until = at
+            self._sooner.set()
 
     async def repeat(self) -> None:
         """Sweep until cancelled."""
+        loop = asyncio.get_running_loop()
         while True:
-            swept = None
+            # What is parked during a sweep may have come too late for it.
+            self._until, swept = math.inf, None
             try:
                 swept = await self.once()
             except DBAPIError as error:
                 self._outage.tolerate(error)
             wait = SWEEP
             if swept is not None:
-                wait = min(SWEEP, max(0.0, swept - self._tools.world.now()))
-            self._sooner.clear()
-            try:
+                wait = min(SWEEP, max(_PAUSE, swept - self._tools.world.now()))
+            self._until = min(self._until, loop.time() + wait)
+            while (wait := self._until - loop.time()) > 0:
+                self._sooner.clear()
                 # Not wait_for: woken and cancelled at the same moment, it would forget the latter.
-                async with asyncio.timeout(max(wait, 0.01)):
-                    await self._sooner.wait()
-            except TimeoutError:
-                continue
-            await asyncio.sleep(0.01)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(wait):
+                        await self._sooner.wait()
 
     async def once(self) -> float | None:
         """Tell of every node that is ready; return when the next one is due."""
@@ -96,7 +110,7 @@ class Sweep:
     def _find(self, connection: Connection) -> _Found:
         now = self._tools.world.now()
         woken = self._time_out(connection, now) + self._take_over(connection)
-        woken += [node_id for node_id, _ in wake_due(connection, now)]
+        woken += [node_id for node_id, _ in wake_due(connection, now, _DUE)]
         return _Found(
             woken,
             ready_nodes(connection),

@@ -17,11 +17,11 @@ from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
-from hotplate.engine.hidden_parameters import known_secrets
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.worker.binding import Binding
 from hotplate.engine.worker.coordination import Coordination
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
@@ -29,7 +29,7 @@ from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.engine.worker.presence import IsGone
 from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver
-from hotplate.model import Action, Stack, Status, Task, Version
+from hotplate.model import Action, Status, Task, Version
 from hotplate.store.nodes import put_back
 from hotplate.store.room.queue import ready_after
 from hotplate.store.sealing import CannotOpen, KeyRefused
@@ -70,6 +70,7 @@ class Worker:
         self._recorder = Recorder(self._write, dispatcher.publish)
         self._ports = WorkerPorts(store, tools, self._recorder, self._lease)
         self._checker = Checker(tools, self._ports)
+        self._binding = Binding(store, tools)
         self._coordination = Coordination(store, tools, dispatcher.publish)
         self._claims = Gathering(self._claim, _TOKENS)
         self._published: OrderedDict[tuple[str, int], PublishedValues] = OrderedDict()
@@ -211,7 +212,7 @@ class Worker:
         ]
 
     async def _work_on(self, claims: Sequence[Claim]) -> None:
-        bound = await self._bound(claims[0].stack)
+        bound = await self._binding.bound(claims[0].stack)
         values = await self._published_for(claims, bound)
         at_once: list[Outcome] = []
         later: list[Claim] = []
@@ -242,7 +243,8 @@ class Worker:
         """Remember what a recorded outcome means for later nodes and for the next sweep."""
         claim = outcome.claim
         if outcome.kind is OutcomeKind.PARKED:
-            self._sweep.hasten()
+            if outcome.due is not None:
+                self._sweep.hasten(outcome.due)
         elif (
             outcome.kind is OutcomeKind.FINISHED
             and claim.node.task is Task.UPDATE
@@ -251,14 +253,6 @@ class Worker:
             and bound.template.graph.required_by(claim.node.name)
         ):
             values.add(claim.version)
-
-    async def _bound(self, stack: Stack) -> Bound:
-        bound = self._tools.book.known(stack.id, stack.recipe)
-        if bound is None:
-            bound = await self._store.transact(
-                partial(self._tools.book.bound, stack=stack, digest=stack.recipe)
-            )
-        return await known_secrets(self._tools, stack.project, bound)
 
     async def _published_for(self, claims: Sequence[Claim], bound: Bound) -> PublishedValues:
         """Return what the nodes' dependencies offer, loading what this worker has not seen."""

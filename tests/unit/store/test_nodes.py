@@ -93,7 +93,7 @@ def test_parked_nodes_wake_when_they_are_due(connection: Connection) -> None:
     park(connection, [(1, 5.0), (2, 15.0), (3, None)])
     assert busy_versions(connection, "s") == {1, 2, 3}
     assert next_due(connection) == 5.0
-    assert wake_due(connection, 10.0) == [(1, "s")]
+    assert wake_due(connection, 10.0, 5) == [(1, "s")]
     assert states(connection) == {1: READY, 2: PARKED, 3: PARKED}
     wake(connection, [2])
     assert wake_version(connection, 3) == [3]
