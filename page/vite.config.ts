@@ -1,12 +1,17 @@
-// The build: hashed files in hotplate/page/static/, each with a gzip copy beside it.
+// The build: hashed files in hotplate/page/static/, each with compressed copies beside it.
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig } from "vite";
 import type { Plugin } from "vite";
 
 const OUT = "../hotplate/page/static";
 const PACKED = /\.(js|css|html|svg|json)$/;
+
+const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+};
 
 function packed(): Plugin {
     return {
@@ -16,8 +21,11 @@ function packed(): Plugin {
                 for (const name of readdirSync(folder)) {
                     const path = join(folder, name);
                     if (statSync(path).isDirectory()) pack(path);
-                    else if (PACKED.test(name))
-                        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+                    else if (PACKED.test(name)) {
+                        const body = readFileSync(path);
+                        writeFileSync(`${path}.gz`, gzipSync(body, { level: 9 }));
+                        writeFileSync(`${path}.br`, brotliCompressSync(body, { params }));
+                    }
                 }
             };
             pack(OUT);

@@ -118,6 +118,7 @@ class Application:
     def end_streams(self) -> None:
         """End what would go on for ever, such as the events of a stack: the server stops."""
         self._engine.event_waiter.close()
+        self._engine.execution_waiter.close()
 
     async def _bytes_of(self, project: str) -> int:
         return await self._engine.operations.listings.bytes_of(project)

@@ -17,6 +17,7 @@ from hotplate.api.stacks import (
     stacks,
 )
 from hotplate.api.templates import loose_files, resource_types, validate, versions
+from hotplate.api.workflows import following as following_executions
 from hotplate.api.workflows import project_executions
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -35,6 +36,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *events.ENDPOINTS,
     *resources.ENDPOINTS,
     *signals.ENDPOINTS,
+    *following_executions.ENDPOINTS,
     *project_executions.ENDPOINTS,
     *configs.ENDPOINTS,
     *deployments.ENDPOINTS,

@@ -24,6 +24,9 @@ _TYPES = {
     ".woff2": "font/woff2",
 }
 
+_ENCODINGS = {"br": ".br", "gzip": ".gz"}
+"""What the build leaves beside a file; the smaller first."""
+
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -59,19 +62,21 @@ _NOT_BUILT = """<!doctype html>
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file in memory, as it is and compressed if the build has compressed it."""
+    """A file in memory, as it is and as the build has compressed it, by encodings."""
 
     body: bytes
-    packed: bytes | None
+    packed: Mapping[str, bytes]
     media_type: str
     cache: str
 
     def answer(self, request: Request) -> Response:
         headers = {**HEADERS, "cache-control": self.cache, "vary": "accept-encoding"}
         body = self.body
-        if self.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
-            body = self.packed
-            headers["content-encoding"] = "gzip"
+        accepted = _accepted(request)
+        encoding = next((each for each in self.packed if each in accepted), "")
+        if encoding:
+            body = self.packed[encoding]
+            headers["content-encoding"] = encoding
         if self.cache != _FOREVER:
             tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
             headers["etag"] = tag
@@ -119,13 +124,25 @@ class PageFiles:
         }
 
 
+def _accepted(request: Request) -> set[str]:
+    """Return the encodings that a request takes; those with a weight of nothing are refused."""
+    found = set()
+    for each in request.headers.get("accept-encoding", "").split(","):
+        name, _, weight = each.partition(";")
+        if weight.strip().removeprefix("q=") not in {"0", "0.0", "0.00", "0.000"}:
+            found.add(name.strip().lower())
+    return found
+
+
 def _read(path: Path, folder: Path) -> _File:
-    packed = path.with_name(f"{path.name}.gz")
+    copies = {
+        encoding: path.with_name(f"{path.name}{suffix}") for encoding, suffix in _ENCODINGS.items()
+    }
     # The build names what is in this folder by its content.
     is_hashed = path.relative_to(folder).parts[0] == "assets"
     return _File(
         path.read_bytes(),
-        packed.read_bytes() if packed.is_file() else None,
+        {encoding: copy.read_bytes() for encoding, copy in copies.items() if copy.is_file()},
         _TYPES[path.suffix],
         _FOREVER if is_hashed else "no-cache",
     )

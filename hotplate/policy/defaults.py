@@ -115,13 +115,18 @@ _WORKFLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "workflows": ("list", "get", "create", "update", "delete", "validate", "publicize"),
     "workbooks": ("list", "get", "create", "update", "delete", "validate", "publicize"),
     "actions": ("list", "get", "create", "update", "delete", "validate", "publicize"),
-    "executions": ("list", "get", "create", "update", "delete", "list:all_projects"),
+    "executions": ("list", "get", "stream", "create", "update", "delete", "list:all_projects"),
     "tasks": ("list", "get", "update"),
     "action_executions": ("list", "get", "create", "update", "delete"),
     "environments": ("list", "get", "create", "update", "delete", "publicize"),
     "cron_triggers": ("list", "get", "create", "delete", "list:all_projects"),
 }
-_OF_VERBS: Final = {"list": _READER, "get": _READER, "publicize": _EVERYWHERE}
+_OF_VERBS: Final = {
+    "list": _READER,
+    "get": _READER,
+    "stream": _READER,
+    "publicize": _EVERYWHERE,
+}
 
 
 def _defaults() -> Iterator[Default]:

@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest";
 import { layersBy } from "../src/layout/elk";
 import { drawnOf } from "../src/layout/detail";
 import { Planner } from "../src/layout/layout";
+import type { Advance } from "../src/layout/layout";
 import { endKey, overlaps, sceneOf } from "../src/layout/scene";
 import type { PlacedItem, Scene } from "../src/layout/scene";
 import { buildGraph } from "../src/model/graph";
 import type { Words } from "./trees";
-import { SHOP, large, treeOf } from "./trees";
+import { SHOP, large, treeOf, various } from "./trees";
 
 const elk = new ELK({ algorithms: ["layered"] });
 const planner = (): Planner => new Planner(layersBy((graph) => elk.layout(graph)));
@@ -89,6 +90,45 @@ describe("the layout", () => {
         expect(using.made).toBe(3);
         await scene(large(40), using);
         expect(using.made).toBe(3);
+    });
+
+    it("is there at once where no two boxes are alike", async () => {
+        const using = planner();
+        const begun = process.cpuUsage();
+        const all = await scene(various(300), using);
+        const { user, system } = process.cpuUsage(begun);
+        expect(using.made).toBeGreaterThan(300);
+        // ELK would take more than five seconds.
+        expect((user + system) / 1e6).toBeLessThan(3);
+        const some = [...all.items.values()].filter(
+            ({ item }) => item.isOpen && /[05]$/.test(item.key),
+        );
+        expect(some.length).toBeGreaterThan(50);
+        for (const placed of some) {
+            checkBox(placed);
+            checkLines(placed, all);
+        }
+        for (const { item, lines } of some)
+            for (const { line } of lines)
+                if (line.from >= 0 && line.to >= 0) {
+                    const [from, to] = [line.from, line.to].map((end) =>
+                        all.items.get(endKey(item, end)),
+                    );
+                    expect((from?.x ?? 0) + (from?.width ?? 0)).toBeLessThan(to?.x ?? 0);
+                }
+    });
+
+    it("tells how far it is, and can be ended", async () => {
+        const graph = buildGraph(treeOf(various(30)), () => true);
+        const told: Advance[] = [];
+        const stop = new AbortController();
+        const work = planner().layout(graph, stop.signal, (advance) => {
+            told.push(advance);
+            if (told.length === 3) stop.abort();
+        });
+        await expect(work).rejects.toThrow();
+        expect(told.map(({ done }) => done)).toEqual([0, 1, 2]);
+        expect(told[0]?.all).toBe(32);
     });
 
     it("draws a bounded number of elements, near and far", async () => {

@@ -82,3 +82,14 @@ describe("a value", () => {
         expect(valuesToSend(form, { a: "1", b: "", gone: "2" })).toEqual({ a: "1" });
     });
 });
+
+it("a stack's own value can be cleared where something else would count", () => {
+    const below = (more: Partial<ParameterSchema>, current?: string) =>
+        field(more, current).below;
+    expect(below({ Default: "a" }, "b")).toEqual({ value: "a", from: "default" });
+    expect(below({ Default: "a", Value: "c" }, "b")).toMatchObject({ from: "environment" });
+    expect(below({ Default: "a" }, "a")).toBe(null);
+    expect(below({ Default: "a", NoEcho: "true" }, "******")).not.toBe(null);
+    expect(below({}, "b")).toBe(null);
+    expect(below({ Default: "a" })).toBe(null);
+});

@@ -99,3 +99,22 @@ export function large(stacks: number, each = 20): Words {
     }
     return { network: [], servers: { requires: ["network"], holds }, balancer: ["servers"] };
 }
+
+/** Many nested stacks of which no two are alike. */
+export function various(stacks: number, each = 20): Words {
+    let state = 7;
+    const chance = (): number => {
+        state = (state * 1103515245 + 12345) % 2147483648;
+        return state / 2147483648;
+    };
+    const holds: Words = {};
+    for (let member = 0; member < stacks; member += 1) {
+        const inner: Words = {};
+        for (let number = 0; number < each; number += 1) {
+            const before = Array.from({ length: number }, (_, other) => `r${other}`);
+            inner[`r${number}`] = before.filter(() => chance() < 1.5 / each);
+        }
+        holds[`${member}`] = { holds: inner };
+    }
+    return { network: [], servers: { requires: ["network"], holds }, balancer: ["servers"] };
+}

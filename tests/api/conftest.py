@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection
 
 from hotplate.api.http.settings import Settings
-from hotplate.engine.embedded import Bounds, Embedded, embedded
+from hotplate.engine.embedded import Bounds, Embedded, Extend, embedded
 from hotplate.resources import Catalogue, ResourceType
 from hotplate.resources.catalogue import installed
 from hotplate.resources.directory import Directory
@@ -134,11 +134,18 @@ def api_services() -> dict[str, Any]:
 
 
 @pytest.fixture
+def api_extension() -> Extend | None:
+    """What else the engine runs, such as workflows; a test module may override this."""
+    return None
+
+
+@pytest.fixture
 def api(
     tmp_path: Path,
     api_settings: Settings,
     api_types: tuple[ResourceType, ...],
     api_services: dict[str, Any],
+    api_extension: Extend | None,
 ) -> Iterator[Api]:
     """The API with an engine on an SQLite file; the directory provider is on."""
     stack = AsyncExitStack()
@@ -155,6 +162,7 @@ def api(
                     services,
                     catalogue,
                     WatchedDatabase,
+                    api_extension,
                     bounds=Bounds(allows_unverified=allowed),
                 )
             )

@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,82 +12,8 @@ from hotplate.api.http import event_waiter
 from hotplate.engine.requests import listings
 from hotplate.store.event_listing import Followed, follow_events
 from tests.api.conftest import PROJECT, Api
+from tests.api.streams import streamed
 from tests.api.trees import FOUR_LEVELS, VERSION, Item, begin, changed, deleted, link, listed, made
-
-PATIENCE = 60
-
-
-class Messages:
-    """A stream as a browser reads it: messages with an id, a kind and data."""
-
-    def __init__(self, chunks: "asyncio.Queue[bytes | None]") -> None:
-        self._chunks = chunks
-        self._text = ""
-        self.comments: list[str] = []
-
-    async def next(self) -> Item | None:
-        """Return the next message, None if the server has ended the stream."""
-        while True:
-            block, end, rest = self._text.partition("\n\n")
-            if end:
-                self._text = rest
-                lines = block.split("\n")
-                fields = dict(line.split(": ", 1) for line in lines if not line.startswith(":"))
-                if "data" in fields:
-                    return {**fields, "data": json.loads(fields["data"])}
-                self.comments.append(block)
-                continue
-            chunk = await self._chunks.get()
-            if chunk is None:
-                return None
-            self._text += chunk.decode()
-
-
-@asynccontextmanager
-async def streamed(
-    api: Api, path: str, last: str = "", query: str = "nested_depth=MAX"
-) -> AsyncIterator[Messages]:
-    """Follow a stack until the block ends, then go away as a browser does."""
-    chunks: asyncio.Queue[bytes | None] = asyncio.Queue()
-    gone = asyncio.Event()
-    status: list[int] = []
-
-    async def receive() -> dict[str, Any]:
-        await gone.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            status.append(message["status"])
-            headers = dict(message["headers"])
-            assert headers[b"content-type"].startswith(b"text/event-stream")
-        elif message.get("body"):
-            chunks.put_nowait(message["body"])
-
-    headers = [(b"host", b"testserver")]
-    if last:
-        headers.append((b"last-event-id", last.encode()))
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": "GET",
-        "scheme": "http",
-        "path": f"/v1/{PROJECT}{path}/events/stream",
-        "query_string": query.encode(),
-        "headers": headers,
-        "server": ("testserver", 80),
-        "client": ("127.0.0.1", 1),
-    }
-    task = asyncio.create_task(api.app(scope, receive, send))
-    task.add_done_callback(lambda _: chunks.put_nowait(None))
-    try:
-        async with asyncio.timeout(PATIENCE):
-            yield Messages(chunks)
-            assert status == [200]
-    finally:
-        gone.set()
-        await task
 
 
 async def read(
@@ -100,7 +25,7 @@ async def read(
 ) -> list[Item]:
     """Return the messages up to the one that is enough, or to the end of the stream."""
     found: list[Item] = []
-    async with streamed(api, path, last, query) as messages:
+    async with streamed(api, f"{path}/events/stream", last, query) as messages:
         while (message := await messages.next()) is not None:
             found.append(message)
             if until(message):
@@ -204,7 +129,7 @@ def test_events_of_others_do_not_keep_a_stream_busy(
     monkeypatch.setattr(event_waiter, "_INTERVAL", 0.001)
 
     async def story() -> int:
-        async with streamed(api, path) as messages:
+        async with streamed(api, f"{path}/events/stream", query="nested_depth=MAX") as messages:
             for _ in range(2):
                 assert await messages.next()
             body = {"stack_name": "other", "template": VERSION}
@@ -396,7 +321,7 @@ def test_the_stacks_of_a_project_are_listed_and_then_told_of_when_they_change(ap
     begin(api, "first", FOUR_LEVELS)
 
     async def follow() -> tuple[list[Item], Item]:
-        async with streamed(api, "", query="") as messages:
+        async with streamed(api, "/events/stream") as messages:
             known: list[Item] = []
             while (message := await messages.next()) is not None and message["event"] == "stack":
                 known.append(message["data"])
@@ -425,7 +350,7 @@ def test_a_stream_ends_when_the_server_stops(api: Api) -> None:
     path, _ = begin(api, "stopping", FOUR_LEVELS)
 
     async def follow() -> Item | None:
-        async with streamed(api, path) as messages:
+        async with streamed(api, f"{path}/events/stream", query="nested_depth=MAX") as messages:
             message = await messages.next()
             api.app.end_streams()
             while message is not None:

@@ -10,13 +10,17 @@ from starlette.requests import Request
 from hotplate.api import Fault
 from hotplate.api.events import stream
 from hotplate.api.stacks import following
+from hotplate.api.workflows import following as executions
+from hotplate.engine.embedded import Extend
 from hotplate.identity import Caller
 from hotplate.policy import Policy
 from hotplate.server.access.admission import Admission
 from hotplate.server.access.authorization import PolicyAuthorization
 from hotplate.server.access.watched import Watched
 from hotplate.server.service import application
+from hotplate.workflow.running import workflows
 from tests.api.conftest import PROJECT, Api
+from tests.api.flows import started
 from tests.api.trees import VERSION, made
 
 READER = Caller("ann", PROJECT, roles=frozenset(("reader",)))
@@ -38,10 +42,16 @@ class Door:
         return self._then
 
 
+@pytest.fixture
+def api_extension() -> Extend:
+    return workflows()
+
+
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "SILENCE", 0.01)
     monkeypatch.setattr(following, "SILENCE", 0.01)
+    monkeypatch.setattr(executions, "SILENCE", 0.3)
 
 
 @pytest.fixture
@@ -61,7 +71,7 @@ def followed(api: Api, path: str, door: Door) -> list[dict[str, Any]]:
     async def read() -> str:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as http:
-            return (await http.get(f"/v1/{PROJECT}{path}/events/stream", timeout=60)).text
+            return (await http.get(f"/v1/{PROJECT}{path}/stream", timeout=60)).text
 
     blocks = api.run(read()).split("\n\n")
     fields = [dict(line.split(": ", 1) for line in block.split("\n")) for block in blocks if block]
@@ -81,7 +91,7 @@ def followed(api: Api, path: str, door: Door) -> list[dict[str, Any]]:
 def test_who_would_be_refused_now_reads_no_further(
     api: Api, path: str, then: Fault | Caller
 ) -> None:
-    *before, last = followed(api, path, Door(then))
+    *before, last = followed(api, f"{path}/events", Door(then))
     assert [each["event"] for each in before] == ["stack", "stack"]
     assert last["event"] == "end"
     assert "id" not in last
@@ -91,11 +101,25 @@ def test_who_would_be_refused_now_reads_no_further(
 
 
 def test_nothing_is_told_after_the_token_is_refused(api: Api, path: str) -> None:
-    found = followed(api, path, Door(Fault(401, "The token has expired."), times=1))
+    found = followed(api, f"{path}/events", Door(Fault(401, "The token has expired."), times=1))
     assert [each["event"] for each in found] == ["end"]
 
 
 def test_the_list_of_stacks_ends_with_the_token_as_well(api: Api, path: str) -> None:
-    found = followed(api, "", Door(Fault(401, "The token has expired.")))
+    found = followed(api, "/events", Door(Fault(401, "The token has expired.")))
     assert [each["event"] for each in found] == ["stack", "listed", "end"]
     assert json.loads(found[-1]["data"])["code"] == 401
+
+
+def test_executions_end_with_the_token_as_well(api: Api) -> None:
+    flow = started(api, "quick")
+    refused = Fault(401, "The token has expired.")
+    found = followed(api, "/executions", Door(refused, times=2))
+    assert [each["event"] for each in found] == ["execution", "listed", "end"]
+    found = followed(api, f"/executions/{flow}", Door(refused, times=2))
+    assert [each["event"] for each in found] == ["execution", "task", "listed", "end"]
+    assert json.loads(found[-1]["data"])["code"] == 401
+    # A change of what they may do counts as well.
+    intern = Caller("ann", PROJECT, roles=frozenset(("intern",)))
+    found = followed(api, "/executions", Door(intern, times=1))
+    assert [each["event"] for each in found] == ["end"]

@@ -5,9 +5,9 @@ into the page's own stream, 1,000 in a second, so that the time from the arrival
 row is that of the page alone.
 """
 
-import gzip
 import json
 import os
+import random
 import shutil
 import sys
 import tempfile
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, Route, sync_playwright
 
 from tests.acceptance.serving import Served, end, start
 from tests.page.browsing import Browsing
@@ -164,13 +164,14 @@ def _resident(process: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def sizes() -> dict[str, float]:
+def sizes(packing: str) -> dict[str, float]:
     """Return the compressed kilobytes of what the page loads first, of all, and of the layout.
 
-    The layout engine of the topology is loaded when that is shown, and does not count as the page.
+    ``packing`` is gz or br. The layout engine of the topology is loaded when that is shown, and
+    does not count as the page.
     """
     packed = {
-        path.name: len(gzip.compress(path.read_bytes(), 9)) / 1000
+        path.name: path.with_name(f"{path.name}.{packing}").stat().st_size / 1000
         for path in BUILT.rglob("*")
         if path.suffix in {".js", ".css", ".html"}
     }
@@ -178,6 +179,41 @@ def sizes() -> dict[str, float]:
     first = sum(size for name, size in packed.items() if name in index or name == "index.html")
     layout = sum(size for name, size in packed.items() if name.startswith("elk"))
     return {"first": first, "all": sum(packed.values()) - layout, "layout": layout}
+
+
+def _various(tree: Any) -> None:
+    """Let no two nested stacks of a tree be alike: other requirements in each of them."""
+    chance = random.Random(1)
+    for group in tree["stack"]["resources"]:
+        for member in group.get("stack", {}).get("resources", []):
+            inner = member.get("stack", {}).get("resources", [])
+            for place, each in enumerate(inner):
+                later = [other["resource_name"] for other in inner[place + 1 :]]
+                each["required_by"] = [name for name in later if chance.random() < 1.5 / len(inner)]
+
+
+def _topologies(page: Page, browsing: Browsing, at: str) -> None:
+    """Print how long the picture takes: closed at first, all open and equal, all open and not."""
+    topology = at.replace("/tree", "/topology")
+    done = "() => document.querySelector('.topology-frame[aria-busy=false]')?.dataset.took"
+    for words, query in (("at first", ""), ("500 equal boxes open", "?boxes=all")):
+        page.goto("about:blank")
+        browsing.open(f"{topology}{query}")
+        took = page.wait_for_function(done, timeout=120_000).json_value()
+        print(f"topology, {words}: {took} ms")
+
+    def answer(route: Route) -> None:
+        tree = route.fetch().json()
+        _various(tree)
+        route.fulfill(json=tree)
+
+    page.route("**/tree?*", answer)
+    page.goto("about:blank")
+    browsing.open(f"{topology}?boxes=all")
+    took = page.wait_for_function(done, timeout=120_000).json_value()
+    tasks = page.evaluate("Math.max(0, ...window.longTasks)")
+    print(f"topology, 500 boxes open that all differ: {took} ms, longest task {tasks:.0f} ms")
+    page.unroute("**/tree?*")
 
 
 def measure(served: Served, executable: str) -> None:
@@ -202,6 +238,7 @@ def measure(served: Served, executable: str) -> None:
         print(f"longest task while scrolling: {scrolled['longest']:.0f} ms (goal below 200)")
         print(f"frames drawn while scrolling: {scrolled['frames']:.0f} per second")
         print(f"memory of the tab: {_memory(page)} ({count})")
+        _topologies(page, browsing, at)
         page.add_init_script(_FEED)
         events = _burst_events(browsing)
         page.goto("about:blank")
@@ -226,11 +263,12 @@ def _list(values: list[float]) -> str:
 
 def main() -> None:
     """Print the figures."""
-    found = sizes()
-    print(
-        f"compressed: {found['first']:.0f} kB first, {found['all']:.0f} kB all (budget 300), "
-        f"{found['layout']:.0f} kB layout engine on demand"
-    )
+    for words, packing in (("gzip", "gz"), ("brotli", "br")):
+        found = sizes(packing)
+        print(
+            f"{words}: {found['first']:.0f} kB first, {found['all']:.0f} kB all (budget 300), "
+            f"{found['layout']:.0f} kB layout engine on demand"
+        )
     executable = shutil.which("chromium")
     assert executable, "the figures need Chromium: apt-get install chromium"
     with tempfile.TemporaryDirectory() as name:

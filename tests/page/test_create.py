@@ -288,3 +288,40 @@ resources:
     # Nothing is left to do: in particular no secret has become stars.
     again = browsing.api("PATCH", f"{place}/preview?show_nested=true", {})["resource_changes"]
     assert {name for name, found in again.items() if found} == {"unchanged"}
+
+
+def test_a_value_of_its_own_is_cleared_and_the_default_counts_again(
+    browsing: Browsing, pictures: Path
+) -> None:
+    template = (
+        "heat_template_version: wallaby\n"
+        "parameters:\n"
+        "  colour: {type: string, default: red, label: Colour}\n"
+        "  size: {type: number, default: 1}\n"
+        "resources:\n"
+        "  shown: {type: OS::Heat::Value, properties: {value: {get_param: colour}}}\n"
+        "outputs: {colour: {value: {get_attr: [shown, value]}}}\n"
+    )
+    body = {"stack_name": "tinted", "template": template, "parameters": {"colour": "blue"}}
+    browsing.api("POST", "/stacks", body)
+    browsing.wait_until("tinted", "", "CREATE_COMPLETE")
+    page = browsing.page
+    browsing.open_stack("tinted")
+    operate(page, "Update")
+    parameters = page.get_by_role("region", name="Parameters")
+    expect(parameters).to_contain_text("Now blue; left empty, it stays.")
+    # What has its default already has nothing to clear.
+    expect(parameters.get_by_role("button")).to_have_count(1)
+    parameters.get_by_role("button", name="Clear Colour").click()
+    expect(parameters).to_contain_text("Cleared: red counts again (the default).")
+    expect(parameters.get_by_label("Colour", exact=True)).to_be_disabled()
+    parameters.get_by_role("button", name="Keep Colour").click()
+    expect(parameters).to_contain_text("Now blue")
+    parameters.get_by_role("button", name="Clear Colour").click()
+    page.get_by_role("button", name="Show the plan").click()
+    expect(page.get_by_role("list", name="Steps of the plan")).to_contain_text("shown")
+    assert browsing.serious_faults() == []
+    photograph(page, pictures, "update-clear")
+    page.get_by_role("button", name="Update: ").click()
+    expect(page.locator(".stack-title .badge")).to_have_text("UPDATE_COMPLETE")
+    assert browsing.stack("tinted")["parameters"]["colour"] == "red"

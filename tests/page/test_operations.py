@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.page.browsing import Browsing
-from tests.page.gestures import operate, photograph
+from tests.page.gestures import drop, operate, photograph
 from tests.page.test_story import directory_away
 
 INNER = """\
@@ -141,11 +141,15 @@ def test_a_stack_is_suspended_resumed_checked_kept_and_restored(
         ("Check", "Check 7 resources", "CHECK_COMPLETE"),
     ):
         dialog = asked(page, operation, f"{operation} visited")
+        expect(dialog.get_by_role("button", name=verb)).to_be_enabled()
+        assert browsing.serious_faults() == []
+        photograph(page, pictures, f"operations-{operation.lower()}")
         dialog.get_by_role("button", name=verb).click()
         status(page, done)
     dialog = asked(page, "Snapshot", "Take a snapshot of visited")
     dialog.get_by_label("Name of the snapshot").fill("before")
     assert browsing.serious_faults() == []
+    photograph(page, pictures, "operations-snapshot")
     dialog.get_by_role("button", name="Take a snapshot").click()
     status(page, "SNAPSHOT_COMPLETE")
     browsing.api("PATCH", place, {"parameters": {"salt": "two"}})
@@ -171,6 +175,7 @@ def test_an_update_is_cancelled_and_rolled_back_with_its_plan(
     dialog = asked(page, "Cancel", "Cancel turning")
     dialog.get_by_label("stay where it is").check()
     assert browsing.serious_faults() == []
+    photograph(page, pictures, "operations-cancel")
     dialog.get_by_role("button", name="Cancel", exact=True).click()
     status(page, "UPDATE_FAILED")
     dialog = asked(page, "Roll back", "Roll turning back")
@@ -182,8 +187,11 @@ def test_an_update_is_cancelled_and_rolled_back_with_its_plan(
     assert browsing.api("GET", place)["stack"]["parameters"]["salt"] == "one"
 
 
-def test_an_abandoned_stack_leaves_its_document(browsing: Browsing, pictures: Path) -> None:
+def test_an_abandoned_stack_leaves_its_document_and_is_adopted(
+    browsing: Browsing, pictures: Path
+) -> None:
     make(browsing, "left")
+    before = {each["key"]: each["physical_resource_id"] for each in browsing.resources("left")}
     page = browsing.page
     dialog = asked(page, "Abandon", "Abandon left")
     expect(dialog.get_by_role("button", name="Download left.json")).to_be_visible()
@@ -199,6 +207,24 @@ def test_an_abandoned_stack_leaves_its_document(browsing: Browsing, pictures: Pa
     expect(page.get_by_role("heading", name="Stacks")).to_be_visible()
     names = [each["stack_name"] for each in browsing.api("GET", "/stacks")["stacks"]]
     assert "left" not in names
+    page.get_by_role("link", name="Adopt", exact=True).click()
+    expect(page.get_by_role("heading", name="Adopt a stack")).to_be_visible()
+    assert browsing.serious_faults() == []
+    drop(page, {"app.yaml": TEMPLATE})
+    expect(page.get_by_role("alert")).to_contain_text("not what abandon writes")
+    drop(page, {"left.json": json.dumps(document)})
+    rows = page.get_by_role("table", name="Resources").get_by_role("row")
+    expect(rows).to_have_count(1 + len(before))
+    expect(page.get_by_label("Name of the stack")).to_have_value("left")
+    page.get_by_label("Name of the stack").fill("found")
+    assert browsing.serious_faults() == []
+    photograph(page, pictures, "adopt")
+    page.get_by_role("button", name="Adopt found").click()
+    status(page, "ADOPT_COMPLETE")
+    leaves = {key for key in before if not key.startswith(("inner", "group")) or "/" in key}
+    after = {each["key"]: each["physical_resource_id"] for each in browsing.resources("found")}
+    assert after.keys() == before.keys()
+    assert {key: after[key] for key in leaves} == {key: before[key] for key in leaves}
 
 
 def test_what_cannot_be_deleted_is_forgotten_and_the_rest_goes(

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.acceptance.serving import COMMAND, Served, end, start
 from tests.page.browsing import Browsing
+from tests.page.gestures import photograph
 
 
 @pytest.fixture
@@ -42,6 +43,28 @@ def test_a_token_is_asked_for_and_kept_in_memory_only(page: Page, guarded: Serve
     assert page.context.cookies() == []
     page.reload()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_credentials_for_keystone_are_asked_for_in_three_ways(
+    page: Page, served: Served, pictures: Path
+) -> None:
+    """The form alone; `tests/identity` signs in with it at a real Keystone."""
+    browsing = Browsing(page, served)
+    told = {"method": "keystone", "version": "1"}
+    page.route("**/page/sign-in", lambda route: route.fulfill(json=told))
+    browsing.open()
+    expect(page.get_by_label("Password", exact=True).nth(1)).to_be_visible()
+    for kind, field in (
+        ("Password", "User name"),
+        ("Application credential", "Secret"),
+        ("Token", "Token"),
+    ):
+        page.get_by_role("radio", name=kind).check()
+        expect(
+            page.get_by_role("textbox", name=field).or_(page.get_by_label(field)).last
+        ).to_be_visible()
+        assert browsing.serious_faults() == []
+        photograph(page, pictures, f"sign-in-{kind.split()[0].lower()}")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.acceptance.serving import Served
 from tests.page.browsing import Browsing
+from tests.page.gestures import photograph
 from tests.page.recipes import shop
 
 _VIEWS = {
@@ -91,7 +92,7 @@ def test_each_view_has_no_serious_fault(
 
 
 def test_dialogs_hold_the_focus_and_have_no_serious_fault(
-    browsing: Browsing, stacks: dict[str, str]
+    browsing: Browsing, stacks: dict[str, str], pictures: Path
 ) -> None:
     page = browsing.page
     for name in ("Mark unhealthy", "Signal"):
@@ -99,6 +100,7 @@ def test_dialogs_hold_the_focus_and_have_no_serious_fault(
         page.get_by_role("button", name=name, exact=True).click()
         expect(page.get_by_role("dialog")).to_be_visible()
         assert browsing.serious_faults() == []
+        photograph(page, pictures, f"resource-{name.split()[0].lower()}")
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(page.get_by_role("button", name=name, exact=True)).to_be_focused()

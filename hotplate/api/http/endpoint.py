@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from hotplate.api.http.address_uses import AddressUses
 from hotplate.api.http.event_waiter import EventWaiter
+from hotplate.api.http.execution_waiter import ExecutionWaiter
 from hotplate.api.http.faults import Fault, forbidden
 from hotplate.api.http.fields import Body, Query, Schema
 from hotplate.api.http.links import Links
@@ -80,6 +81,7 @@ class Engine:
     tools: "Tools"
     settings: Settings
     event_waiter: EventWaiter = field(default_factory=EventWaiter)
+    execution_waiter: ExecutionWaiter = field(default_factory=ExecutionWaiter)
     authorization: "Authorization | None" = None
     """What says who may do what; None where there is one user alone."""
 

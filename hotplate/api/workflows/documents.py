@@ -37,7 +37,6 @@ def execution_document(row: Mapping[str, Any]) -> Document:
 
 def task_document(row: Mapping[str, Any]) -> Document:
     """Return a task without its result."""
-    details = json.loads(row["details"])
     return {
         "id": row["id"],
         "name": row["name"],
@@ -50,7 +49,7 @@ def task_document(row: Mapping[str, Any]) -> Document:
         "state": row["state"],
         "state_info": row["state_info"],
         "project_id": row["project"],
-        "runtime_context": json.dumps(_runtime(details)),
+        "runtime_context": task_context(row),
         "published": row["published"],
         "processed": bool(row["processed"]),
         "created_at": written_time(row["created_at"]),
@@ -60,7 +59,9 @@ def task_document(row: Mapping[str, Any]) -> Document:
     }
 
 
-def _runtime(details: Mapping[str, Any]) -> Document:
+def task_context(row: Mapping[str, Any]) -> str:
+    """Return what led to a task, and how far its items and tries are."""
+    details = json.loads(row["details"])
     shown: Document = {}
     if details.get("triggered_by"):
         shown["triggered_by"] = details["triggered_by"]
@@ -69,7 +70,7 @@ def _runtime(details: Mapping[str, Any]) -> Document:
         shown["with_items"] = {"capacity": details.get("concurrency"), "count": count}
     if details.get("retries"):
         shown["retry_task_policy"] = {"retry_no": details["retries"]}
-    return shown
+    return json.dumps(shown)
 
 
 def action_execution_document(row: Mapping[str, Any]) -> Document:

@@ -18,7 +18,7 @@ from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 
 _USUAL = 100
 _MOST = 1000
-_COLUMNS = ("id", "workflow_name", "state", "state_info", "description", "created_at", "updated_at")
+HEAD = ("id", "workflow_name", "state", "state_info", "description", "created_at", "updated_at")
 _FILTERS = ("workflow_name", "state")
 
 
@@ -27,21 +27,26 @@ async def _list(call: Call) -> Response:
         Filter(name, Comparison.EQ, call.query[name]) for name in _FILTERS if call.query.get(name)
     ]
     limit = min(call.query.get("limit", _USUAL), _MOST)
-    found = await _rows(call, filters, limit, _COLUMNS)
-    return json_answer({"executions": [_head(row) for row in found]})
+    found = await _rows(call, filters, limit, HEAD)
+    return json_answer({"executions": [execution_head(row) for row in found]})
 
 
 async def _show(call: Call) -> Response:
     wanted = [Filter("id", Comparison.EQ, call.path["execution_id"])]
-    columns = (*_COLUMNS, "input", "output")
+    columns = (*HEAD, "input", "output")
     found = await _rows(call, wanted, 1, columns)
     if not found:
-        raise Fault(
-            404, f"The Execution ({call.path['execution_id']}) could not be found.", "NotFound"
-        )
+        raise no_such_execution(call)
     row = found[0]
-    whole = {**_head(row), "input": _map(row["input"]), "output": _map(row["output"])}
+    whole = {**execution_head(row), "input": _map(row["input"]), "output": _map(row["output"])}
     return json_answer({"execution": whole})
+
+
+def no_such_execution(call: Call) -> Fault:
+    """Return the refusal of an execution that the project does not have."""
+    return Fault(
+        404, f"The Execution ({call.path['execution_id']}) could not be found.", "NotFound"
+    )
 
 
 async def _rows(
@@ -53,7 +58,8 @@ async def _rows(
     )
 
 
-def _head(row: Mapping[str, Any]) -> dict[str, Any]:
+def execution_head(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an execution without what went in and came out."""
     return {
         "id": row["id"],
         "workflow_name": row["workflow_name"],
@@ -69,7 +75,7 @@ def _map(written: str | None) -> Any:
     return json.loads(written) if written else {}
 
 
-_FIELDS = {
+HEAD_FIELDS = {
     "id": text(),
     "workflow_name": text(),
     "state": text(),
@@ -91,7 +97,7 @@ ENDPOINTS = (
             Query("state", QueryKind.TEXT, "Only those in this state."),
             Query("limit", QueryKind.COUNT, f"How many; {_USUAL} by default, {_MOST} at most."),
         ),
-        answers={200: record({"executions": listed(record(_FIELDS))})},
+        answers={200: record({"executions": listed(record(HEAD_FIELDS))})},
         rule="executions:list",
     ),
     Endpoint(
@@ -100,7 +106,7 @@ ENDPOINTS = (
         _show,
         "Show an execution of a workflow",
         "stacks",
-        answers={200: record({"execution": record({**_FIELDS, "input": {}, "output": {}})})},
+        answers={200: record({"execution": record({**HEAD_FIELDS, "input": {}, "output": {}})})},
         rule="executions:get",
     ),
 )

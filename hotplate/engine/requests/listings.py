@@ -32,6 +32,7 @@ from hotplate.store.stacks import read_stacks
 from hotplate.store.tree import ListedVersion, hooks_of_tree, listed_versions, stacks_of_tree
 from hotplate.store.versions import types_in_tree
 from hotplate.store.workers import KnownWorker, workers
+from hotplate.store.workflows.following import mark_of_project, marks_of_trees
 from hotplate.store.workflows.listing import ListQuery, listed_rows
 
 T = TypeVar("T")
@@ -203,3 +204,20 @@ class Listings:
         return await self._store.read(
             lambda connection: list(listed_rows(connection, "executions", query))
         )
+
+    async def tasks(self, query: ListQuery) -> list[Mapping[str, Any]]:
+        """Return tasks of executions."""
+        return await self._store.read(
+            lambda connection: list(listed_rows(connection, "tasks", query))
+        )
+
+    async def execution_marks(
+        self, projects: Sequence[str], trees: Sequence[str]
+    ) -> tuple[dict[str, int], dict[str, int]]:
+        """Return what changes when something happens to executions of projects, and in trees."""
+
+        def read(connection: Connection) -> tuple[dict[str, int], dict[str, int]]:
+            marks = {each: mark_of_project(connection, each) for each in projects}
+            return marks, marks_of_trees(connection, trees)
+
+        return await self._store.read(read)

@@ -114,6 +114,7 @@ workflow_execution: Final = Table(
     Index("workflow_execution_tree", "tree"),
     Index("workflow_execution_task", "task_id"),
     Index("workflow_execution_project", "project", "state"),
+    Index("workflow_execution_newest", "project", "number"),
     Index("workflow_execution_finished", "finished_at"),
     Index("workflow_execution_text", "text"),
     **_EXACT,

@@ -31,6 +31,12 @@ export function abandonStack(at: At): Promise<unknown> {
     return send("DELETE", stackPath(at, "/abandon"));
 }
 
+/** Make a stack of what `abandon` wrote; returns its id. */
+export async function adoptStack(name: string, document: string): Promise<string> {
+    const body = { stack_name: name, adopt_stack_data: document };
+    return (await send<{ stack: { id: string } }>("POST", "/stacks", body)).stack.id;
+}
+
 /** Take a resource for deleted whose deletion failed; its object stays. */
 export function forgetResource(at: At, name: string): Promise<unknown> {
     return send("POST", stackPath(at, `/resources/${encodeURIComponent(name)}/forget`));

@@ -61,6 +61,8 @@ export async function validate(
 export interface StackRequest extends Partial<Recipe> {
     stack_name?: string;
     parameters?: Record<string, unknown>;
+    /** Parameters whose own value is dropped: environments and defaults count again. */
+    clear_parameters?: string[];
     clear_environment_files?: string[];
     timeout_mins?: number;
     disable_rollback?: boolean;

@@ -1,23 +1,29 @@
 /** Calls about executions of workflows: Mistral's API, below `/v2` of the same server. */
 import { get, send } from "./http";
 
-export interface Execution {
+/** What lists and streams tell of an execution. */
+export interface ExecutionHead {
     id: string;
     workflow_name: string;
     description: string;
     state: string;
     state_info: string | null;
+    created_at: string;
+    updated_at: string;
+}
+
+export interface Execution extends ExecutionHead {
+    workflow_id: string;
     /** A map, as JSON. */
     input: string;
     output?: string;
     params: string;
     task_execution_id: string | null;
     root_execution_id: string | null;
-    created_at: string;
-    updated_at: string;
 }
 
-export interface TaskRun {
+/** What streams tell of a task. */
+export interface TaskHead {
     id: string;
     name: string;
     type: string;
@@ -25,11 +31,14 @@ export interface TaskRun {
     state_info: string | null;
     /** JSON: which tasks led to it, how many items it has. */
     runtime_context: string;
-    published: string;
-    result?: string;
     created_at: string;
     started_at: string | null;
     finished_at: string | null;
+}
+
+export interface TaskRun extends TaskHead {
+    published: string;
+    result?: string;
 }
 
 export interface ActionRun {
@@ -59,25 +68,22 @@ export interface WorkflowGraph {
 const path = (id: string, below = ""): string =>
     `/v2/executions/${encodeURIComponent(id)}${below}`;
 
-const NEWEST = { sort_keys: "created_at", sort_dirs: "desc" } as const;
+/** Where the newest executions are followed; of these workflows, if some are named. */
+export function executionsStream(names: readonly string[] | null): {
+    path: string;
+    query: Record<string, string>;
+} {
+    const query: Record<string, string> = names ? { workflow_name: names.join(",") } : {};
+    return { path: "/executions/stream", query };
+}
 
-/** The newest executions that no other one started; of these workflows, if some are named. */
-export async function listExecutions(
-    names: readonly string[] | null,
-    signal?: AbortSignal,
-): Promise<Execution[]> {
-    const query = {
-        ...NEWEST,
-        limit: 200,
-        nulls: "task_execution_id",
-        ...(names ? { workflow_name: `in:${names.join(",")}` } : {}),
-    };
-    return (await get<{ executions: Execution[] }>("/v2/executions", query, signal)).executions;
+/** Where an execution and its tasks are followed. */
+export function executionStream(id: string): string {
+    return `/executions/${encodeURIComponent(id)}/stream`;
 }
 
 export interface ExecutionDetail {
     execution: Execution;
-    tasks: TaskRun[];
     graph: WorkflowGraph;
 }
 
@@ -85,12 +91,35 @@ export async function showExecution(
     id: string,
     signal?: AbortSignal,
 ): Promise<ExecutionDetail> {
-    const [execution, tasks, graph] = await Promise.all([
+    const [execution, graph] = await Promise.all([
         get<Execution>(path(id), {}, signal),
-        get<{ tasks: TaskRun[] }>(path(id, "/tasks"), {}, signal),
         get<WorkflowGraph>(path(id, "/graph"), {}, signal),
     ]);
-    return { execution, tasks: tasks.tasks, graph };
+    return { execution, graph };
+}
+
+export interface Workflow {
+    id: string;
+    name: string;
+    namespace: string;
+    /** JSON: the inputs, by name or as a map of a name to its default; the names of outputs. */
+    interface: string;
+}
+
+/** All workflows that can be run, by their names. */
+export async function listWorkflows(signal?: AbortSignal): Promise<Workflow[]> {
+    const query = { fields: "name,namespace,interface", sort_keys: "name", sort_dirs: "asc" };
+    return (await get<{ workflows: Workflow[] }>("/v2/workflows", query, signal)).workflows;
+}
+
+/** Run a workflow; returns the id of the execution. */
+export async function startExecution(
+    workflow: string,
+    input: Record<string, unknown>,
+    description: string,
+): Promise<string> {
+    const body = { workflow_id: workflow, input, description };
+    return (await send<{ id: string }>("POST", "/v2/executions", body)).id;
 }
 
 export interface TaskDetail {

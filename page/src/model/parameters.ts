@@ -39,6 +39,8 @@ export interface ParameterField {
     /** What it is if nothing is said, as a text; and who says so. */
     fallback: string;
     fallbackFrom: "" | "default" | "environment" | "stack";
+    /** Of a stack's own value: what counts once it is cleared; null if nothing else would. */
+    below: { value: string; from: "default" | "environment" } | null;
     choices: readonly string[];
     constraints: readonly string[];
     schema: ParameterSchema;
@@ -101,10 +103,24 @@ function fieldOf(name: string, schema: ParameterSchema, current?: string): Param
         isRequired: fallbackFrom === "",
         fallback: current ?? (said === undefined ? "" : textOf(said)),
         fallbackFrom,
+        below: belowOf(schema, isHidden, current),
         choices: (schema.AllowedValues ?? []).map(textOf),
         constraints: constraintsOf(schema),
         schema,
     };
+}
+
+function belowOf(
+    schema: ParameterSchema,
+    isHidden: boolean,
+    current?: string,
+): ParameterField["below"] {
+    const said = schema.Value ?? schema.Default;
+    if (current === undefined || said === undefined) return null;
+    const value = textOf(said);
+    // What is the same either way needs no clearing.
+    if (!isHidden && value === current) return null;
+    return { value, from: schema.Value !== undefined ? "environment" : "default" };
 }
 
 function controlOf(schema: ParameterSchema, isHidden: boolean): Control {

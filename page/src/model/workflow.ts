@@ -1,5 +1,5 @@
 /** The graph of an execution's tasks: what is defined, what has run, and where each is drawn. */
-import type { TaskRun, WorkflowGraph } from "../api/workflows";
+import type { TaskHead, WorkflowGraph } from "../api/workflows";
 import type { Tone } from "./status";
 
 export interface TaskNode {
@@ -8,7 +8,7 @@ export interface TaskNode {
     call: string;
     isWorkflow: boolean;
     /** The newest run of it; null if it has not run. */
-    run: TaskRun | null;
+    run: TaskHead | null;
     /** How often it has run. */
     count: number;
     layer: number;
@@ -53,9 +53,9 @@ export function toneOfState(state: string): Tone {
     }
 }
 
-/** Times of this API have no zone: they are in UTC. */
+/** Times are in UTC; those of Mistral's API do not say so. */
 export const timeText = (text: string | null): string | null =>
-    text ? `${text.replace(" ", "T")}Z` : null;
+    !text || text.endsWith("Z") ? text : `${text.replace(" ", "T")}Z`;
 
 interface Context {
     triggered_by?: { task_id: string; event: string }[];
@@ -70,7 +70,7 @@ export function parsed(text: string | null | undefined): unknown {
     }
 }
 
-export function graphOf(definition: WorkflowGraph, runs: readonly TaskRun[]): TaskGraph {
+export function graphOf(definition: WorkflowGraph, runs: readonly TaskHead[]): TaskGraph {
     const byId = new Map(runs.map((run) => [run.id, run]));
     const taken = new Set<string>();
     for (const run of runs)

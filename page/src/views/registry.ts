@@ -7,6 +7,7 @@ import type { ComponentType } from "preact";
 import type { Stack } from "../api/types";
 import type { Load } from "../parts/Lazy";
 import type { StackStore } from "../state/stack";
+import { adopt } from "./adopt";
 import { create } from "./create";
 import { environment } from "./environment";
 import { events } from "./events";
@@ -50,7 +51,7 @@ export interface StackOperation {
     }>;
 }
 
-export const sections: readonly Section[] = [stacks, create, update, workflows];
+export const sections: readonly Section[] = [stacks, create, adopt, update, workflows];
 
 export const tabs: readonly StackTab[] = [
     tree,

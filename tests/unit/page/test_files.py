@@ -42,9 +42,22 @@ def test_a_file_named_by_its_content_is_kept_for_ever_and_sent_compressed(built:
     assert packed.headers["content-encoding"] == "gzip"
     assert gzip.decompress(bytes(packed.body)) == b"run()"
     assert "immutable" in packed.headers["cache-control"]
+    refused = asked(built, "/assets/index-abc.js", request(accept_encoding="gzip;q=0, br"))
+    assert "content-encoding" not in refused.headers
     plain = asked(built, "/assets/index-abc.js", request())
     assert plain.body == b"run()"
     assert "content-encoding" not in plain.headers
+
+
+def test_the_smallest_that_a_browser_takes_is_sent(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("run()", encoding="utf-8")
+    (tmp_path / "a.js.gz").write_bytes(b"by gzip")
+    (tmp_path / "a.js.br").write_bytes(b"by brotli")
+    files = PageFiles(tmp_path)
+    sent = asked(files, "/a.js", request(accept_encoding="gzip, deflate, br, zstd"))
+    assert (sent.headers["content-encoding"], sent.body) == ("br", b"by brotli")
+    assert sent.headers["vary"] == "accept-encoding"
+    assert asked(files, "/a.js", request(accept_encoding="GZIP")).body == b"by gzip"
 
 
 def test_other_files_are_asked_for_again_and_sent_if_they_have_changed(built: PageFiles) -> None:

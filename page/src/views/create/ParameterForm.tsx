@@ -2,6 +2,7 @@
 import { useId } from "preact/hooks";
 import { faultOf } from "../../model/parameters";
 import type { ParameterField } from "../../model/parameters";
+import { Button } from "../../parts/Button";
 import type { Draft } from "./draft";
 
 export function ParameterForm({ draft }: { draft: Draft }) {
@@ -29,6 +30,8 @@ function Field({ draft, field }: { draft: Draft; field: ParameterField }) {
     const value = draft.values.value[field.name];
     const isTouched = value !== undefined;
     const fault = isTouched || draft.showsFaults.value ? faultOf(field, value) : "";
+    const isCleared = draft.cleared.value.has(field.name);
+    const now = isCleared ? clearedText(field) : fallbackText(field);
     const hints = [field.description, ...(fault ? [] : field.constraints.map(sentence))].filter(
         Boolean,
     );
@@ -39,11 +42,26 @@ function Field({ draft, field }: { draft: Draft; field: ParameterField }) {
                 {field.isRequired && <span class="create-required"> (needed)</span>}
                 {field.label !== field.name && <code class="muted"> {field.name}</code>}
             </label>
-            <Control draft={draft} field={field} id={id} isWrong={!!fault} />
+            <div class="create-control">
+                <Control draft={draft} field={field} id={id} isWrong={!!fault} />
+                {field.below && (
+                    <Button
+                        aria-label={isCleared ? `Keep ${field.label}` : `Clear ${field.label}`}
+                        title={
+                            isCleared
+                                ? "Keep the value that it has"
+                                : "Drop its value: environments and defaults count again"
+                        }
+                        onClick={() => draft.clear(field.name, !isCleared)}
+                    >
+                        {isCleared ? "Keep" : "Clear"}
+                    </Button>
+                )}
+            </div>
             <div class="create-hints" id={`${id}-hints`}>
                 {fault && <span class="failed">{fault} </span>}
                 {hints.join(" ")}
-                {fallbackText(field) && <span class="muted"> {fallbackText(field)}</span>}
+                {now && <span class="muted"> {now}</span>}
             </div>
         </div>
     );
@@ -60,6 +78,12 @@ function fallbackText(field: ParameterField): string {
     const value = isHidden ? "a hidden value" : field.fallback || "empty";
     if (fallbackFrom === "stack") return `Now ${value}; left empty, it stays.`;
     return `Left empty: ${value} (${FROM[fallbackFrom]}).`;
+}
+
+function clearedText(field: ParameterField): string {
+    if (!field.below) return "";
+    const value = field.isHidden ? "a hidden value" : field.below.value || "empty";
+    return `Cleared: ${value} counts again (${FROM[field.below.from]}).`;
 }
 
 const FROM = {
@@ -84,8 +108,9 @@ function Control({ draft, field, id, isWrong }: ControlProps) {
         "aria-invalid": isWrong,
         "aria-describedby": `${id}-hints`,
         "aria-required": field.isRequired,
+        disabled: draft.cleared.value.has(field.name),
     };
-    const placeholder = field.isHidden ? "" : field.fallback;
+    const placeholder = field.isHidden || common.disabled ? "" : field.fallback;
     const set = (event: { currentTarget: { value: string } }): void =>
         draft.set(field.name, event.currentTarget.value);
     if (field.control === "choice" || field.control === "flag") {

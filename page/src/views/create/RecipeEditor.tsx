@@ -2,8 +2,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/Button";
 import { Loading } from "../../parts/Messages";
+import { isAdoption } from "../../model/adoption";
 import { countsOf, countsText, hasChanges } from "../../model/plan";
-import { navigate, route } from "../../state/route";
+import { navigate, route, sectionHref } from "../../state/route";
 import { Plan } from "../plan/Plan";
 import type { Draft } from "./draft";
 import { DropTarget, DropZone } from "./DropZone";
@@ -45,6 +46,12 @@ export function RecipeEditor({ draft, onDone }: { draft: Draft; onDone: () => vo
                         line={editing.line}
                         onChange={(text) => draft.write(file.name, text)}
                     />
+                )}
+                {names.length === 1 && isAdoption(draft.files.value[0]?.text ?? "") && (
+                    <p class="note-box" role="status">
+                        This looks like what <em>Abandon</em> writes. To make a stack of the
+                        objects in it, <a href={sectionHref("adopt")}>adopt it</a>.
+                    </p>
                 )}
                 {gathered && !gathered.template && (
                     <p class="note-box" role="status">

@@ -49,6 +49,8 @@ export class Draft {
 
     readonly name = signal("");
     readonly values = signal<Readonly<Record<string, string>>>({});
+    /** Of an update: parameters that lose their own value. */
+    readonly cleared = signal<ReadonlySet<string>>(new Set());
     readonly tags = signal("");
     readonly minutes = signal("");
     readonly rollsBack = signal(false);
@@ -95,7 +97,8 @@ export class Draft {
     get isTouched(): boolean {
         return (
             this.files.value.some((each) => each.from === "user") ||
-            Object.values(this.values.value).some(Boolean)
+            Object.values(this.values.value).some(Boolean) ||
+            this.cleared.value.size > 0
         );
     }
 
@@ -170,6 +173,15 @@ export class Draft {
         this.values.value = { ...this.values.value, [name]: value };
         this.plan.value = null;
         this.planError.value = null;
+    }
+
+    /** Drop a parameter's own value, or keep it after all. */
+    clear(name: string, isCleared: boolean): void {
+        const next = new Set(this.cleared.value);
+        if (isCleared) next.add(name);
+        else next.delete(name);
+        this.cleared.value = next;
+        this.set(name, "");
     }
 
     /** Something that the plan is about is different now. */
@@ -251,6 +263,7 @@ export class Draft {
         if (this.converges.value) options.converge = true;
         if (this.minutes.value) options.timeout_mins = Number(this.minutes.value);
         if (!this.stored) return { stack_name: this.stackName.value, ...fields, ...options };
+        if (this.cleared.value.size) options.clear_parameters = [...this.cleared.value];
         return { ...this.changesOf(this.stored, fields, sources), ...options };
     }
 

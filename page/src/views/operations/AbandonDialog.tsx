@@ -71,15 +71,19 @@ export default function AbandonDialog({ store, onClose }: Props) {
                     <p>
                         The stack is forgotten at once, and{" "}
                         <strong>all its objects stay</strong>: nobody manages them afterwards.
-                        The document below says what they are; with it{" "}
-                        <code>hotplate adopt</code> makes a stack of them again. It is
-                        downloaded when the stack is abandoned.
+                        The document below says what they are; with it <em>Adopt</em> above the
+                        list of stacks, or <code>hotplate adopt</code>, makes a stack of them
+                        again. It is downloaded when the stack is abandoned.
                     </p>
                 ) : (
                     <p role="status">
                         <strong>{store.at.name} is abandoned.</strong> Its objects are where
-                        they were. Keep the document: <code>hotplate adopt {file}</code> makes a
-                        stack of them again.
+                        they were. Keep the document: <em>Adopt</em> above the list of stacks,
+                        or{" "}
+                        <code>
+                            hotplate adopt {store.at.name} {file}
+                        </code>
+                        , makes a stack of them again.
                     </p>
                 )}
                 {exported.error !== null && (

@@ -14,7 +14,6 @@ import { route, sectionHref, setQuery, stackHref } from "../../state/route";
 import { session } from "../../state/session";
 import { followStacks, stacks, stacksError, stacksStream } from "../../state/stacks";
 import type { ListedStack } from "../../state/stacks";
-import { sections } from "../registry";
 import "./stacks.css";
 
 function countsOf(row: ListedStack): Counts | null {
@@ -135,11 +134,12 @@ export default function StacksView() {
                 <h1>Stacks</h1>
                 <span class="muted">in {project}</span>
                 <span class="stretch" />
-                {sections.some((each) => each.id === "create") && (
-                    <a class="button primary" href={sectionHref("create")}>
-                        Create a stack
-                    </a>
-                )}
+                <a class="button" href={sectionHref("adopt")}>
+                    Adopt
+                </a>
+                <a class="button primary" href={sectionHref("create")}>
+                    Create a stack
+                </a>
             </div>
             {stacks.value.length === 0 ? <NoStacks /> : <List all={stacks.value} />}
         </div>
@@ -208,18 +208,15 @@ function List({ all }: { all: readonly ListedStack[] }) {
 }
 
 function NoStacks() {
-    const canCreate = sections.some((each) => each.id === "create");
     return (
         <Empty title="No stacks yet">
             <p>
                 A stack is what a template becomes: servers, networks, records, whatever the
                 template names.
             </p>
-            {canCreate && (
-                <a class="button primary" href={sectionHref("create")}>
-                    Create the first one
-                </a>
-            )}
+            <a class="button primary" href={sectionHref("create")}>
+                Create the first one
+            </a>
             <p>
                 From a terminal: <code>hotplate up app.yaml</code>
             </p>

@@ -5,6 +5,7 @@ import { choiceOf, queryOf, turned } from "../../model/graphOpen";
 import type { Choice } from "../../model/graphOpen";
 import { structureOf } from "../../model/graphStructure";
 import type { Tree } from "../../model/tree";
+import { Button } from "../../parts/Button";
 import { Empty, ErrorBox, Loading } from "../../parts/Messages";
 import { route, select, selected, setQuery } from "../../state/route";
 import type { StackStore } from "../../state/stack";
@@ -35,7 +36,7 @@ export default function TopologyView({ store }: { store: StackStore }) {
     const choice = choiceOf(query);
     const { tree } = store;
     const structure = structureOf(tree);
-    const { scene, isBusy, error, took } = useScene(
+    const { scene, isBusy, advance, error, took } = useScene(
         tree,
         structure,
         choice,
@@ -98,6 +99,10 @@ export default function TopologyView({ store }: { store: StackStore }) {
         );
 
     const choose = (next: Choice): void => setQuery(queryOf(next));
+    const onBoxes = (base: Choice["base"]): void => {
+        view.fitNext();
+        choose({ base, opened: new Set(), closed: new Set() });
+    };
     const toggle = (key: string): void => {
         const item = scene?.items.get(key)?.item;
         if (!item?.isBox) return;
@@ -172,10 +177,7 @@ export default function TopologyView({ store }: { store: StackStore }) {
                 onZoom={zoomBy}
                 onFit={view.fit}
                 onReveal={reveal}
-                onBoxes={(base) => {
-                    view.fitNext();
-                    choose({ base, opened: new Set(), closed: new Set() });
-                }}
+                onBoxes={onBoxes}
             />
             <div
                 class="topology-frame"
@@ -207,7 +209,21 @@ export default function TopologyView({ store }: { store: StackStore }) {
                         onPointerLeave={() => (pointed.value = "")}
                     />
                 )}
-                {isBusy && <Loading what={scene ? "Layout" : "Topology"} />}
+                {isBusy && (
+                    <div class="topology-busy">
+                        <Loading what={scene ? "Layout" : "Topology"} />
+                        {advance && (
+                            <>
+                                <span class="muted">
+                                    {advance.done} of {advance.all} boxes
+                                </span>
+                                <Button onClick={() => onBoxes("none")}>
+                                    Close the boxes instead
+                                </Button>
+                            </>
+                        )}
+                    </div>
+                )}
             </div>
             <Help />
         </div>

@@ -1,41 +1,33 @@
 /** One execution: its state, its tasks as a graph, what went in and what came out. */
 import { useState } from "preact/hooks";
-import { setState, showExecution } from "../../api/workflows";
-import type { Execution, ExecutionDetail } from "../../api/workflows";
+import { setState } from "../../api/workflows";
+import type { Execution } from "../../api/workflows";
 import { clock, span, timeOf } from "../../model/times";
 import { graphOf, parsed, timeText, toneOfState } from "../../model/workflow";
 import type { TaskGraph } from "../../model/workflow";
 import { Button } from "../../parts/Button";
 import { ErrorBox, Loading } from "../../parts/Messages";
-import { useLoaded } from "../../parts/useLoaded";
 import { now } from "../../state/clock";
+import { ExecutionStore } from "../../state/executions";
 import { route, sectionHref, setQuery } from "../../state/route";
 import { GraphView } from "./GraphView";
+import { Lost } from "./Lost";
+import { RunDialog } from "./RunDialog";
 import { State } from "./State";
 import { TaskPanel } from "./TaskPanel";
-import { useLookAgain } from "./useLookAgain";
+import { useLive } from "./useLive";
 
 export function ExecutionPage({ id }: { id: string }) {
-    const loaded = useLoaded((signal) => showExecution(id, signal), id);
-    useLookAgain(loaded.reload);
-    if (!loaded.data)
-        return loaded.error !== null ? (
-            <ErrorBox error={loaded.error} onRetry={loaded.reload} />
+    const store = useLive(() => new ExecutionStore(id), id);
+    const execution = store.execution.value;
+    const error = store.error.value;
+    if (!execution)
+        return error !== null ? (
+            <ErrorBox error={error} onRetry={() => void store.load()} />
         ) : (
             <Loading what="Execution" />
         );
-    return <Loaded detail={loaded.data} error={loaded.error} reload={loaded.reload} />;
-}
-
-interface Props {
-    detail: ExecutionDetail;
-    error: unknown;
-    reload: () => void;
-}
-
-function Loaded({ detail, error, reload }: Props) {
-    const { execution, tasks } = detail;
-    const graph = graphOf(detail.graph, tasks);
+    const graph = graphOf(store.graph, store.tasks.value);
     const chosen = graph.nodes.find((node) => node.name === route.value.query["task"]);
     return (
         <div class="page-body workflows">
@@ -44,11 +36,11 @@ function Loaded({ detail, error, reload }: Props) {
                 <span aria-hidden="true">/</span>
                 <h1>{execution.workflow_name}</h1>
                 <State state={execution.state} />
+                <Lost stream={store.stream.value} />
                 <span class="stretch" />
-                <Controls execution={execution} reload={reload} />
-                <Button onClick={reload}>Look again</Button>
+                <Controls execution={execution} />
             </div>
-            {error !== null && <ErrorBox error={error} onRetry={reload} />}
+            {error !== null && <ErrorBox error={error} onRetry={() => void store.load()} />}
             <Facts execution={execution} graph={graph} />
             {execution.state_info && (
                 <p class={`note-box ${toneOfState(execution.state)}`}>{execution.state_info}</p>
@@ -60,7 +52,7 @@ function Loaded({ detail, error, reload }: Props) {
                     chosen={chosen?.name ?? ""}
                     onChoose={(name) => setQuery({ task: name })}
                 />
-                {chosen && <TaskPanel key={chosen.name} node={chosen} reload={reload} />}
+                {chosen && <TaskPanel key={chosen.name} node={chosen} />}
             </section>
             <Data title="Input" text={execution.input} />
             <Data title="Output" text={execution.output} />
@@ -107,8 +99,10 @@ function Facts({ execution, graph }: { execution: Execution; graph: TaskGraph })
     );
 }
 
-function Controls({ execution, reload }: { execution: Execution; reload: () => void }) {
+/** What can be done with it; what comes of it, the stream tells. */
+function Controls({ execution }: { execution: Execution }) {
     const [error, setError] = useState<unknown>(null);
+    const [isAsking, setAsking] = useState(false);
     const change = (state: string) => async (): Promise<void> => {
         setError(null);
         try {
@@ -116,7 +110,6 @@ function Controls({ execution, reload }: { execution: Execution; reload: () => v
         } catch (reason) {
             setError(reason);
         }
-        reload();
     };
     const { state } = execution;
     return (
@@ -132,6 +125,10 @@ function Controls({ execution, reload }: { execution: Execution; reload: () => v
                     Cancel
                 </Button>
             )}
+            {!execution.root_execution_id && (
+                <Button onClick={() => setAsking(true)}>Run it again</Button>
+            )}
+            {isAsking && <RunDialog like={execution} onClose={() => setAsking(false)} />}
             {error !== null && <ErrorBox error={error} />}
         </>
     );

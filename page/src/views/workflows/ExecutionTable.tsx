@@ -1,4 +1,4 @@
-import type { Execution } from "../../api/workflows";
+import type { ExecutionHead } from "../../api/workflows";
 import { ago, span, timeOf } from "../../model/times";
 import { timeText, toneOfState } from "../../model/workflow";
 import { Table } from "../../parts/Table";
@@ -7,14 +7,14 @@ import { now } from "../../state/clock";
 import { sectionHref } from "../../state/route";
 import { State } from "./State";
 
-const begun = (row: Execution): number => timeOf(timeText(row.created_at));
+const begun = (row: ExecutionHead): number => timeOf(timeText(row.created_at));
 
-function duration(row: Execution): number {
+function duration(row: ExecutionHead): number {
     const isOver = ["done", "failed"].includes(toneOfState(row.state));
     return (isOver ? timeOf(timeText(row.updated_at)) : now.value) - begun(row);
 }
 
-const columns: Column<Execution>[] = [
+const columns: Column<ExecutionHead>[] = [
     {
         id: "workflow",
         title: "Workflow",
@@ -47,7 +47,7 @@ const columns: Column<Execution>[] = [
     },
 ];
 
-export function ExecutionTable({ executions }: { executions: readonly Execution[] }) {
+export function ExecutionTable({ executions }: { executions: readonly ExecutionHead[] }) {
     return (
         <Table
             label="Executions"

@@ -1,34 +1,24 @@
-/** Executions of the workflows that are resources of a stack; they follow the stack's events. */
-import { listExecutions } from "../../api/workflows";
+/** Executions of the workflows that are resources of a stack, live. */
+import { useState } from "preact/hooks";
 import { everyResource } from "../../model/tree";
-import type { StackStore } from "../../state/stack";
-import { Empty, ErrorBox, Loading } from "../../parts/Messages";
 import { Button } from "../../parts/Button";
-import { useLoaded } from "../../parts/useLoaded";
+import { Empty, ErrorBox, Loading } from "../../parts/Messages";
+import { ExecutionList } from "../../state/executions";
+import type { StackStore } from "../../state/stack";
 import { ExecutionTable } from "./ExecutionTable";
-import { useLookAgain } from "./useLookAgain";
+import { Lost } from "./Lost";
+import { RunDialog } from "./RunDialog";
+import { useLive } from "./useLive";
 import "./workflows.css";
 
 const WORKFLOW = "OS::Mistral::Workflow";
 
 export default function StackWorkflows({ store }: { store: StackStore }) {
     void store.revision.value;
-    const nodes = store.tree
-        ? [...everyResource(store.tree.root)].filter((node) =>
-              node.type.startsWith("OS::Mistral::"),
-          )
-        : [];
-    const names = nodes
+    if (!store.tree) return <Loading what="Tree" />;
+    const names = [...everyResource(store.tree.root)]
         .filter((node) => node.type === WORKFLOW && node.physicalId)
         .map((node) => node.physicalId);
-    // Whatever happens to one of them may be an execution that began or ended.
-    const states = nodes.map((node) => `${node.key} ${node.status} ${node.updated}`).join("|");
-    const loaded = useLoaded(
-        async (signal) => (names.length ? listExecutions(names, signal) : []),
-        `${names.join(",")} ${states}`,
-    );
-    useLookAgain(loaded.reload);
-    if (!store.tree) return <Loading what="Tree" />;
     if (names.length === 0)
         return (
             <Empty title="No workflows in this stack">
@@ -39,24 +29,34 @@ export default function StackWorkflows({ store }: { store: StackStore }) {
                 </p>
             </Empty>
         );
+    return <Executions key={names.join(",")} names={names} />;
+}
+
+function Executions({ names }: { names: readonly string[] }) {
+    const list = useLive(() => new ExecutionList(names), names.join(","));
+    const [isAsking, setAsking] = useState(false);
+    const rows = list.rows.value;
+    const error = list.error.value;
     return (
         <div class="view-body">
             <div class="row">
-                <span class="stretch muted">
+                <span class="muted">
                     Executions of {names.length} {names.length === 1 ? "workflow" : "workflows"}{" "}
                     of this stack
                 </span>
-                <Button onClick={loaded.reload}>Look again</Button>
+                <Lost stream={list.stream.value} />
+                <span class="stretch" />
+                <Button onClick={() => setAsking(true)}>Run a workflow</Button>
             </div>
-            {loaded.error !== null && <ErrorBox error={loaded.error} onRetry={loaded.reload} />}
-            {loaded.data?.length === 0 && (
+            {isAsking && <RunDialog names={names} onClose={() => setAsking(false)} />}
+            {error !== null && <ErrorBox error={error} />}
+            {rows === null && error === null && <Loading what="Executions" />}
+            {rows?.length === 0 && (
                 <Empty title="None of them has run yet">
                     <p>They run when a resource needs them, or when they get a signal.</p>
                 </Empty>
             )}
-            {loaded.data && loaded.data.length > 0 && (
-                <ExecutionTable executions={loaded.data} />
-            )}
+            {rows && rows.length > 0 && <ExecutionTable executions={rows} />}
         </div>
     );
 }

@@ -10,7 +10,7 @@ import { sectionHref } from "../../state/route";
 import { Data } from "./ExecutionPage";
 import { State } from "./State";
 
-export function TaskPanel({ node, reload }: { node: TaskNode; reload: () => void }) {
+export function TaskPanel({ node }: { node: TaskNode }) {
     return (
         <section class="workflows-panel" aria-label={`Task ${node.name}`}>
             <div class="row">
@@ -21,7 +21,7 @@ export function TaskPanel({ node, reload }: { node: TaskNode; reload: () => void
                 </span>
             </div>
             {node.run ? (
-                <Run id={node.run.id} state={node.run.state} reload={reload} />
+                <Run id={node.run.id} state={node.run.state} />
             ) : (
                 <p class="muted">
                     This execution has not come to it: nothing has led here yet, or another way
@@ -32,14 +32,13 @@ export function TaskPanel({ node, reload }: { node: TaskNode; reload: () => void
     );
 }
 
-function Run({ id, state, reload }: { id: string; state: string; reload: () => void }) {
+function Run({ id, state }: { id: string; state: string }) {
     const loaded = useLoaded((signal) => showTask(id, signal), `${id} ${state}`);
     const [error, setError] = useState<unknown>(null);
     const rerun = async (): Promise<void> => {
         setError(null);
         try {
             await rerunTask(id);
-            reload();
         } catch (reason) {
             setError(reason);
         }
