@@ -30,14 +30,14 @@ class EventWaiter:
             self._polling = asyncio.create_task(self._poll(listings))
         try:
             async with asyncio.timeout(seconds):
-                await self._arrival(number)
+                await self._next_after(number)
         except TimeoutError:
             pass
         finally:
             self._waiting -= 1
         return self._latest > number
 
-    async def _arrival(self, number: int) -> None:
+    async def _next_after(self, number: int) -> None:
         while self._latest <= number and not self.is_closed:
             await self._arrived.wait()
 
