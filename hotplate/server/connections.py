@@ -138,7 +138,7 @@ class Connections:
         if not self._of[connection.address]:
             del self._of[connection.address]
 
-    def look(self, now: float) -> None:
+    def check(self, now: float) -> None:
         """Close connections whose clients are too slow; to be called about once a second."""
         for each in list(self._open):
             reason = each.overdue(now)
