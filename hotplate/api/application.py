@@ -139,7 +139,7 @@ class Application:
                 _log.exception("unexpected error", extra={"request_id": request_id})
                 fault = Fault(
                     500,
-                    f"The server met an error that it did not foresee ({type(error).__name__}). "
+                    f"The server met an unexpected error ({type(error).__name__}). "
                     f"Its log has the details under {request_id}.",
                     type(error).__name__,
                 )

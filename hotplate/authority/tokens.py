@@ -104,7 +104,7 @@ class AuthorityTokens:
         """
         if (found := self._own()) is not None:
             return found
-        await self._look_again()
+        await self._reload()
         if (found := self._own()) is not None:
             return found
         if (found := await self._accompanied(service)) is not None:
@@ -191,7 +191,7 @@ class AuthorityTokens:
         region = stored.region or self._ways.region
         return replace(token, catalogue=token.catalogue.of_region(region), region=region)
 
-    async def _look_again(self) -> None:
+    async def _reload(self) -> None:
         """Read the row: another process may know a newer token. Raises AuthorityLost.
 
         What was lost lately is not tried again, unless the row has changed since then.

@@ -1,4 +1,4 @@
-"""What the processes of a pool are told once, and how much one evaluation may take."""
+"""What the processes of a pool are sent once, and how much one evaluation may take."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -27,7 +27,7 @@ class Zygote:
     def __init__(self, pid: int, control: socket.socket) -> None:
         self.pid = pid
         self._control = control
-        self._is_told = False
+        self._has_settings = False
         self._is_alive = True
 
     @classmethod
@@ -79,10 +79,10 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
             try:
-                if not self._is_told:
+                if not self._has_settings:
                     # Not among the arguments: the address of a database may have a password in it.
                     send_frame(self._control, pickle.dumps(settings))
-                    self._is_told = True
+                    self._has_settings = True
                 socket.send_fds(self._control, [FORK], [theirs.fileno()])
                 return self._answer(), ours
             except (OSError, Gone) as error:

@@ -23,10 +23,10 @@ def obey(control: socket.socket) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         # The server ends, and with it the connection.
         signal.signal(number, signal.SIG_IGN)
-    told = receive_frame(control)
-    if told is None:
+    received = receive_frame(control)
+    if received is None:
         return
-    settings: PoolSettings = pickle.loads(told)  # noqa: S301 (from the server that started this)
+    settings: PoolSettings = pickle.loads(received)  # noqa: S301 (from the server that started this)
     catalogue = installed()
     for name in catalogue:
         catalogue.get(name)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hotplate.server.record import file_of, recorded_server
     from hotplate.server.refusal import CannotStart
     from hotplate.server.service import application, run
-    from hotplate.server.status import ClusterStatus, Letters, status_of
+    from hotplate.server.status import ClusterStatus, DeadLetters, status_of
     from hotplate.server.workflows import workflow_services, workflow_settings
 
 __all__ = [
@@ -40,7 +40,7 @@ __all__ = [
     "CannotStart",
     "ClusterStatus",
     "Configuration",
-    "Letters",
+    "DeadLetters",
     "PolicyReport",
     "WorkerDied",
     "anybody",
@@ -77,7 +77,7 @@ __getattr__ = loaded_on_use(
         "record": ("file_of", "recorded_server"),
         "refusal": ("CannotStart",),
         "service": ("application", "run"),
-        "status": ("ClusterStatus", "Letters", "status_of"),
+        "status": ("ClusterStatus", "DeadLetters", "status_of"),
         "workflows": ("workflow_services", "workflow_settings"),
     },
 )

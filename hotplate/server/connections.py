@@ -94,7 +94,7 @@ class Connections:
         self._is_proxy = is_proxy
         self._open: set[Connection] = set()
         self._of: Counter[str] = Counter()
-        self._untold: Counter[str] = Counter()
+        self._unreported: Counter[str] = Counter()
         self._last_line = float("-inf")
         self._last_address = ""
 
@@ -138,24 +138,28 @@ class Connections:
         if not self._of[connection.address]:
             del self._of[connection.address]
 
-    def look(self, now: float) -> None:
+    def check(self, now: float) -> None:
         """Close connections whose clients are too slow; to be called about once a second."""
         for each in list(self._open):
             reason = each.overdue(now)
             if reason is not None:
                 self.count(reason, each.address)
                 each.drop(reason)
-        if self._untold and now - self._last_line >= _BETWEEN_LINES:
-            fields = {**self._untold, "last_address": self._last_address, "open": len(self._open)}
+        if self._unreported and now - self._last_line >= _BETWEEN_LINES:
+            fields = {
+                **self._unreported,
+                "last_address": self._last_address,
+                "open": len(self._open),
+            }
             _log.warning("connections were closed", extra=fields)
-            self._untold.clear()
+            self._unreported.clear()
             self._last_line = now
 
     def count(self, reason: Reason, address: str) -> None:
         """Count a connection that was closed or refused, for the figures and the next log line."""
         self.closed[reason.value] += 1
         if reason is not Reason.IDLE:
-            self._untold[reason.value] += 1
+            self._unreported[reason.value] += 1
             self._last_address = address
 
 

@@ -47,7 +47,7 @@ class Health:
     async def _checked(self) -> str:
         if self._check is None:
             # One that waits is not joined by a second: each would wait in the database's queue.
-            self._check = asyncio.create_task(self._look())
+            self._check = asyncio.create_task(self._ask())
         try:
             async with asyncio.timeout(_PATIENCE):
                 await asyncio.shield(self._check)
@@ -55,7 +55,7 @@ class Health:
             return f"the database has not answered for {_PATIENCE:.0f} seconds"
         return self._last
 
-    async def _look(self) -> None:
+    async def _ask(self) -> None:
         database = self._engine.database
         doing = "read"
         try:

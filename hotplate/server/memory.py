@@ -59,7 +59,7 @@ class Memory:
         self._pause = _SHORTEST_PAUSE
         self._next = float("-inf")
 
-    def look(self) -> bool:
+    def check(self) -> bool:
         """Give back what is free if the process has grown; return whether it was tried.
 
         Objects that only refer to each other are let go first: an error and the frames that

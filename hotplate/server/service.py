@@ -165,7 +165,7 @@ async def _reserve(configuration: Configuration, engine: Embedded) -> Reserve:
     if file is None:
         return Reserve(Path(os.devnull), 0)
     reserve = Reserve(file, _RESERVE)
-    await asyncio.to_thread(reserve.look)
+    await asyncio.to_thread(reserve.check)
     engine.database.on_full = reserve.give_up
     return reserve
 
@@ -211,7 +211,7 @@ class _Server(uvicorn.Server):
         self._connections = connections
         self._reserve = reserve
         self._memory = Memory()
-        self._looking: asyncio.Future[bool] | None = None
+        self._memory_check: asyncio.Future[bool] | None = None
         self._ready = ready
 
     def stop(self) -> None:
@@ -230,15 +230,15 @@ class _Server(uvicorn.Server):
         if not self.should_exit:
             self._ready()
 
-    def _look_at_memory(self) -> None:
-        # Not waited for: threads may all have something to do, and clients are looked at here.
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.ensure_future(asyncio.to_thread(self._memory.look))
+    def _check_memory(self) -> None:
+        # Not waited for: threads may all have something to do, and clients are checked here.
+        if self._memory_check is None or self._memory_check.done():
+            self._memory_check = asyncio.ensure_future(asyncio.to_thread(self._memory.check))
 
     async def on_tick(self, counter: int) -> bool:
         if counter % 10 == 0:
-            self._connections.look(asyncio.get_running_loop().time())
-            self._look_at_memory()
+            self._connections.check(asyncio.get_running_loop().time())
+            self._check_memory()
         if counter % 50 == 0:
-            await asyncio.to_thread(self._reserve.look)
+            await asyncio.to_thread(self._reserve.check)
         return await super().on_tick(counter)

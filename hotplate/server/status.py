@@ -62,18 +62,18 @@ class ClusterStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Letters:
+class DeadLetters:
     """What is to be done with dead letters."""
 
     are_shown: bool = False
     are_removed: bool = False
 
 
-LEFT_ALONE: Final = Letters()
+LEFT_ALONE: Final = DeadLetters()
 
 
 def status_of(
-    engine: Engine, configuration: Configuration, dead_letters: Letters = LEFT_ALONE
+    engine: Engine, configuration: Configuration, dead_letters: DeadLetters = LEFT_ALONE
 ) -> ClusterStatus:
     """Return how the cluster of a configuration stands. Raises CannotStart."""
     with engine.connect() as connection:

@@ -71,7 +71,7 @@ class Watchdog:
         self._imported = -1.0
         self._collecting = 0.0
         self._collected = (-1.0, 0.0)
-        self._told: dict[str, float] = {}
+        self._reported_at: dict[str, float] = {}
         self._is_over = threading.Event()
 
     @contextmanager
@@ -154,8 +154,8 @@ class Watchdog:
         if place not in EXCUSED:
             self.longest = max(self.longest, cpu)
         now = time.monotonic()
-        if now - self._told.get(place, float("-inf")) >= _BETWEEN_LINES:
-            self._told[place] = now
+        if now - self._reported_at.get(place, float("-inf")) >= _BETWEEN_LINES:
+            self._reported_at[place] = now
             fields = {"place": place, "cpu": round(cpu, 3), "seconds": round(took, 3)}
             _log.warning(MESSAGE, extra={**fields, "count": self.late[place]})
 

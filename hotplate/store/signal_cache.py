@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from hotplate.model import Version
 from hotplate.store.signals import StoredSignal, signal_edges, signals_after
 
-_MOST_LETTERS: Final = 8 * 1024 * 1024
+_MOST_CHARACTERS: Final = 8 * 1024 * 1024
 _LEAST: Final = 256
 """Letters that a signal counts for beside its own."""
 
@@ -52,7 +52,7 @@ class SignalCache:
     What is kept was committed. A look reads the edges of what is kept, and what came after it.
     """
 
-    def __init__(self, most: int = _MOST_LETTERS) -> None:
+    def __init__(self, most: int = _MOST_CHARACTERS) -> None:
         self._most = most
         self._size = 0
         self._kept: OrderedDict[int, Signals] = OrderedDict()
@@ -65,7 +65,7 @@ class SignalCache:
         self._keep(of.id, found)
         return found
 
-    def look(self, connection: Connection, of: Version) -> Signals:
+    def peek(self, connection: Connection, of: Version) -> Signals:
         """Return the same in any transaction.
 
         What a transaction has written itself may come to nothing, and is not kept. If there is

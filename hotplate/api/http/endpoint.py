@@ -40,7 +40,7 @@ _ADMINISTRATORS = ("service:index", ":global_index", ":publicize", ":all_project
 """Ends of the rules that allow to administrators alone where there is no policy."""
 
 _MOST_VALUES = 2000
-_MOST_LETTERS = 256 * 1024
+_MOST_CHARACTERS = 256 * 1024
 _GREAT = 2**63
 _AT_ONCE = 512
 _FEW = 16
@@ -344,7 +344,7 @@ def is_small(document: Any) -> bool:
             waiting.extend(value)
         elif isinstance(value, int) and not -_GREAT < value < _GREAT:
             return False
-        if values + len(waiting) > _MOST_VALUES or size > _MOST_LETTERS:
+        if values + len(waiting) > _MOST_VALUES or size > _MOST_CHARACTERS:
             return False
     return True
 

@@ -38,7 +38,7 @@ class EventWaiter:
             self._polling = asyncio.create_task(self._poll(listings))
         try:
             async with asyncio.timeout(seconds):
-                await self._arrival(number)
+                await self._next_after(number)
         except TimeoutError:
             pass
         finally:
@@ -68,7 +68,7 @@ class EventWaiter:
         others = self._streams[project] - 1
         await asyncio.sleep(min(_LONGEST_TURN, _TURN * others) if others > 0 else 0)
 
-    async def _arrival(self, number: int) -> None:
+    async def _next_after(self, number: int) -> None:
         while self._latest <= number and not self.is_closed:
             await self._arrived.wait()
 

@@ -69,8 +69,8 @@ async def answers_to(tools: Tools, asked: Questions, known: Answers) -> Answers:
     }
     for resource_type, each in zip(asked.names, found, strict=True):
         objects.setdefault(resource_type, {}).update(each)
-    told = zip((each.version.id for each in questions), await verdicts, strict=True)
-    return Answers({**known.verdicts, **dict(told)}, objects)
+    answered = zip((each.version.id for each in questions), await verdicts, strict=True)
+    return Answers({**known.verdicts, **dict(answered)}, objects)
 
 
 async def _verdict(tools: Tools, question: Question) -> str | None:

@@ -52,8 +52,8 @@ class Spelling:
             present, resource_type, respelled(resource_type, properties, changes, objects)
         )
         expected = decide_with_unknown(spelled, wanted, resource_type, unknown, restricted)
-        is_told = all(objects[each] != NamedObject() for each in asked.all)
-        return replace(expected, certain=expected.certain and is_told)
+        is_known = all(objects[each] != NamedObject() for each in asked.all)
+        return replace(expected, certain=expected.certain and is_known)
 
     def live(
         self,

@@ -104,7 +104,7 @@ def send_signal(
     lock_version(connection, version.id)
     if creation_token:
         _must_be_awaited(connection, tools, stack, version)
-    earlier = tools.signals.look(connection, version)
+    earlier = tools.signals.peek(connection, version)
     make_room(connection, resource_type, version.id, earlier, details)
     try:
         kept = resource_type.received(details, earlier.bodies)

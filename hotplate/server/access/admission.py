@@ -50,7 +50,7 @@ async def _authorization(
 
     files = PolicyFiles(configuration.policy_file, _known_types)
     watched = await asyncio.to_thread(Watched, files.files, files.load)
-    await _keep_looking(watched, stack)
+    await _keep_checking(watched, stack)
     return PolicyAuthorization(watched)
 
 
@@ -71,7 +71,7 @@ async def _identify(
         raise nonsense("--auth token-file needs the file; name it with --auth-tokens FILE")
     has_one = configuration.os_cloud is not None and not configuration.clouds
     watched = await asyncio.to_thread(watched_tokens, configuration.auth_tokens, has_one)
-    await _keep_looking(watched, stack)
+    await _keep_checking(watched, stack)
     return TokenFile(watched, authorization.is_admin)
 
 
@@ -85,8 +85,8 @@ async def _sign_in(configuration: Configuration, stack: contextlib.AsyncExitStac
     return SignIn("keystone", exchange=exchange)
 
 
-async def _keep_looking(watched: "Watched[Any]", stack: contextlib.AsyncExitStack) -> None:
-    task = asyncio.create_task(watched.keep_looking())
+async def _keep_checking(watched: "Watched[Any]", stack: contextlib.AsyncExitStack) -> None:
+    task = asyncio.create_task(watched.keep_checking())
 
     async def end() -> None:
         task.cancel()

@@ -12,11 +12,11 @@ from hotplate.server.refusal import CannotStart
 _log = logging.getLogger("hotplate.server")
 
 _PAUSE: Final = 1.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 T = TypeVar("T")
 
-Mark = tuple[tuple[str, int, int, int], ...]
+Stamps = tuple[tuple[str, int, int, int], ...]
 
 
 class Watched(Generic[T]):
@@ -28,25 +28,25 @@ class Watched(Generic[T]):
     def __init__(self, files: Callable[[], Iterable[Path]], load: Callable[[], T]) -> None:
         self._files = files
         self._load = load
-        self._mark = self._look()
+        self._last = self._stamps()
         self.current = load()
 
-    async def keep_looking(self) -> None:
+    async def keep_checking(self) -> None:
         """Read the files again whenever they change, until the task is cancelled."""
         while True:
             await asyncio.sleep(_PAUSE)
             try:
-                await asyncio.to_thread(self.look)
-            except Exception:  # the next look may go well
-                _log.exception("files that may have changed cannot be looked at")
+                await asyncio.to_thread(self.check)
+            except Exception:  # the next try may go well
+                _log.exception("files that may have changed cannot be checked")
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Read the files again if they have changed. Reads files; blocks."""
-        mark = self._look()
-        if mark == self._mark:
+        stamps = self._stamps()
+        if stamps == self._last:
             return
-        self._mark = mark
-        names = ", ".join(name for name, *_ in mark)
+        self._last = stamps
+        names = ", ".join(name for name, *_ in stamps)
         try:
             self.current = self._load()
         except CannotStart as error:
@@ -57,7 +57,7 @@ class Watched(Generic[T]):
         else:
             _log.info("a changed file was read", extra={"files": names})
 
-    def _look(self) -> Mark:
+    def _stamps(self) -> Stamps:
         found = []
         for path in self._files():
             try:

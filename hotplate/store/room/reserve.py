@@ -20,7 +20,7 @@ class Reserve:
         self._size = size
         self.is_full = False
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Make the file if it is missing and there is room for twice its size."""
         try:
             if not self.is_full and self._file.stat().st_size >= self._size:
@@ -47,7 +47,7 @@ class Reserve:
             _log.warning("no reserve beside the database", extra={"error": error.strerror})
             return
         if self._size:
-            self.look()
+            self.check()
 
     def give_up(self) -> bool:
         """Free the room, because the disk is full; False if there was none to free."""

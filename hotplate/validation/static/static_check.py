@@ -139,7 +139,7 @@ class StaticCheck:
         nested: dict[str, TemplateTree] = {}
         definitions = [d for d in tree.template.resources.values() if d.condition is None]
         if len(definitions) < len(tree.template.resources):
-            self._look_at_uncertain(tree)
+            self._check_uncertain(tree)
         size = len(definitions)
         if self._notes_types:
             self._note_conditional(tree, chain)
@@ -316,7 +316,7 @@ class StaticCheck:
             self._add(fault.problems)
         return None
 
-    def _look_at_uncertain(self, tree: TemplateTree) -> None:
+    def _check_uncertain(self, tree: TemplateTree) -> None:
         """Note whether something acts later that is there on a condition only."""
         for definition in tree.template.resources.values():
             if definition.condition is not None:

@@ -30,7 +30,7 @@ _TIMES: Final = 4
 """How often an expression may be evaluated that takes all the time it has."""
 
 _LARGEST_ANSWERS: Final = 16_000_000
-"""Bytes of all that an expression is told of tasks and executions."""
+"""Bytes of all that an expression is given of tasks and executions."""
 
 _Question = tuple[Any, ...]
 """The name of a method of a scope, and what it is given."""
@@ -56,11 +56,11 @@ class PooledExpressions:
         """Return the value with its expressions evaluated. Raises BadExpression."""
         if not _is_heavy(value):
             return self._here.evaluate(value, scope)
-        answers = {each: _answer(scope, each) for each in set(_foreseen(value))}
+        answers = {each: _answer(scope, each) for each in set(_questions_in(value))}
         seconds = self._limits.seconds * _TIMES
         for _ in range(_MOST_QUESTIONS):
-            told = _ToldScope(scope.data, scope.env(), answers)
-            found = self._sent(value, told)
+            answered = _AnsweredScope(scope.data, scope.env(), answers)
+            found = self._sent(value, answered)
             if found.question is None:
                 return found.value
             seconds -= found.seconds
@@ -76,7 +76,7 @@ class PooledExpressions:
                 )
         raise BadExpression(f"more than {_MOST_QUESTIONS} tasks and executions are asked for")
 
-    def _sent(self, value: Any, scope: "_ToldScope") -> "_Found":
+    def _sent(self, value: Any, scope: "_AnsweredScope") -> "_Found":
         evaluation = Evaluation(self._project, _evaluated, (self._limits, value, scope))
         asked = asyncio.run_coroutine_threadsafe(self._tools.evaluate(evaluation), self._loop)
         try:
@@ -95,7 +95,9 @@ class _Found:
     """Of the processor, until there was a question."""
 
 
-def _evaluated(tools: Tools, limits: ExpressionLimits, value: Any, scope: "_ToldScope") -> _Found:
+def _evaluated(
+    tools: Tools, limits: ExpressionLimits, value: Any, scope: "_AnsweredScope"
+) -> _Found:
     begun = time.thread_time()
     try:
         found = _Found(Expressions(limits).evaluate(value, scope))
@@ -114,7 +116,7 @@ class _NotAnswered(Exception):
 
 
 @dataclass(slots=True)
-class _ToldScope:
+class _AnsweredScope:
     """The part of a scope that is sent, with answers to what was asked so far."""
 
     data: Mapping[str, Any]
@@ -177,7 +179,7 @@ def _answer(scope: Scope, question: _Question) -> bytes:
         raise BadExpression(f"{name}() failed: {error}") from None
 
 
-def _foreseen(value: Any) -> Iterator[_Question]:
+def _questions_in(value: Any) -> Iterator[_Question]:
     """Yield what the expressions in a value are seen to ask for, so that nobody must be asked."""
     for text in _texts(value):
         for name in _NAMES_A_TASK.findall(text):

@@ -280,7 +280,7 @@ class Runner:
         if self._performing:
             await asyncio.wait(list(self._performing.values()), timeout=patience)
         left = [*self._performing.values(), *self._background]
-        left.extend(box.delivery for box in self._mailboxes.values() if box.delivery is not None)
+        left.extend(each.delivery for each in self._mailboxes.values() if each.delivery is not None)
         for task in left:
             task.cancel()
         for task in left:

@@ -87,9 +87,9 @@ def test_many_closed_connections_are_one_line_of_the_log(caplog: pytest.LogCaptu
         connections.admit(Client(late=Reason.HEADERS))
     with caplog.at_level(logging.WARNING, "hotplate.server"):
         for second in range(9):
-            connections.look(100.0 + second)
+            connections.check(100.0 + second)
         assert len(caplog.records) == 1
-        connections.look(111.0)
+        connections.check(111.0)
     one, two = caplog.records
     assert vars(one)["slow_headers"] == 50
     assert vars(two)["slow_headers"] == 450

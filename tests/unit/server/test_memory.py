@@ -18,7 +18,7 @@ for number in range(1500):
     between.append(b"x" * (2000 + number))
 full = resident_bytes()
 del blocks
-assert memory.look()
+assert memory.check()
 print(full - before, resident_bytes() - before)
 """
 
@@ -41,7 +41,7 @@ def test_what_is_free_goes_back_to_the_system() -> None:
 
 def test_a_process_that_has_not_grown_is_left_alone() -> None:
     sizes = iter([100 * MEGABYTE, 110 * MEGABYTE])
-    assert not Memory(lambda: next(sizes), lambda: 0.0).look()
+    assert not Memory(lambda: next(sizes), lambda: 0.0).check()
 
 
 def test_objects_that_refer_to_each_other_are_let_go() -> None:
@@ -51,7 +51,7 @@ def test_objects_that_refer_to_each_other_are_let_go() -> None:
     gc.disable()
     try:
         Loop()
-        assert memory.look()
+        assert memory.check()
         assert not any(isinstance(each, Loop) for each in gc.get_objects())
     finally:
         gc.enable()
@@ -64,6 +64,6 @@ def test_what_gives_nothing_back_is_tried_less_and_less_often() -> None:
     tries = []
     for second in range(200):
         now = float(second)
-        if memory.look():
+        if memory.check():
             tries.append(second)
     assert tries == [0, 10, 30, 70, 150]

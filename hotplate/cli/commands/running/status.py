@@ -9,7 +9,7 @@ import click
 from hotplate.cli.command_line.lazy_commands import command
 from hotplate.cli.commands.running.db import database_options, on_database
 from hotplate.cli.output.output import Output
-from hotplate.server import Letters, configure, status_of
+from hotplate.server import DeadLetters, configure, status_of
 
 if TYPE_CHECKING:
     from hotplate.server import ClusterStatus
@@ -49,7 +49,7 @@ def status(
         del sealer
         upgrade(engine)
         configuration = configure({"database": database, "key_file": key_file}, os.environ)
-        letters = Letters(dead_letters or remove_dead_letters, remove_dead_letters)
+        letters = DeadLetters(dead_letters or remove_dead_letters, remove_dead_letters)
         found = status_of(engine, configuration, letters)
         output.record("status", **dataclasses.asdict(found))
         for line in _lines(found):

@@ -39,7 +39,7 @@ def test_a_later_file_counts_and_changes_are_seen(tmp_path: Path) -> None:
     assert policy.allows("stacks:create", MEMBER)
     assert not policy.allows("stacks:delete", MEMBER)
     (more / "b.json").unlink()
-    looked.look()
+    looked.check()
     assert not policy.allows("stacks:create", MEMBER)
 
 
@@ -51,7 +51,7 @@ def test_a_change_that_cannot_be_read_changes_nothing(
     looked, policy = watched(tmp_path)
     with caplog.at_level(logging.ERROR):
         file.write_text('"stacks:create": "role:member and"\n')
-        looked.look()
+        looked.check()
     assert "what it said before still holds" in caplog.text
     assert not policy.allows("stacks:create", MEMBER)
 

@@ -100,11 +100,11 @@ def test_the_file_is_read_again_when_it_changes(
     watched = watched_tokens(file)
     identify = TokenFile(watched)
     tokens(tmp_path, "two alice p\n")
-    watched.look()
+    watched.check()
     assert asyncio.run(identify(request(x_auth_token="two"), "p")).user == "alice"
     with caplog.at_level(logging.ERROR):
         tokens(tmp_path, "what is this\nthree\n")
-        watched.look()
+        watched.check()
     assert "what it said before still holds" in caplog.text
     assert asyncio.run(identify(request(x_auth_token="two"), "p")).user == "alice"
     with pytest.raises(Fault):
