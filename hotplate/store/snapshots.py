@@ -13,6 +13,9 @@ from hotplate.store.sealing import seals_of
 _DATA = "snapshot|data"
 _READ = select(snapshot, stack.c.project).outerjoin(stack, stack.c.id == snapshot.c.stack_id)
 _BY_ID = _READ.where(snapshot.c.id == bindparam("id"), snapshot.c.stack_id == bindparam("stack"))
+_EXISTS = select(snapshot.c.id).where(
+    snapshot.c.id == bindparam("id"), snapshot.c.stack_id == bindparam("stack")
+)
 _OF_STACK = _READ.where(snapshot.c.stack_id == bindparam("stack")).order_by(
     snapshot.c.created_at, snapshot.c.id
 )
@@ -56,6 +59,11 @@ def read_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> Sn
     """Return one snapshot of a stack."""
     row = connection.execute(_BY_ID, {"id": snapshot_id, "stack": stack_id}).first()
     return _snapshot(connection, row) if row else None
+
+
+def has_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> bool:
+    """Tell whether a stack has a snapshot; what it kept is not read."""
+    return bool(connection.execute(_EXISTS, {"id": snapshot_id, "stack": stack_id}).first())
 
 
 def snapshots_of(connection: Connection, stack_id: str) -> list[Snapshot]:

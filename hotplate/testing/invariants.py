@@ -223,7 +223,8 @@ class Invariants:
         ended = stack.status == "COMPLETE" and (
             old.status != "COMPLETE" or stack.sequence != old.sequence
         )
-        if ended:
+        is_abandoned = stack.deleted_at is not None and stack.action != "DELETE"
+        if ended and not is_abandoned:
             self._completed(stack)
 
     def _rolls_back(self, stack: StackRow) -> None:

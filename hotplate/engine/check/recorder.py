@@ -17,13 +17,18 @@ Answer = TypeVar("Answer")
 class Gathering(Generic[Question, Answer]):
     """Questions of many tasks: those that arrive during one transaction share the next.
 
-    ``answer`` returns as many answers as it gets questions, in their order.
+    ``answer`` returns as many answers as it gets questions, in their order. Those of one
+    transaction weigh ``most`` together, or it is one.
     """
 
     def __init__(
-        self, answer: Callable[[Sequence[Question]], Awaitable[Sequence[Answer]]], most: int = 32
+        self,
+        answer: Callable[[Sequence[Question]], Awaitable[Sequence[Answer]]],
+        most: int = 32,
+        weight: Callable[[Question], int] = lambda question: 1,
     ) -> None:
         self._answer = answer
+        self._weight = weight
         self._most = most
         self._waiting: list[tuple[Question, asyncio.Future[Answer]]] = []
         self._asking: asyncio.Task[None] | None = None
@@ -42,11 +47,20 @@ class Gathering(Generic[Question, Answer]):
             self._asking = loop.create_task(self._drain())
         return list(await asyncio.gather(*futures))
 
+    def _number(self) -> int:
+        """Return how many of those that wait share the next transaction."""
+        weight = 0
+        for number, (question, _) in enumerate(self._waiting):
+            weight += self._weight(question)
+            if weight > self._most:
+                return max(1, number)
+        return len(self._waiting)
+
     async def _drain(self) -> None:
         try:
             while self._waiting:
-                batch = self._waiting[: self._most]
-                del self._waiting[: self._most]
+                batch = self._waiting[: self._number()]
+                del self._waiting[: len(batch)]
                 try:
                     answers = await self._answer([question for question, _ in batch])
                 except Exception as error:
@@ -61,6 +75,10 @@ class Gathering(Generic[Question, Answer]):
             self._asking = None
 
 
+_STACK = 8
+"""To begin something in a nested stack takes as long as so many outcomes."""
+
+
 class Recorder:
     """Group commit: whatever arrives during one transaction goes into the next."""
 
@@ -70,7 +88,9 @@ class Recorder:
     def __init__(self, write: Write, publish: Publish) -> None:
         self._write = write
         self._publish = publish
-        self._outcomes: Gathering[Outcome, bool] = Gathering(self._written, self._MOST)
+        self._outcomes: Gathering[Outcome, bool] = Gathering(
+            self._written, self._MOST, lambda outcome: 1 if outcome.request is None else _STACK
+        )
 
     async def record(self, outcome: Outcome) -> bool:
         """Write one outcome; False if the claim is lost."""

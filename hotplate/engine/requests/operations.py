@@ -12,7 +12,7 @@ from hotplate.dispatch import Dispatcher
 from hotplate.engine.authority import caller_of
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
-from hotplate.engine.lookup import existing, kept_snapshot, present
+from hotplate.engine.lookup import existing, present
 from hotplate.engine.recipes import Recipe, StackFacts
 from hotplate.engine.refusals import (
     ActionInProgress,
@@ -51,6 +51,7 @@ from hotplate.engine.requests.snapshots import (
     removable_snapshot,
     removable_snapshots,
     remove_copies,
+    restorable,
     without_copies,
 )
 from hotplate.engine.requests.software import Software
@@ -347,13 +348,15 @@ class Operations(Previews):
 
         Types may add to it what brings back the state that the snapshot kept of their objects.
         """
-        seen, kept = await self._store.read(partial(_kept, stack_id=stack_id, name=snapshot_id))
-        fault = await self._authority.last_with(seen, kept.recipe)
+        kept = await self._store.read(
+            partial(restorable, stack_id=stack_id, snapshot_id=snapshot_id)
+        )
+        fault = await self._authority.last_with(kept.stack, kept.snapshot.recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = existing(connection, stack_id)
             self._authority.put(connection, locked)
-            ready = begin_restore(connection, self._tools, locked, snapshot_id)
+            ready = begin_restore(connection, self._tools, locked, kept)
             self._authority.warn(connection, locked, fault)
             return self._noted(connection, locked, ready)
 
@@ -479,9 +482,3 @@ class Operations(Previews):
             request = Request(stack.sequence, action, self._user, now)
             insert_request(connection, stack.id, request)
         return ready + self._authority.woken(connection, stack)
-
-
-def _kept(connection: Connection, stack_id: str, name: str) -> tuple[Stack, Snapshot]:
-    """Return a stack and one of its snapshots. Raises NotFound."""
-    stack = present(connection, stack_id)
-    return stack, kept_snapshot(connection, stack, name)

@@ -2,15 +2,15 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.lookup import existing, kept_snapshot
-from hotplate.engine.recipes import fetch, keep
-from hotplate.engine.refusals import NotSupported, Refused
+from hotplate.engine.lookup import existing, kept_snapshot, present
+from hotplate.engine.recipes import Recipe, fetch, keep
+from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.preconditions import must_be_awake, must_be_idle, must_be_sound
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.visits import begin_visit
@@ -21,7 +21,12 @@ from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.resource_type import ResourceFailed
-from hotplate.store.snapshots import insert_snapshot, remove_snapshot, snapshots_of
+from hotplate.store.snapshots import (
+    has_snapshot,
+    insert_snapshot,
+    remove_snapshot,
+    snapshots_of,
+)
 
 _log = logging.getLogger("hotplate.requests")
 _IN_USE: Final = "Conflict"
@@ -51,18 +56,35 @@ def begin_snapshot(
     return begin_visit(connection, tools, stack, Action.SNAPSHOT)
 
 
-def begin_restore(
-    connection: Connection, tools: Tools, stack: Stack, snapshot_id: str
-) -> list[int]:
-    """Begin to bring a locked stack back to a snapshot; return the nodes that are ready."""
+@dataclass(frozen=True, slots=True)
+class Restorable:
+    """A stack, and what a snapshot of it would make of it. A snapshot never changes."""
+
+    stack: Stack
+    snapshot: Snapshot
+    recipe: Recipe
+
+
+def restorable(connection: Connection, stack_id: str, snapshot_id: str) -> Restorable:
+    """Return what a snapshot kept. Raises NotFound, NotSupported if it is not complete."""
+    stack = present(connection, stack_id)
     must_be_idle(stack)
     found = kept_snapshot(connection, stack, snapshot_id)
     if found.status is not Status.COMPLETE:
         raise NotSupported("Restoring incomplete snapshot")
-    recipe = replace(
-        fetch(connection, stack.project, found.recipe), kept=_worth_keeping(found.data)
-    )
-    return begin(connection, tools, stack, Action.RESTORE, keep(connection, stack.project, recipe))
+    recipe = fetch(connection, stack.project, found.recipe)
+    return Restorable(stack, found, replace(recipe, kept=_worth_keeping(found.data)))
+
+
+def begin_restore(
+    connection: Connection, tools: Tools, stack: Stack, kept: Restorable
+) -> list[int]:
+    """Begin to bring a locked stack back to a snapshot; return the nodes that are ready."""
+    must_be_idle(stack)
+    if not has_snapshot(connection, stack.id, kept.snapshot.id):
+        raise NotFound(Entity.SNAPSHOT, kept.snapshot.id, stack.name)
+    digest = keep(connection, stack.project, kept.recipe)
+    return begin(connection, tools, stack, Action.RESTORE, digest)
 
 
 def removable_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> Snapshot:

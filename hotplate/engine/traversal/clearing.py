@@ -6,6 +6,7 @@ sequence; and whatever begins next in the stack takes away itself what is still 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -17,9 +18,10 @@ from hotplate.engine.traversal.giving_up import give_up
 from hotplate.model import NodeState, ReasonCode, Task
 from hotplate.store.nodes import keep_nodes, remove_nodes
 from hotplate.store.room.clearing import (
+    is_in_hand,
     nodes_beside,
-    parked_in_tree,
     remove_unbegun,
+    resting_in_tree,
     unbegun_nodes,
     versions_in_tree,
 )
@@ -38,19 +40,29 @@ def stop_some(connection: Connection, tools: Tools, by: Coordinator) -> tuple[li
     return stop_below(connection, tools, stack, Room.of(tools))
 
 
-def read_waiting(connection: Connection, by: Coordinator) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What shall not go on in a stack and below it."""
+
+    nodes: Sequence[int] = ()
+    is_all: bool = True
+    """Whether there is nothing that a worker looks at right now, and may lay aside again."""
+
+
+def read_waiting(connection: Connection, by: Coordinator) -> Waiting:
     """Return the nodes that wait in the stack and below it, if they shall not go on."""
-    is_stopped = by.node.task is not Task.CLEAR or by.stack.reason_code in _STOPPED
-    return parked_in_tree(connection, by.stack) if is_stopped else []
+    if by.node.task is Task.CLEAR and by.stack.reason_code not in _STOPPED:
+        return Waiting()
+    is_all = not _is_late(by) or not is_in_hand(connection, by.stack)
+    return Waiting(resting_in_tree(connection, by.stack), is_all)
 
 
 def give_up_some(
     connection: Connection, tools: Tools, by: Coordinator, ids: Sequence[int]
 ) -> list[int]:
     """End what some of them wait for; return the nodes that are ready because of it."""
-    stack = hold(connection, by)
-    is_late = by.node.task is Task.STOP or stack.reason_code is ReasonCode.TIMED_OUT
-    return give_up(connection, tools, ids, endless_only=not is_late)
+    hold(connection, by)
+    return give_up(connection, tools, ids, endless_only=not _is_late(by))
 
 
 def go_on_with_plan(connection: Connection, by: Coordinator) -> None:
@@ -89,3 +101,8 @@ def end_clearing(connection: Connection, by: Coordinator) -> None:
     """Remove the coordinator: nothing is left."""
     hold(connection, by)
     remove_nodes(connection, [by.node.id])
+
+
+def _is_late(by: Coordinator) -> bool:
+    """Tell whether the time is up also for what would come to its end by itself."""
+    return by.node.task is Task.STOP or by.stack.reason_code is ReasonCode.TIMED_OUT

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.traversal.overtaken import abort, stops_work, waits_elsewhere
+from hotplate.engine.version_transitions import SEARCHING
 from hotplate.model import Action, Node, NodeState, Stack
 from hotplate.store.nodes import lock_nodes, remove_nodes, wake
 from hotplate.store.stacks import lock_stacks
@@ -16,7 +17,7 @@ from hotplate.store.versions import read_versions
 def give_up(
     connection: Connection, tools: Tools, ids: Iterable[int], endless_only: bool
 ) -> list[int]:
-    """End what parked nodes wait for; return those that are ready, to stop it themselves.
+    """End what nodes wait for that no worker has; return those to run, to stop it themselves.
 
     ``endless_only``: what has a time at which it looks again comes to its end by itself. What works
     elsewhere stops that, as does what listens to signals: their claims say that the work is not
@@ -24,7 +25,9 @@ def give_up(
     """
     nodes: dict[str, dict[int, Node]] = {}
     for node in lock_nodes(connection, ids).values():
-        if node.state is NodeState.PARKED and not node.is_paused:
+        is_parked = node.state is NodeState.PARKED and not node.is_paused
+        is_woken = node.state is NodeState.READY and node.generation and not endless_only
+        if is_parked or is_woken:
             nodes.setdefault(node.stack_id, {})[node.version_id] = node
     woken: list[int] = []
     for stack in lock_stacks(connection, nodes).values() if nodes else ():
@@ -43,6 +46,8 @@ def _give_up(
     for version in read_versions(connection, parked).values():
         if version.intent is Action.DELETE or version.is_nested_stack:
             continue
+        if version.cookie is None or version.cookie == SEARCHING:
+            continue  # nobody knows how far it has come: whoever claims it finds that out
         if stops_work(tools.catalogue, version):
             woken.append(parked[version.id].id)
         elif not endless_only or parked[version.id].due is None:

@@ -8,7 +8,7 @@ from hotplate.engine.traversal.giving_up import give_up
 from hotplate.engine.traversal.rollback import fail_and_roll_back, go_back
 from hotplate.engine.traversal.transitions import cancelled, timed_out
 from hotplate.model import Stack, Task
-from hotplate.store.room.clearing import parked_in_tree
+from hotplate.store.room.clearing import resting_in_tree
 
 
 def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
@@ -16,10 +16,10 @@ def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
 
     Otherwise what comes next would have to wait for that as well.
     """
-    parked = parked_in_tree(connection, stack)
-    if _is_much(tools, parked):
+    resting = resting_in_tree(connection, stack)
+    if _is_much(tools, resting):
         return fail_and_roll_back(connection, tools, stack, timed_out(stack), Task.STOP)
-    woken = give_up(connection, tools, parked, endless_only=False)
+    woken = give_up(connection, tools, resting, endless_only=False)
     return [*woken, *fail_and_roll_back(connection, tools, stack, timed_out(stack))]
 
 
@@ -30,9 +30,9 @@ def cancel(connection: Connection, tools: Tools, stack: Stack, roll_back: bool) 
     that, as is what listens to signals. What else has a time at which it looks again comes to its
     end by itself.
     """
-    parked = parked_in_tree(connection, stack)
-    first = Task.INTERRUPT if _is_much(tools, parked) else None
-    ready = [] if first else give_up(connection, tools, parked, endless_only=True)
+    resting = resting_in_tree(connection, stack)
+    first = Task.INTERRUPT if _is_much(tools, resting) else None
+    ready = [] if first else give_up(connection, tools, resting, endless_only=True)
     if roll_back:
         ready.extend(go_back(connection, tools, stack, first))
     else:
@@ -41,5 +41,5 @@ def cancel(connection: Connection, tools: Tools, stack: Stack, roll_back: bool) 
     return ready
 
 
-def _is_much(tools: Tools, parked: list[int]) -> bool:
-    return len(parked) > max(1, tools.portion // 2)
+def _is_much(tools: Tools, resting: list[int]) -> bool:
+    return len(resting) > max(1, tools.portion // 2)

@@ -1,5 +1,6 @@
 """What a worker does with the coordinator of a large traversal."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -16,6 +17,10 @@ from hotplate.engine.traversal.rows import PlannedRows, ids_of
 from hotplate.model import STOPPING, Task
 
 _log = logging.getLogger("hotplate.worker")
+
+_ROUND = 0.2
+_ROUNDS = 25
+"""Seconds between two looks at what waits and shall not, and how many: a call may take its time."""
 
 
 class Coordination:
@@ -111,11 +116,15 @@ class Coordination:
             stop = partial(clearing.stop_some, tools=tools, by=by)
             ready, is_over = await store.transact(stop)
             self._publish(ready)
-        waiting = await store.read(partial(clearing.read_waiting, by=by))
-        # Each is written with an event: four times as much as a node that is removed.
-        for ids in portions(waiting, max(1, tools.portion // 4)):
-            give_up = partial(clearing.give_up_some, tools=tools, by=by, ids=ids)
-            self._publish(await store.transact(give_up))
+        for _ in range(_ROUNDS):
+            waiting = await store.read(partial(clearing.read_waiting, by=by))
+            # Each is written with an event: four times as much as a node that is removed.
+            for ids in portions(waiting.nodes, max(1, tools.portion // 4)):
+                give_up = partial(clearing.give_up_some, tools=tools, by=by, ids=ids)
+                self._publish(await store.transact(give_up))
+            if waiting.is_all:
+                return
+            await asyncio.sleep(_ROUND)
 
     async def _clear(self, by: Coordinator) -> None:
         """Take away what a stack has left."""

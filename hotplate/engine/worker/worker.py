@@ -170,17 +170,25 @@ class Worker:
             return
         self.processed += len(claims)
         try:
-            for claim in claims:
-                if isinstance(claim, Coordinator):
-                    await self._coordination.run(claim)
             nodes = [claim for claim in claims if isinstance(claim, Claim)]
-            if nodes:
+            if len(nodes) < len(claims):
+                await self._coordinate(claims, nodes)
+            else:
                 await self._work_on(nodes)
         except Exception:
             # Whatever went wrong here, the nodes must not stay claimed while nothing is done.
             ids = [claim.node.id for claim in claims]
             await self._store.transact(partial(put_back, ids=ids, worker_id=self.id))
             raise
+
+    async def _coordinate(self, claims: Sequence[AnyClaim], nodes: Sequence[Claim]) -> None:
+        """Work on coordinators and beside them on other nodes, for which they may wait."""
+        work = [self._coordination.run(each) for each in claims if isinstance(each, Coordinator)]
+        if nodes:
+            work.append(self._work_on(nodes))
+        for end in await asyncio.gather(*work, return_exceptions=True):
+            if end is not None:
+                raise end
 
     async def _claim(self, tokens: Sequence[Sequence[int]]) -> list[list[AnyClaim]]:
         """Claim the nodes of several tokens; return what each of them got."""

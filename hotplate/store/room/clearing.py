@@ -78,13 +78,25 @@ _PARKED = PreparedList(
     .join(stack, stack.c.id == node.c.stack_id)
     .where(
         node.c.stack_id.in_(bindparam("stacks", expanding=True)),
-        node.c.state == _S.PARKED.value,
-        node.c.hook.is_(None),
+        or_(
+            and_(node.c.state == _S.PARKED.value, node.c.hook.is_(None)),
+            and_(node.c.state == _S.READY.value, node.c.generation > 0),
+        ),
         node.c.version_id > 0,
         stack.c.action != Action.DELETE.value,
         stack.c.deleted_at.is_(None),
     )
     .order_by(node.c.id),
+    "stacks",
+)
+_IN_HAND = PreparedList(
+    select(node.c.id)
+    .where(
+        node.c.stack_id.in_(bindparam("stacks", expanding=True)),
+        node.c.state == _S.CLAIMED.value,
+        node.c.version_id > 0,
+    )
+    .limit(1),
     "stacks",
 )
 _SUSPENDED = Prepared(
@@ -204,9 +216,17 @@ def busy_children(connection: Connection, stack_id: str, most: int) -> list[str]
     return [row[0] for row in _BUSY_CHILDREN.rows(connection, stack_id, most)]
 
 
-def parked_in_tree(connection: Connection, top: Stack) -> list[int]:
-    """Return the nodes parked at work in a stack and in those below it that are not deleted."""
+def resting_in_tree(connection: Connection, top: Stack) -> list[int]:
+    """Return the nodes in a stack and below it that are in the middle of work, and no worker has.
+
+    They are parked, or have just been woken. Stacks that are being deleted are left out.
+    """
     return [row[0] for row in _PARKED.rows(connection, tree_of(connection, top.id))]
+
+
+def is_in_hand(connection: Connection, top: Stack) -> bool:
+    """Tell whether a worker has a node of a stack or of one below it."""
+    return bool(_IN_HAND.rows(connection, tree_of(connection, top.id)))
 
 
 def tree_of(connection: Connection, stack_id: str) -> list[str]:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from hotplate.engine.recipes import Recipe
+from hotplate.engine.requests.acceptance import Options
 from hotplate.engine.requests.operations import Operations
-from hotplate.testing import NOTHING, Plan, Simulation, plan
+from hotplate.testing import NOTHING, Fault, Plan, Simulation, plan
 from hotplate.testing.store import _name_of
 
 PORTION = 3
@@ -93,3 +94,59 @@ def test_nothing_runs_before_the_graph_is_there(simulation: Written) -> None:
     assert states == {"draft": 10, "claimed": 1}
     simulation.run_until_rest()
     assert len(simulation.cloud.objects) == 10
+
+
+CHAIN = plan('R0() = "x"\n' + "\n".join(f'R{at}(R0) = "x"' for at in range(1, 10)))
+"""All need one."""
+
+
+def _create(simulation: Simulation, wanted: Plan, **options: Any) -> Any:
+    recipe = Recipe(wanted.hot(), wanted.files())
+    chosen = Options(**options)
+    return _done(simulation, wanted, lambda ops: ops.create("project", "stack", recipe, chosen))
+
+
+def _status(simulation: Simulation, stack_id: str) -> tuple[str, str]:
+    stack = simulation.invariants.now.stacks[stack_id]
+    return stack.action, stack.status
+
+
+def _refused(verb: str, name: str) -> Fault | None:
+    return Fault.REFUSED if (verb, name) == ("create", "R0") else None
+
+
+def test_a_large_stack_that_fails_is_cleared_away_in_portions(simulation: Written) -> None:
+    """The failure itself writes hardly anything; after a while no node is left."""
+    simulation.cloud.behaviour.fault = _refused
+    stack_id = _create(simulation, CHAIN)
+    assert _status(simulation, stack_id) == ("CREATE", "FAILED")
+    assert len(simulation.written["remove_some"]) >= 4
+    assert max(simulation.written["remove_some"]) <= PORTION
+    assert max(simulation.written["record"]) <= 2 * PORTION + 4
+    assert not simulation.invariants.now.nodes
+
+
+def test_a_large_stack_that_fails_goes_back_at_once(simulation: Written) -> None:
+    """What there was to do goes with the graph of the rollback, in portions as well."""
+    simulation.cloud.behaviour.fault = _refused
+    stack_id = _create(simulation, CHAIN, rollback=True)
+    assert _status(simulation, stack_id) == ("ROLLBACK", "COMPLETE")
+    assert max(simulation.written["remove_stale"]) <= PORTION
+    assert not simulation.invariants.now.nodes
+
+
+@pytest.mark.parametrize("rollback", [False, True])
+def test_what_waits_in_a_large_stack_is_given_up_in_portions(
+    simulation: Written, rollback: bool
+) -> None:
+    """Its time is up while everything is being built."""
+    building = simulation.cloud.behaviour.building
+    simulation.cloud.behaviour.building = lambda verb, name: 1e6 if verb == "create" else 0.0
+    stack_id = _create(simulation, MANY, rollback=rollback, timeout=1)
+    simulation.cloud.behaviour.building = building
+    ended = ("ROLLBACK", "COMPLETE") if rollback else ("CREATE", "FAILED")
+    assert _status(simulation, stack_id) == ended
+    # The version, its event, its node.
+    assert len(simulation.written["give_up_some"]) == 10
+    assert max(simulation.written["give_up_some"]) <= 3
+    assert not simulation.invariants.now.nodes
