@@ -3,8 +3,10 @@
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from hotplate.dispatch.dispatcher import Handler
+from hotplate.dispatch.slots import Slots
 
 TOKEN_SIZE = 64
 """Nodes of one stack that are handed out together."""
@@ -51,15 +53,15 @@ class LocalDispatcher:
 
     async def run(self, handler: Handler, slots: int) -> None:
         """Hand tokens to the handler until cancelled; then give its tasks up as well."""
-        free = asyncio.Semaphore(slots)
+        taken = Slots(slots)
         try:
             while True:
-                await free.acquire()
-                token = await self._next_token()
+                stack, token = await self._next_token(taken)
+                taken.begin(stack)
                 task = asyncio.create_task(handler.handle(token))
                 self._tasks.add(task)
                 task.add_done_callback(self._forget)
-                task.add_done_callback(lambda _: free.release())
+                task.add_done_callback(partial(self._release, taken, stack))
         finally:
             for task in self._tasks:
                 task.cancel()
@@ -72,13 +74,23 @@ class LocalDispatcher:
                 {"message": "a token was dropped", "exception": task.exception(), "task": task}
             )
 
-    async def _next_token(self) -> list[int]:
-        while not self._queues or self._is_paused:
+    def _release(self, taken: Slots, stack: int, _: asyncio.Task[None]) -> None:
+        taken.end(stack)
+        self._wake.set()
+
+    async def _next_token(self, taken: Slots) -> tuple[int, list[int]]:
+        while (stack := self._next_stack(taken)) is None:
             self._wake.clear()
             await self._wake.wait()
-        stack, queue = self._queues.popitem(last=False)
+        queue = self._queues.pop(stack)
         token = [queue.popleft() for _ in range(min(self._token_size, len(queue)))]
         if queue:
             self._queues[stack] = queue
         self._queued.difference_update(token)
-        return token
+        return stack, token
+
+    def _next_stack(self, taken: Slots) -> int | None:
+        """Return the first stack in line that may have another token in hand."""
+        if self._is_paused or taken.is_full:
+            return None
+        return next(filter(taken.may_begin, self._queues), None)

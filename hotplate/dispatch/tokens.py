@@ -24,6 +24,11 @@ class Token:
     """The last node that was sent with this one, if more of the stack are ready. Whoever claims
     the nodes of this token sends those that follow."""
 
+    @property
+    def stack(self) -> int:
+        """The number of the stack."""
+        return self.nodes[0] >> 32
+
     def encoded(self) -> bytes:
         """Return the body of a message."""
         data: dict[str, object] = {"nodes": self.nodes}

@@ -126,7 +126,7 @@ class PreparedUpdate(Prepared):
     """
 
     def __init__(self, table: Table, key: str, columns: Sequence[str]) -> None:
-        values = {name: bindparam(f"to_{name}") for name in columns}
+        values: dict[str, Any] = {name: bindparam(f"to_{name}") for name in columns}
         super().__init__(
             update(table).where(table.c[key] == bindparam("at_key")).values(values),
             ("at_key", *(f"to_{name}" for name in columns)),

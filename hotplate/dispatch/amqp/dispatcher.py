@@ -5,9 +5,11 @@ import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 from aio_pika.abc import AbstractIncomingMessage
 
+from hotplate.dispatch.amqp.arrivals import Arrivals
 from hotplate.dispatch.amqp.link import BROKEN, Depths, Link
 from hotplate.dispatch.amqp.outbox import Outbox
 from hotplate.dispatch.dispatcher import Handler
@@ -27,6 +29,9 @@ _LONGEST_PAUSE = 2.0
 _HOLD = 600.0
 """Seconds after which work that still goes on gives its message back; the broker closes the
 channel of a consumer after 30 minutes."""
+
+_PREFETCH = 2
+"""Messages that are taken for each slot: those of a large stack must not hide all others."""
 
 _PENALTY = 1.0
 """Seconds until a token whose handler failed is given to somebody again."""
@@ -67,6 +72,7 @@ class AmqpDispatcher:
         self._linked = asyncio.Event()
         self._is_paused = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self._arrivals = Arrivals(0)
         self.figures = Figures()
 
     def publish(self, node_ids: Iterable[int]) -> None:
@@ -97,6 +103,7 @@ class AmqpDispatcher:
     async def run(self, handler: Handler, slots: int) -> None:
         """Take messages until cancelled; then give the tasks up as well."""
         self._handler = handler
+        self._arrivals = Arrivals(slots)
         handler.seen(self._link is not None)
         local = asyncio.create_task(self._local.run(handler, slots))
         try:
@@ -107,7 +114,7 @@ class AmqpDispatcher:
                     continue
                 if not self._is_paused:
                     with suppress(*BROKEN):
-                        await link.consume(self._deliver, slots)
+                        await link.consume(self._deliver, _PREFETCH * slots)
                 await link.closed.wait()
                 await asyncio.sleep(0)
         finally:
@@ -124,6 +131,8 @@ class AmqpDispatcher:
         if self._link is not None:
             with suppress(*BROKEN):
                 await self._link.stop_consuming()
+                for message, _ in self._arrivals.give_up():
+                    await message.reject(requeue=True)
 
     async def keep_connected(self) -> None:
         """Connect, and connect again, until cancelled."""
@@ -169,6 +178,7 @@ class AmqpDispatcher:
         self._link = None
         self._linked.clear()
         self.figures.is_connected = False
+        self._arrivals.give_up()  # the broker redelivers them
         rest = self._outbox.give_up()
         if self._handler is not None:
             self._handler.seen(False)
@@ -212,19 +222,13 @@ class AmqpDispatcher:
                 self._outbox.add(tokens_of(missed))
 
     async def _deliver(self, message: AbstractIncomingMessage) -> None:
-        """Begin the work on a message."""
+        """Let a message wait for a slot."""
         handler = self._handler
         if handler is None:
             return
         self.figures.delivered += 1
         if message.redelivered:
             self.figures.redelivered += 1
-        task = asyncio.create_task(self._take(handler, message))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _take(self, handler: Handler, message: AbstractIncomingMessage) -> None:
-        # Whatever is done to a message fails if its connection has ended: it is redelivered.
         try:
             token = Token.decoded(message.body)
         except NotAToken as error:
@@ -232,6 +236,25 @@ class AmqpDispatcher:
             with suppress(*BROKEN):
                 await message.reject(requeue=False)
             return
+        self._arrivals.add(message, token)
+        self._begin_some(handler)
+
+    def _begin_some(self, handler: Handler) -> None:
+        """Begin the work on all messages for which there is a slot."""
+        while (arrival := self._arrivals.next()) is not None:
+            message, token = arrival
+            task = asyncio.create_task(self._take(handler, message, token))
+            self._tasks.add(task)
+            task.add_done_callback(partial(self._ended, handler, token))
+
+    def _ended(self, handler: Handler, token: Token, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._arrivals.end(token)
+        if handler is self._handler:
+            self._begin_some(handler)
+
+    async def _take(self, handler: Handler, message: AbstractIncomingMessage, token: Token) -> None:
+        # Whatever is done to a message fails if its connection has ended: it is redelivered.
         try:
             await self._work(handler, token, message)
         except Exception:

@@ -1,7 +1,9 @@
 """What many nodes have to ask of the database, gathered while it is busy and done together."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Generic, TypeVar
 
 from hotplate.engine.check.outcome import Outcome, Recorded
@@ -10,28 +12,53 @@ Write = Callable[[Sequence[Outcome]], Awaitable[Recorded]]
 Publish = Callable[[Iterable[int]], None]
 
 
+_HEAVY = 4
+"""A line is heavy from the so-manieth part of a full transaction on."""
+
+_STACK = 8
+"""To begin something in a nested stack takes as long as so many outcomes."""
+
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
+
+
+class _Line(Generic[Question, Answer]):
+    """Questions that wait behind each other."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[tuple[Question, asyncio.Future[Answer]]] = deque()
+        self.weight = 0
 
 
 class Gathering(Generic[Question, Answer]):
     """Questions of many tasks: those that arrive during one transaction share the next.
 
-    ``answer`` returns as many answers as it gets questions, in their order. Those of one
-    transaction weigh ``most`` together, or it is one.
+    ``answer`` returns as many answers as it gets questions, in their order. A transaction answers
+    so many that their weights are no more than ``most``, or a single one.
+
+    Questions wait in lines. A line in which much waits has transactions of its own, one at a time;
+    all the others share one, in turn: whoever has few questions waits neither for those of
+    somebody who has many, nor for the locks that these wait for.
     """
 
     def __init__(
         self,
         answer: Callable[[Sequence[Question]], Awaitable[Sequence[Answer]]],
         most: int = 32,
+        line: Callable[[Question], Hashable] = lambda question: None,
         weight: Callable[[Question], int] = lambda question: 1,
     ) -> None:
         self._answer = answer
-        self._weight = weight
         self._most = most
-        self._waiting: list[tuple[Question, asyncio.Future[Answer]]] = []
-        self._asking: asyncio.Task[None] | None = None
+        self._line = line
+        self._weight = weight
+        self._lines: OrderedDict[Hashable, _Line[Question, Answer]] = OrderedDict()
+        self._busy: set[Hashable] = set()
+        """Lines of which something is being answered."""
+
+        self._is_shared_busy = False
+        self._is_woken = False
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def ask(self, question: Question) -> Answer:
         """Return the answer to one question."""
@@ -41,42 +68,75 @@ class Gathering(Generic[Question, Answer]):
     async def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
         """Return the answers to questions, in their order."""
         loop = asyncio.get_running_loop()
-        futures: list[asyncio.Future[Answer]] = [loop.create_future() for _ in questions]
-        self._waiting.extend(zip(questions, futures, strict=True))
-        if self._asking is None:
-            self._asking = loop.create_task(self._drain())
+        futures: list[asyncio.Future[Answer]] = []
+        for question in questions:
+            line = self._lines.setdefault(self._line(question), _Line())
+            line.weight += self._weight(question)
+            futures.append(loop.create_future())
+            line.waiting.append((question, futures[-1]))
+        if not self._is_woken:
+            # Not at once: others may ask in the same moment.
+            self._is_woken = True
+            loop.call_soon(self._begin_some)
         return list(await asyncio.gather(*futures))
 
-    def _number(self) -> int:
-        """Return how many of those that wait share the next transaction."""
-        weight = 0
-        for number, (question, _) in enumerate(self._waiting):
-            weight += self._weight(question)
-            if weight > self._most:
-                return max(1, number)
-        return len(self._waiting)
+    def _begin_some(self) -> None:
+        """Begin a transaction for each line that has many questions, and one for the others."""
+        self._is_woken = False
+        shared = []
+        for name in [name for name in self._lines if name not in self._busy]:
+            if self._lines[name].weight * _HEAVY > self._most:
+                self._begin([name], is_shared=False)
+            else:
+                shared.append(name)
+        if shared and not self._is_shared_busy:
+            self._begin(shared, is_shared=True)
 
-    async def _drain(self) -> None:
+    def _begin(self, names: list[Hashable], is_shared: bool) -> None:
+        batch = self._taken(deque(names))
+        self._busy.update(names)
+        self._is_shared_busy |= is_shared
+        task = asyncio.get_running_loop().create_task(self._answered(batch))
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._ended, names, is_shared))
+
+    def _ended(self, names: list[Hashable], is_shared: bool, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._busy.difference_update(names)
+        if is_shared:
+            self._is_shared_busy = False
+        self._begin_some()
+
+    def _taken(self, names: deque[Hashable]) -> list[tuple[Question, asyncio.Future[Answer]]]:
+        """Take the questions of a transaction: of each line one, again and again."""
+        batch: list[tuple[Question, asyncio.Future[Answer]]] = []
+        left = self._most
+        while names:
+            name = names.popleft()
+            line = self._lines[name]
+            weight = self._weight(line.waiting[0][0])
+            if batch and weight > left:
+                break
+            left -= weight
+            line.weight -= weight
+            batch.append(line.waiting.popleft())
+            if line.waiting:
+                names.append(name)
+            else:
+                del self._lines[name]
+        return batch
+
+    async def _answered(self, batch: list[tuple[Question, asyncio.Future[Answer]]]) -> None:
         try:
-            while self._waiting:
-                batch = self._waiting[: self._number()]
-                del self._waiting[: len(batch)]
-                try:
-                    answers = await self._answer([question for question, _ in batch])
-                except Exception as error:
-                    for _, future in batch:
-                        if not future.done():
-                            future.set_exception(error)
-                    continue
-                for (_, future), answer in zip(batch, answers, strict=True):
-                    if not future.done():
-                        future.set_result(answer)
-        finally:
-            self._asking = None
-
-
-_STACK = 8
-"""To begin something in a nested stack takes as long as so many outcomes."""
+            answers = await self._answer([question for question, _ in batch])
+        except Exception as error:
+            for _, future in batch:
+                if not future.done():
+                    future.set_exception(error)
+            return
+        for (_, future), answer in zip(batch, answers, strict=True):
+            if not future.done():
+                future.set_result(answer)
 
 
 class Recorder:
@@ -88,8 +148,12 @@ class Recorder:
     def __init__(self, write: Write, publish: Publish) -> None:
         self._write = write
         self._publish = publish
+        # Projects take turns.
         self._outcomes: Gathering[Outcome, bool] = Gathering(
-            self._written, self._MOST, lambda outcome: 1 if outcome.request is None else _STACK
+            self._written,
+            self._MOST,
+            line=lambda outcome: outcome.claim.stack.project,
+            weight=lambda outcome: 1 if outcome.request is None else _STACK,
         )
 
     async def record(self, outcome: Outcome) -> bool:

@@ -66,7 +66,7 @@ class Sweep:
         self._is_gone = is_gone
         self._sooner = asyncio.Event()
         self._until = math.inf
-        """When the next sweep is to come, by the clock of the event loop; none is known during one."""
+        """When the next sweep is to come, by the clock of the event loop; unknown during one."""
 
     def hasten(self, due: float) -> None:
         """Let the next sweep come no later than a node is due that was parked just now."""

@@ -39,8 +39,8 @@ _log = logging.getLogger("hotplate.worker")
 
 _KEPT_TRAVERSALS = 64
 
-_TOKENS = 12
-"""Tokens whose nodes one transaction claims: others wait for it, some 20 ms of the processor."""
+_CLAIMS = 128
+"""Nodes that one transaction claims: others wait for it, and for the work on what it claims."""
 
 AnyClaim = Claim | Coordinator
 
@@ -72,7 +72,7 @@ class Worker:
         self._checker = Checker(tools, self._ports)
         self._binding = Binding(store, tools)
         self._coordination = Coordination(store, tools, dispatcher.publish)
-        self._claims = Gathering(self._claim, _TOKENS)
+        self._claims = Gathering(self._claim, _CLAIMS, line=_stack_of, weight=len)
         self._published: OrderedDict[tuple[str, int], PublishedValues] = OrderedDict()
         self.processed = 0
         """Nodes that were claimed and worked on."""
@@ -308,6 +308,11 @@ class Worker:
         begun = [outcome for outcome in outcomes if outcome.kind is OutcomeKind.BEGUN]
         recorded.lost.update(outcome.claim.node.id for outcome in begun)
         return recorded
+
+
+def _stack_of(token: Sequence[int]) -> int:
+    """Return the number of the stack of a token; stacks take turns."""
+    return token[0] >> 32
 
 
 def _has_been_made(version: Version) -> bool:

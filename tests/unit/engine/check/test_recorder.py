@@ -60,3 +60,87 @@ def test_one_who_no_longer_waits_does_not_disturb_the_others() -> None:
         return await other
 
     assert asyncio.run(play()) == 2
+
+
+class Database:
+    """Answers when the test says so."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[tuple[str, int]]] = []
+        self._ends: list[asyncio.Event] = []
+
+    async def answer(self, questions: Sequence[tuple[str, int]]) -> list[int]:
+        self.batches.append(list(questions))
+        end = asyncio.Event()
+        self._ends.append(end)
+        await end.wait()
+        return [number for _, number in questions]
+
+    async def end(self, batch: int) -> None:
+        self._ends[batch].set()
+        await settle()
+
+
+async def settle() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def ask(gathering: Gathering[tuple[str, int], int], who: str, count: int) -> None:
+    asyncio.create_task(gathering.ask_all([(who, number) for number in range(count)]))  # noqa: RUF006 (ends with the loop)
+    await settle()
+
+
+def test_whoever_has_few_questions_does_not_wait_for_one_who_has_many() -> None:
+    async def play() -> None:
+        database = Database()
+        gathering = Gathering(database.answer, 8, line=lambda question: question[0])
+        await ask(gathering, "large", 100)
+        assert [len(each) for each in database.batches] == [8]
+        await ask(gathering, "small", 2)
+        assert database.batches[1] == [("small", 0), ("small", 1)]
+        await database.end(0)
+        assert database.batches[2] == [("large", number) for number in range(8, 16)]
+
+    asyncio.run(play())
+
+
+def test_all_who_have_few_questions_share_a_transaction() -> None:
+    async def play() -> None:
+        database = Database()
+        gathering = Gathering(database.answer, 8, line=lambda question: question[0])
+        await ask(gathering, "a", 2)
+        await ask(gathering, "b", 2)
+        await ask(gathering, "c", 1)
+        assert database.batches == [[("a", 0), ("a", 1)]]
+        await database.end(0)
+        assert database.batches[1] == [("b", 0), ("c", 0), ("b", 1)]
+
+    asyncio.run(play())
+
+
+def test_a_line_has_one_transaction_at_a_time() -> None:
+    async def play() -> None:
+        database = Database()
+        gathering = Gathering(database.answer, 8, line=lambda question: question[0])
+        await ask(gathering, "a", 1)
+        await ask(gathering, "a", 100)
+        assert len(database.batches) == 1
+        await database.end(0)
+        assert len(database.batches[1]) == 8
+
+    asyncio.run(play())
+
+
+def test_a_transaction_takes_no_more_than_its_weight() -> None:
+    async def play() -> None:
+        database = Database()
+        gathering = Gathering(
+            database.answer, 10, line=lambda question: question[0], weight=lambda question: 4
+        )
+        await ask(gathering, "a", 5)
+        await database.end(0)
+        await database.end(1)
+        assert [len(each) for each in database.batches] == [2, 2, 1]
+
+    asyncio.run(play())
