@@ -176,7 +176,7 @@ def test_an_update_is_cancelled_and_rolled_back_with_its_plan(
     dialog.get_by_label("stay where it is").check()
     assert browsing.serious_faults() == []
     photograph(page, pictures, "operations-cancel")
-    dialog.get_by_role("button", name="Cancel", exact=True).click()
+    dialog.get_by_role("button", name="Cancel the update").click()
     status(page, "UPDATE_FAILED")
     dialog = asked(page, "Roll back", "Roll turning back")
     expect(dialog.get_by_role("list", name="Steps of the plan")).to_contain_text("salted")

@@ -156,6 +156,7 @@ def test_a_status_changes_without_moving_anything(browsing: Browsing) -> None:
     open_topology(browsing, "live")
     slow = item(browsing, "slow")
     expect(slow).to_contain_text("CREATE_IN_PROGRESS")
+    expect(browsing.page.locator(".topo-line")).to_have_count(1)
     place = slow.get_attribute("transform")
     expect(item(browsing, "next")).to_contain_text("CREATE_COMPLETE")
     expect(slow).to_contain_text("CREATE_COMPLETE")

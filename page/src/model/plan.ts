@@ -140,6 +140,9 @@ export function countsOf(steps: readonly PlannedStep[]): StepCounts {
     return counts;
 }
 
+/** "2 to create, 1 to replace", for a button. */
+export const changesText = (counts: StepCounts): string => countsText({ ...counts, leave: 0 });
+
 /** "2 to create, 1 to replace, 12 unchanged". */
 export function countsText(counts: StepCounts): string {
     const words = STEPS.filter((step) => counts[step]).map((step) => {

@@ -1,4 +1,7 @@
-/** A table that can be sorted by its heads; the order stands in the address. */
+/**
+ * A table that can be sorted by its heads; the order stands in the address. On a narrow screen each
+ * row is a card; the roles say that it is a table all the same.
+ */
 import type { ComponentChildren } from "preact";
 import { route, setQuery } from "../state/route";
 import { Icon } from "./Icon";
@@ -43,9 +46,9 @@ export function Table<T>({ label, columns, rows, keyOf, initial = "" }: Props<T>
     const id = order.replace("-", "");
     return (
         <div class="table-frame">
-            <table class="table" aria-label={label}>
-                <thead>
-                    <tr>
+            <table class="table" role="table" aria-label={label}>
+                <thead role="rowgroup">
+                    <tr role="row">
                         {columns.map((column) => {
                             const isOn = column.id === id && !!column.sort;
                             const direction = order.startsWith("-")
@@ -55,6 +58,7 @@ export function Table<T>({ label, columns, rows, keyOf, initial = "" }: Props<T>
                                 <th
                                     key={column.id}
                                     scope="col"
+                                    role="columnheader"
                                     class={column.isNumber ? "number" : ""}
                                     {...(isOn ? { "aria-sort": direction } : {})}
                                 >
@@ -86,11 +90,16 @@ export function Table<T>({ label, columns, rows, keyOf, initial = "" }: Props<T>
                         })}
                     </tr>
                 </thead>
-                <tbody>
+                <tbody role="rowgroup">
                     {sorted(rows, columns, order).map((row) => (
-                        <tr key={keyOf(row)}>
+                        <tr key={keyOf(row)} role="row">
                             {columns.map((column) => (
-                                <td key={column.id} class={column.isNumber ? "number" : ""}>
+                                <td
+                                    key={column.id}
+                                    role="cell"
+                                    data-title={column.title}
+                                    class={column.isNumber ? "number" : ""}
+                                >
                                     {column.cell(row)}
                                 </td>
                             ))}

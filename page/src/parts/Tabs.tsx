@@ -1,5 +1,5 @@
 /** Tabs as links: each has an address, arrows go from one to the next. */
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 export interface Tab {
     id: string;
@@ -17,6 +17,11 @@ export function Tabs({
     active: string;
 }) {
     const list = useRef<HTMLDivElement>(null);
+    // On a narrow screen it may be out of sight.
+    useEffect(() => {
+        const chosen = list.current?.querySelector('[aria-selected="true"]');
+        chosen?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }, [active]);
     const move = (event: KeyboardEvent): void => {
         const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
         const step = steps[event.key];

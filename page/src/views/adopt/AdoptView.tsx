@@ -83,9 +83,7 @@ export default function AdoptView() {
                     <div class="create-drop">
                         <p>
                             {file ? (
-                                <>
-                                    <code>{file.name}</code>
-                                </>
+                                <code>{file.name}</code>
                             ) : (
                                 <strong>Drop the document here</strong>
                             )}
@@ -124,7 +122,7 @@ export default function AdoptView() {
                             keyOf={(row) => row.path}
                             initial="path"
                         />
-                        <div class="field create-field">
+                        <div class="field create-field adopt-name">
                             <label for={id}>Name of the stack</label>
                             <input
                                 id={id}

@@ -72,6 +72,12 @@ export function DropZone({ draft, onEdit }: { draft: Draft; onEdit: (name: strin
             <p>
                 <strong>Drop files or a folder here:</strong> the template, environments, and
                 what they name.
+                {draft.files.value.length === 0 && (
+                    <>
+                        {" "}
+                        Nothing at hand? <em>Write a template</em> begins with one that works.
+                    </>
+                )}
             </p>
             <div class="row">
                 <Button onClick={() => single.current?.click()}>Choose files</Button>

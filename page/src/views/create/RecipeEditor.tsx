@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/Button";
 import { Loading } from "../../parts/Messages";
 import { isAdoption } from "../../model/adoption";
-import { countsOf, countsText, hasChanges } from "../../model/plan";
+import { changesText, countsOf, hasChanges } from "../../model/plan";
+import type { StepCounts } from "../../model/plan";
 import { navigate, route, sectionHref } from "../../state/route";
 import { Plan } from "../plan/Plan";
 import type { Draft } from "./draft";
@@ -94,6 +95,14 @@ interface PlanProps {
     onDone: () => void;
 }
 
+function buttonText(draft: Draft, counts: StepCounts): string {
+    if (draft.at)
+        return hasChanges(counts) ? `Update: ${changesText(counts)}` : "Update all the same";
+    const { create } = counts;
+    const words = create === 1 ? "1 resource" : `${create.toLocaleString("en")} resources`;
+    return `Create ${draft.stackName.value}: ${words}`;
+}
+
 /** Nothing happens before its plan was shown. */
 function PlanPart({ draft, names, onEdit, onDone }: PlanProps) {
     const plan = draft.plan.value;
@@ -103,7 +112,6 @@ function PlanPart({ draft, names, onEdit, onDone }: PlanProps) {
     }, [plan]);
     const isBusy = draft.isPlanning.value || draft.isLooking.value;
     const counts = plan && countsOf(plan);
-    const verb = draft.at ? "Update" : "Create";
     const send = async (): Promise<void> => {
         const at = await draft.send();
         if (!at) return;
@@ -155,9 +163,7 @@ function PlanPart({ draft, names, onEdit, onDone }: PlanProps) {
                         disabled={isBusy || isRefused}
                         onClick={() => void send()}
                     >
-                        {hasChanges(counts)
-                            ? `${verb}: ${countsText(counts)}`
-                            : `${verb} all the same`}
+                        {buttonText(draft, counts)}
                     </Button>
                 )}
                 {draft.isPlanning.value && <Loading what="Working" />}

@@ -116,16 +116,17 @@ const MOST = 1000;
 function EventTable({ events, store }: { events: readonly StackEvent[]; store: StackStore }) {
     return (
         <div class="table-frame">
-            <table class="table events" aria-label="Events">
-                <thead>
-                    <tr>
-                        <th scope="col">Time</th>
-                        <th scope="col">Resource</th>
-                        <th scope="col">Status</th>
-                        <th scope="col">Reason</th>
+            <table class="table events" role="table" aria-label="Events">
+                <thead role="rowgroup">
+                    <tr role="row">
+                        {["Time", "Resource", "Status", "Reason"].map((title) => (
+                            <th key={title} scope="col" role="columnheader">
+                                {title}
+                            </th>
+                        ))}
                     </tr>
                 </thead>
-                <tbody>
+                <tbody role="rowgroup">
                     {events.slice(0, MOST).map((each) => (
                         <EventRow
                             key={each.id}
@@ -151,11 +152,11 @@ function EventRow({
 }) {
     const key = path.join("/");
     return (
-        <tr>
-            <td class="event-time number">
+        <tr role="row">
+            <td role="cell" class="event-time number">
                 <time dateTime={event.event_time}>{clock(event.event_time)}</time>
             </td>
-            <td class="event-name">
+            <td role="cell" class="event-name">
                 {path.length === 0 ? (
                     <b>{store.at.name}</b>
                 ) : (
@@ -167,10 +168,12 @@ function EventRow({
                     <div class="muted mono">{event.resource_type}</div>
                 )}
             </td>
-            <td>
+            <td role="cell" class="event-status">
                 <StatusBadge status={event.resource_status} />
             </td>
-            <td class="event-reason">{event.resource_status_reason}</td>
+            <td role="cell" class="event-reason">
+                {event.resource_status_reason}
+            </td>
         </tr>
     );
 }

@@ -68,7 +68,7 @@ export default function DeleteDialog({ store, onClose }: Props) {
                 <>
                     <p role="status">
                         Deleting <strong>{store.at.name}</strong>: {deletionText(planned)}.{" "}
-                        Nothing has happened yet.
+                        Nested stacks are counted as well. Nothing has happened yet.
                     </p>
                     <FailedBefore
                         failures={couldNotBeDeleted(store)}

@@ -1,7 +1,7 @@
 /** Going back to what last completed, with its plan. */
 import { previewRollback } from "../../api/operations";
 import { act } from "../../api/stacks";
-import { countsOf, countsText, isDestructive, planOfUpdate } from "../../model/plan";
+import { changesText, countsOf, isDestructive, planOfUpdate } from "../../model/plan";
 import { ErrorBox, Loading } from "../../parts/Messages";
 import { useLoaded } from "../../parts/useLoaded";
 import type { StackStore } from "../../state/stack";
@@ -22,7 +22,7 @@ export default function RollbackDialog({ store, onClose }: Props) {
     return (
         <Confirm
             title={`Roll ${store.at.name} back`}
-            verb={counts ? `Roll back: ${countsText(counts)}` : "Roll back"}
+            verb={counts ? `Roll back: ${changesText(counts)}` : "Roll back"}
             store={store}
             isWide
             isDangerous={!!counts && isDestructive(counts)}

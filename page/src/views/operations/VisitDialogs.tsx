@@ -104,6 +104,15 @@ export function RetryDialog({ store, onClose }: Props) {
     );
 }
 
+/** A button that says "Cancel" alone is taken for the one that closes the dialog. */
+const WORDS: Readonly<Record<string, string>> = {
+    CREATE: "creation",
+    UPDATE: "update",
+    DELETE: "deletion",
+    ROLLBACK: "rollback",
+    RESTORE: "restore",
+};
+
 export function CancelDialog({ store, onClose }: Props) {
     const { action } = stateOf(store.stack.value?.stack_status ?? "");
     const canGoBack = action === "UPDATE";
@@ -112,7 +121,9 @@ export function CancelDialog({ store, onClose }: Props) {
     return (
         <Confirm
             title={`Cancel ${store.at.name}`}
-            verb={goesBack ? "Cancel and roll back" : "Cancel"}
+            verb={
+                goesBack ? "Cancel and roll back" : `Cancel the ${WORDS[action] ?? "operation"}`
+            }
             store={store}
             isDangerous
             begin={() => act(store.at, goesBack ? "cancel_update" : "cancel_without_rollback")}

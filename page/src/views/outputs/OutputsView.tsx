@@ -9,6 +9,9 @@ import { useLoaded } from "../../parts/useLoaded";
 import { shownValue, Value } from "../../parts/Value";
 import type { StackStore } from "../../state/stack";
 
+/** What the API says of an output that says nothing of itself. */
+const NO_DESCRIPTION = "No description given";
+
 const columns: Column<Output>[] = [
     {
         id: "key",
@@ -17,7 +20,9 @@ const columns: Column<Output>[] = [
         cell: (row) => (
             <>
                 <b>{row.output_key}</b>
-                <div class="muted">{row.description}</div>
+                {row.description !== NO_DESCRIPTION && (
+                    <div class="muted">{row.description}</div>
+                )}
             </>
         ),
     },

@@ -13,12 +13,15 @@ export interface PartProps {
     node: ResourceNode;
 }
 
+/** What is said where there is nothing to say. */
+const NO_REASON = "state changed";
+
 export function Overview({ store, node }: PartProps) {
     const counts = node.child && store.rollUps.value.get(node.child.id);
     const versions = versionsOf(node);
     return (
         <>
-            {node.reason && (
+            {node.reason && node.reason !== NO_REASON && (
                 <p
                     class={`panel-reason ${toneOf(node.status, node.hook) === "failed" ? "failed" : ""}`}
                 >

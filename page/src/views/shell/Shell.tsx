@@ -26,6 +26,13 @@ effect(() => {
     document.title = title ? `${title} · Hotplate` : "Hotplate";
 });
 
+/** A page that has no entry of its own, such as an update, belongs to the stacks. */
+function currentOf(id: string, section: string): { "aria-current"?: "page" | "true" } {
+    if (id === section) return { "aria-current": "page" };
+    const isOther = sections.some((each) => each.id === section && each.isHidden);
+    return isOther && id === "stacks" ? { "aria-current": "true" } : {};
+}
+
 export function Shell() {
     if (needsSignIn.value) return <SignIn />;
     if (!session.value)
@@ -57,7 +64,7 @@ export function Shell() {
                             <a
                                 key={each.id}
                                 href={sectionHref(each.id)}
-                                {...(each.id === section ? { "aria-current": "page" } : {})}
+                                {...currentOf(each.id, section)}
                             >
                                 {each.title}
                             </a>

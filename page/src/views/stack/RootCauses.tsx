@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import type { Failure, Stack } from "../../api/types";
 import { keyOf } from "../../model/tree";
 import { Icon } from "../../parts/Icon";
-import { select } from "../../state/route";
+import { stateOf } from "../../model/status";
+import { sectionHref, select } from "../../state/route";
 
 const SHOWN = 2;
 
@@ -15,6 +16,7 @@ export function RootCauses({ stack }: { stack: Stack }) {
         return (
             <div class="causes" role="alert">
                 <p class="cause">{stack.stack_status_reason}</p>
+                <WayOn stack={stack} />
             </div>
         );
     }
@@ -69,7 +71,21 @@ export function RootCauses({ stack }: { stack: Stack }) {
                     </button>
                 </p>
             )}
+            <WayOn stack={stack} />
         </section>
+    );
+}
+
+/** What helps depends on where the cause is. */
+function WayOn({ stack }: { stack: Stack }) {
+    const { action, status } = stateOf(stack.stack_status);
+    if (status !== "FAILED" || !["CREATE", "UPDATE", "ROLLBACK"].includes(action)) return null;
+    return (
+        <p class="cause-way">
+            If the cause is in the files or values,{" "}
+            <a href={sectionHref("update", stack.stack_name, stack.id)}>update them</a>; if it
+            has gone, <em>Operations</em>, <em>Retry</em>.
+        </p>
     );
 }
 

@@ -134,12 +134,14 @@ export default function StacksView() {
                 <h1>Stacks</h1>
                 <span class="muted">in {project}</span>
                 <span class="stretch" />
-                <a class="button" href={sectionHref("adopt")}>
-                    Adopt
-                </a>
-                <a class="button primary" href={sectionHref("create")}>
-                    Create a stack
-                </a>
+                <span class="row">
+                    <a class="button" href={sectionHref("adopt")}>
+                        Adopt
+                    </a>
+                    <a class="button primary" href={sectionHref("create")}>
+                        Create a stack
+                    </a>
+                </span>
             </div>
             {stacks.value.length === 0 ? <NoStacks /> : <List all={stacks.value} />}
         </div>

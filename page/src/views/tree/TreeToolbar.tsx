@@ -7,6 +7,13 @@ import type { StackStore } from "../../state/stack";
 
 const TONES: Tone[] = ["failed", "running", "waiting", "done", "idle"];
 
+/** Resources are counted without the nested stacks that hold them. */
+function nestedText(store: StackStore): string {
+    const nested = (store.tree?.stacks.size ?? 1) - 1;
+    if (nested <= 0) return "";
+    return `, ${nested.toLocaleString("en")} nested ${nested === 1 ? "stack" : "stacks"}`;
+}
+
 export function TreeToolbar({ store, shown }: { store: StackStore; shown: number }) {
     const { query } = route.value;
     const tones = new Set((query["status"] ?? "").split(",").filter(Boolean));
@@ -69,7 +76,7 @@ export function TreeToolbar({ store, shown }: { store: StackStore; shown: number
             <span class="muted number" role="status">
                 {isFiltered
                     ? `${shown} of ${store.tree?.nodes.size ?? 0} resources`
-                    : `${counts.total} resources`}
+                    : `${counts.total} resources${nestedText(store)}`}
             </span>
             {isFiltered ? (
                 <Button kind="quiet" onClick={() => setQuery({ q: "", status: "", type: "" })}>
