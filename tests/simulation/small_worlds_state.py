@@ -144,7 +144,7 @@ class StateNames:
             waiting = [outcome for outcome, _ in worker._recorder._outcomes._waiting]
             known = {
                 key[1]: (sorted(value.ids.items()), self._text(value.data))
-                for key, value in worker._published.items()
+                for key, value in worker._published._values.items()
             }
             own = (+worker._in_hand, worker._sweep._sooner.is_set(), known, waiting)
             whole = repr((sorted(tasks.pop(process, [])), self._named(self._text(own))))
