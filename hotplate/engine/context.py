@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+AHEAD: Final = 64
 PORTION: Final = 500
 """So many resources take some 20 to 30 ms of the writer, for which others wait."""
 
@@ -44,6 +45,9 @@ class Tools:
 
     portion: int = PORTION
     """Resources that one transaction of an acceptance writes; what is larger is split."""
+
+    ahead: int = AHEAD
+    """Nodes that a transaction brings to their end besides those that it is for."""
 
     switched_off: tuple[str, ...] = ()
     """Types that no new resource may have; those that there are go on."""

@@ -1,12 +1,13 @@
 """What a traversal's finished resources offer to the others."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from hotplate.document import Data
-from hotplate.model import Version
+from hotplate.model import Stack, Version
 from hotplate.secret import Secrets, SecretText, plain, secret_at, secret_paths
 from hotplate.template import NoValue, ResourceData
 
@@ -17,6 +18,8 @@ _HIDING = "[secret]"
 """Key in stored attributes: where secrets are in them; an empty path stands for the reference."""
 
 _NOTES = (_FAILED, _HIDING)
+
+_KEPT_TRAVERSALS: Final = 64
 
 
 def attributes_of(version: Version) -> dict[Any, Data | NoValue]:
@@ -119,3 +122,34 @@ class PublishedValues:
     def missing(self, names: Iterable[str]) -> list[str]:
         """Return those of the names that have published nothing yet."""
         return [name for name in names if name not in self.ids]
+
+    def take(self, name: str, other: "PublishedValues | None") -> bool:
+        """Take over what a resource offers by other values; tell whether these have it."""
+        if other is None or name not in other.ids:
+            return False
+        self.data[name] = other.data[name]
+        self.ids[name] = other.ids[name]
+        return True
+
+
+class Publications:
+    """What is known of the latest traversals: those that have been quiet longest are forgotten."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[tuple[str, int], PublishedValues] = OrderedDict()
+
+    def of(self, stack: Stack) -> PublishedValues:
+        """Return the values of a stack's traversal, to be added to."""
+        key = (stack.id, stack.sequence)
+        values = self._values.get(key)
+        if values is None:
+            values = self._values[key] = PublishedValues()
+            while len(self._values) > _KEPT_TRAVERSALS:
+                self._values.popitem(last=False)
+        return values
+
+    def known(self, stack: Stack) -> PublishedValues | None:
+        """Return the values of a stack's traversal, None if nothing is known. In any thread."""
+        return self._values.get((stack.id, stack.sequence))

@@ -12,6 +12,7 @@ from hotplate.resources import (
     PropertyKind,
     Resource,
     ResourceFailed,
+    ResourceType,
     Result,
     Wait,
 )
@@ -141,6 +142,29 @@ class UntraceableThing(FindableThing):
 
     async def find(self, resource: Resource) -> str | None:
         return None
+
+
+class InstantThing(ResourceType):
+    """Nothing but rows: no provider is called, and what it is given can be seen in its data."""
+
+    name = "Test::Instant"
+    instant = True
+    creation = Creation.REPEATABLE
+    properties = FindableThing.properties
+    attributes = {"value": "what it was given"}
+
+    async def create(self, resource: Resource) -> Result:
+        return self._given(resource)
+
+    async def update(self, resource: Resource) -> Result:
+        return self._given(resource)
+
+    def _given(self, resource: Resource) -> Result:
+        value = value_of(resource)
+        if value == "refused":
+            raise ResourceFailed("it may not be that")
+        object_id = f"row-{resource.creation_token}"
+        return Done(object_id, attributes={"value": value}, data={"value": value})
 
 
 class ToldThing(FindableThing, ActsOnSignals):
@@ -276,6 +300,7 @@ CLOUD_TYPES = (
     FindableThing(),
     RepeatableThing(),
     UntraceableThing(),
+    InstantThing(),
     ToldThing(),
     RestlessThing(),
     ElsewhereThing(),

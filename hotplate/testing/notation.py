@@ -30,6 +30,7 @@ KINDS = {
     "findable": "Test::Findable",
     "repeatable": "Test::Repeatable",
     "untraceable": "Test::Untraceable",
+    "instant": "Test::Instant",
     "told": "Test::Told",
     "restless": "Test::Restless",
     "elsewhere": "Test::Elsewhere",

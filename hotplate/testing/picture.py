@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from hotplate.testing.notation import GROUP, SCALED_GROUP
+from hotplate.testing.notation import GROUP, KINDS, SCALED_GROUP
 from hotplate.testing.store import SimulatedDatabase
 
 OURS = ("managed", "kept", "prepared", "restoring", "spent")
@@ -123,7 +123,7 @@ class VersionRow(NamedTuple):
     @property
     def has_object(self) -> bool:
         """Whether there is an object at the provider, or was."""
-        return self.type.startswith("Test::")
+        return self.type.startswith("Test::") and self.type != KINDS["instant"]
 
 
 class DeferredChangeRow(NamedTuple):

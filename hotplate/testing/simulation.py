@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from hotplate.engine.context import PORTION, Tools
+from hotplate.engine.context import AHEAD, PORTION, Tools
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.worker import Worker
@@ -138,6 +138,7 @@ class Simulation:
         """Called before each step: may crash, pause and start processes, and ask things."""
 
         self.portion = PORTION
+        self.ahead = AHEAD
         """Resources that a transaction writes of a traversal that begins; for what starts later."""
 
         self.book = RecipeBook(CATALOGUE)
@@ -241,7 +242,8 @@ class Simulation:
         if self.loop.set_by:
             noted = self.database.rows("SELECT max(at) FROM event")[0][0]
             world.clock.begin_at(noted or 0.0)
-        return Tools(world, self.book, CATALOGUE, self.database.time, portion=self.portion)
+        time, portion, ahead = self.database.time, self.portion, self.ahead
+        return Tools(world, self.book, CATALOGUE, time, portion=portion, ahead=ahead)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self.loop.create_task(work)

@@ -1,5 +1,6 @@
 """What must hold between a stack and its nested stacks."""
 
+import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -215,6 +216,9 @@ class Tree:
                 value = self._seen.get(version.id, self._objects.get(thing.external))
             elif version.is_external:
                 raise Violation(f"{version} should be managed: {thing} (11)")
+            elif thing.kind == "instant":
+                if version.data is None or json.loads(version.data) != {"value": value}:
+                    raise Violation(f"{version} should have the value {value} (6)")
             else:
                 self.leaves[version.physical_id or ""] = Leaf(name, value)
             self._values[name] = value

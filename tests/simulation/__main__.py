@@ -16,6 +16,7 @@ from tests.simulation.exclusive import ExclusiveRun
 from tests.simulation.externals import ExternalRun
 from tests.simulation.freezing import FrozenRun
 from tests.simulation.hooks import HookedRun
+from tests.simulation.instant import InstantRun
 from tests.simulation.marks import MarkedRun
 from tests.simulation.retried import RetriedRun
 from tests.simulation.runs import Run
@@ -36,6 +37,7 @@ def play(
     elsewhere: bool = False,
     exclusive: bool = False,
     retried: bool = False,
+    instant: bool = False,
     large: bool = False,
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
@@ -49,8 +51,8 @@ def play(
             kind = FrozenRun
         if elsewhere or exclusive:
             kind = ElsewhereRun if elsewhere else ExclusiveRun
-        if retried:
-            kind = RetriedRun
+        if retried or instant:
+            kind = RetriedRun if retried else InstantRun
         kind(seed, stormy, nested, paced, large).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
@@ -81,6 +83,7 @@ def main() -> int:
     parser.add_argument(
         "--retried", action="store_true", help="let objects come up broken and be made anew"
     )
+    parser.add_argument("--instant", action="store_true", help="let resources be nothing but rows")
     parser.add_argument(
         "--large", action="store_true", help="let traversals be written in portions"
     )
@@ -109,6 +112,7 @@ def main() -> int:
                 elsewhere=arguments.elsewhere,
                 exclusive=arguments.exclusive,
                 retried=arguments.retried,
+                instant=arguments.instant,
                 large=arguments.large,
             )
             for seed, trouble in pool.imap_unordered(played, seeds, chunksize=8):

@@ -141,10 +141,11 @@ class StateNames:
             if not process.is_alive:
                 continue
             self._own, self._clocks = worker.id, []
-            waiting = [outcome for outcome, _ in worker._recorder._outcomes._waiting]
+            lines = worker._recorder._outcomes._lines.values()
+            waiting = [outcome for line in lines for outcome, _ in line.waiting]
             known = {
                 key[1]: (sorted(value.ids.items()), self._text(value.data))
-                for key, value in worker._published.items()
+                for key, value in worker._published._values.items()
             }
             own = (+worker._in_hand, worker._sweep._sooner.is_set(), known, waiting)
             whole = repr((sorted(tasks.pop(process, [])), self._named(self._text(own))))

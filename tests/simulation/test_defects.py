@@ -9,6 +9,7 @@ from tests.scenarios.test_shapes import (
     test_a_chain_of_replacements_does_not_keep_a_stack_from_going_on as chain_of_replacements,
 )
 from tests.simulation.__main__ import play
+from tests.simulation.ahead_defects import AHEAD_DEFECTS
 from tests.simulation.defects import DEFECTS, FROZEN_DEFECTS, Defect, loops_not_broken
 from tests.simulation.elsewhere_defects import ELSEWHERE_DEFECTS
 from tests.simulation.exclusive_defects import EXCLUSIVE_DEFECTS
@@ -86,7 +87,7 @@ def test_known_seeds_are_of_defects() -> None:
     everything = (
         *DEFECTS, *FROZEN_DEFECTS, *NESTED_DEFECTS, *HOOK_DEFECTS, *EXTERNAL_DEFECTS,
         *PACED_DEFECTS, *MARK_DEFECTS, *SIGNAL_DEFECTS, *ELSEWHERE_DEFECTS,
-        *EXCLUSIVE_DEFECTS, *RETRIED_DEFECTS, *LARGE_DEFECTS,
+        *EXCLUSIVE_DEFECTS, *RETRIED_DEFECTS, *LARGE_DEFECTS, *AHEAD_DEFECTS,
     )  # fmt: skip
     assert KNOWN.keys() <= {defect.__name__ for defect in everything}
 
@@ -165,6 +166,13 @@ def test_defect_of_keys_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPat
     """Stormy runs in which objects have keys notice it."""
     defect(monkeypatch)
     assert_noticed(defect, stormy=True, exclusive=True)
+
+
+@pytest.mark.parametrize("defect", AHEAD_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_going_ahead_is_noticed(defect: Defect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stormy runs in which many resources are nothing but rows notice it."""
+    defect(monkeypatch)
+    assert_noticed(defect, stormy=True, instant=True)
 
 
 @pytest.mark.parametrize("defect", RETRIED_DEFECTS, ids=lambda defect: defect.__name__)

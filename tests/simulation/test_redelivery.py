@@ -1,5 +1,6 @@
 """A broker that gives the messages of a crashed process to another one."""
 
+from tests.simulation.instant import InstantRun
 from tests.simulation.runs import Run
 
 SEEDS = range(25)
@@ -15,3 +16,10 @@ def test_whoever_gets_the_message_of_a_crashed_worker_goes_on_without_doing_anyt
         story.go()
         redelivered += story.simulation.broker.redelivered
     assert redelivered
+
+
+def test_so_does_whoever_gets_the_message_of_one_that_had_gone_ahead() -> None:
+    for seed in SEEDS:
+        story = InstantRun(seed, stormy=True)
+        story.simulation.broker.redelivers = True
+        story.go()

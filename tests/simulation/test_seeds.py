@@ -38,7 +38,7 @@ WEATHERS = (
     Weather(5, ("hooked",)),
     Weather(5, ("nested", "hooked")),
     # Objects are handed over and returned, and a second stack is after them.
-    Weather(10, ("external",)),
+    Weather(5, ("external",)),
     # Resources are marked as unhealthy, anywhere in the tree.
     Weather(5, ("nested", "marked")),
     # Processes are stopped past their lease while many calls wait in them.
@@ -53,6 +53,9 @@ WEATHERS = (
     # Objects come up broken, and are deleted and made anew.
     Weather(5, ("retried",)),
     Weather(5, ("nested", "retried")),
+    # Resources are nothing but rows, and end in the transaction that makes them ready.
+    Weather(3, ("instant",)),
+    Weather(2, ("nested", "instant")),
     # Groups go in batches and lose members that an update names.
     Weather(5, ("nested", "paced")),
     # Signals end waits and scale groups, at whatever moment they come.

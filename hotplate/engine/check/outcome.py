@@ -78,3 +78,6 @@ class Recorded:
     ready: list[int] = field(default_factory=list)
     lost: set[int] = field(default_factory=set)
     """Nodes that were taken from this worker, or may not begin any more. Stop, call no provider."""
+
+    further: list[Outcome] = field(default_factory=list)
+    """Outcomes of nodes that became ready and came to their end in the same transaction."""

@@ -1,6 +1,6 @@
 """Recording what became of claimed nodes: many nodes, one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection
@@ -45,15 +45,62 @@ from hotplate.store.versions import (
 
 _MAKING = (Action.CREATE, Action.ADOPT)
 
+GoAhead = Callable[[Connection, Sequence[Outcome], Mapping[str, Stack]], list[Outcome]]
+"""Returns how nodes end at once that outcomes of locked stacks make ready; writes nothing."""
 
-def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) -> Recorded:
+
+def record(
+    connection: Connection,
+    tools: Tools,
+    outcomes: Sequence[Outcome],
+    ahead: GoAhead | None = None,
+) -> Recorded:
     """Write the outcomes of claimed nodes; those whose claim is lost are left out.
 
     For each node its version's state, its event, the counters of its successors and of what waits
-    for its release, and, for the last node, the stack's own status are one transaction.
+    for its release, and, for the last node, the stack's own status are one transaction. With
+    ``ahead`` so are the ends of nodes that become ready by it and come to their end at once.
     """
     result = Recorded()
     stacks = lock_stacks(connection, {outcome.claim.node.stack_id for outcome in outcomes})
+    mine = _still_mine(connection, tools, outcomes, stacks, result)
+    mine = _with_refusals(connection, mine, result)
+    if ahead is not None:
+        result.further = ahead(connection, mine, stacks)
+        mine += result.further
+    _write_versions(connection, tools, mine)
+    _write_nodes(connection, mine, result)
+    for outcome in mine:
+        if outcome.kind is OutcomeKind.PARKED and _waits_for_child(outcome):
+            result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
+        if outcome.received is not None:
+            has_parked = outcome.kind is OutcomeKind.PARKED
+            listen = wake_if_signalled if has_parked else note_listener
+            result.ready.extend(listen(connection, outcome.claim.version, outcome.received))
+    delegations = [
+        Delegation(outcome.claim.stack, outcome.claim.version, outcome.request)
+        for outcome in mine
+        if outcome.request is not None
+    ]
+    if delegations:
+        result.ready.extend(begin_children(connection, tools, delegations))
+        # One of these stacks may be nested in another, and has been given something new to do.
+        stacks = lock_stacks(connection, stacks)
+    for outcome in mine:
+        if _changed_between(outcome):
+            defer_publication(connection, tools, outcome.claim.stack)
+    _count(connection, tools, mine, stacks, result)
+    return result
+
+
+def _still_mine(
+    connection: Connection,
+    tools: Tools,
+    outcomes: Sequence[Outcome],
+    stacks: Mapping[str, Stack],
+    result: Recorded,
+) -> list[Outcome]:
+    """Return the outcomes whose claims still hold, as they are recorded by what is known now."""
     rows = lock_nodes(connection, [outcome.claim.node.id for outcome in outcomes])
     mine = []
     for outcome in outcomes:
@@ -80,30 +127,7 @@ def record(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) ->
         outcome.claim.node = row
         outcome.claim.stack = stack
         mine.append(outcome)
-    mine = _with_refusals(connection, mine, result)
-    _write_versions(connection, tools, mine)
-    _write_nodes(connection, mine, result)
-    for outcome in mine:
-        if outcome.kind is OutcomeKind.PARKED and _waits_for_child(outcome):
-            result.ready.extend(_wake_if_ended(connection, outcome.claim.version))
-        if outcome.received is not None:
-            has_parked = outcome.kind is OutcomeKind.PARKED
-            listen = wake_if_signalled if has_parked else note_listener
-            result.ready.extend(listen(connection, outcome.claim.version, outcome.received))
-    delegations = [
-        Delegation(outcome.claim.stack, outcome.claim.version, outcome.request)
-        for outcome in mine
-        if outcome.request is not None
-    ]
-    if delegations:
-        result.ready.extend(begin_children(connection, tools, delegations))
-        # One of these stacks may be nested in another, and has been given something new to do.
-        stacks = lock_stacks(connection, stacks)
-    for outcome in mine:
-        if _changed_between(outcome):
-            defer_publication(connection, tools, outcome.claim.stack)
-    _count(connection, tools, mine, stacks, result)
-    return result
+    return mine
 
 
 def _changed_between(outcome: Outcome) -> bool:
@@ -328,11 +352,13 @@ def _count(
         elif outcome.kind is OutcomeKind.FINISHED:
             finished.setdefault(node.stack_id, []).append(outcome)
     remove_nodes(connection, overtaken)
+    ended = {outcome.claim.node.id for outcome in result.further}
     targets = [
         target
         for group in finished.values()
         for outcome in group
         for target in outcome.claim.node.successors
+        if target not in ended
     ]
     result.ready.extend(report(connection, targets))
     for stack_id, group in finished.items():

@@ -4,6 +4,7 @@ import logging
 
 from sqlalchemy.exc import DBAPIError
 
+from hotplate.bounded import Heavy, TooHeavy
 from hotplate.engine import status_texts
 from hotplate.engine.authority import actor_of
 from hotplate.engine.check import ownership
@@ -414,6 +415,10 @@ class Checker:
             return paused_after(bound, await Run(node).outcome())
         except (NotAtOnce, ClaimLost):
             return None
+        except (TooHeavy, Heavy):
+            if is_inline:
+                return None  # not in a transaction, for which others wait
+            raise
         except AtHook as met:
             outcome = node.outcome(OutcomeKind.PAUSED)
             outcome.hook = met.hook

@@ -8,6 +8,7 @@ from functools import partial
 from sqlalchemy import Connection
 
 from hotplate.dispatch import Dispatcher
+from hotplate.engine.context import AHEAD
 from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import PROOF, WorkerLease
 from hotplate.engine.worker.presence import IsGone
@@ -43,7 +44,7 @@ class TakeOver:
         """
 
         def look(connection: Connection) -> tuple[set[int], list[int]]:
-            return owners_of(connection, node_ids), readied_by(connection, node_ids)
+            return owners_of(connection, node_ids), readied_by(connection, node_ids, AHEAD)
 
         owners, ready = await self._store.transact(look)
         self._dispatcher.publish(ready)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -17,10 +17,11 @@ from hotplate.engine.check.recorder import Gathering, Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
-from hotplate.engine.published_values import PublishedValues
+from hotplate.engine.published_values import Publications, PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.worker.ahead import Ahead
 from hotplate.engine.worker.binding import Binding
 from hotplate.engine.worker.coordination import Coordination
 from hotplate.engine.worker.lease import WorkerLease
@@ -36,8 +37,6 @@ from hotplate.store.sealing import CannotOpen, KeyRefused
 from hotplate.store.versions import published
 
 _log = logging.getLogger("hotplate.worker")
-
-_KEPT_TRAVERSALS = 64
 
 _CLAIMS = 128
 """Nodes that one transaction claims: others wait for it, and for the work on what it claims."""
@@ -73,7 +72,8 @@ class Worker:
         self._binding = Binding(store, tools)
         self._coordination = Coordination(store, tools, dispatcher.publish)
         self._claims = Gathering(self._claim, _CLAIMS, line=_stack_of, weight=len)
-        self._published: OrderedDict[tuple[str, int], PublishedValues] = OrderedDict()
+        self._published = Publications()
+        self._ahead = Ahead(tools, self._checker.at_once, self._published)
         self.processed = 0
         """Nodes that were claimed and worked on."""
 
@@ -262,15 +262,19 @@ class Worker:
         ):
             values.add(claim.version)
 
+    def _note_further(self, outcomes: Sequence[Outcome]) -> None:
+        """Remember what nodes offer that were never in hand: they ended as they became ready."""
+        self.processed += len(outcomes)
+        for outcome in outcomes:
+            stack = outcome.claim.stack
+            bound = self._tools.book.known(stack.id, stack.recipe)
+            if bound is not None:
+                self._note(outcome, bound, self._published.of(stack))
+
     async def _published_for(self, claims: Sequence[Claim], bound: Bound) -> PublishedValues:
         """Return what the nodes' dependencies offer, loading what this worker has not seen."""
         stack = claims[0].stack
-        key = (stack.id, stack.sequence)
-        values = self._published.get(key)
-        if values is None:
-            values = self._published[key] = PublishedValues()
-            while len(self._published) > _KEPT_TRAVERSALS:
-                self._published.popitem(last=False)
+        values = self._published.of(stack)
         graph, explicit = bound.template.graph, bound.template.explicit_graph
         names: dict[str, None] = {}
         certain: set[str] = set()
@@ -295,10 +299,14 @@ class Worker:
         What has only been begun is given up instead: no provider was called, and it is unknown
         whether the first try was committed. All other outcomes end a claim, so none counts twice.
         """
+        work = partial(record, tools=self._tools, outcomes=outcomes, ahead=self._ahead.outcomes)
         try:
-            return await self._store.transact(partial(record, tools=self._tools, outcomes=outcomes))
+            recorded = await self._store.transact(work)
         except DBAPIError as error:
             self._outage.tolerate(error)
+        else:
+            self._note_further(recorded.further)
+            return recorded
         ended = [outcome for outcome in outcomes if outcome.kind is not OutcomeKind.BEGUN]
         recorded = Recorded()
         if ended:

@@ -51,14 +51,24 @@ def owners_of(connection: Connection, ids: Sequence[int]) -> set[int]:
     }
 
 
-def readied_by(connection: Connection, ids: Sequence[int]) -> list[int]:
-    """Return the ready nodes among those that waited for any of the nodes that are done."""
-    after: set[int] = set()
-    for state, _, successors, releases in _OUTCOMES.rows(connection, ids):
-        if state == _S.DONE.value:
-            after.update(json.loads(successors))
-            after.update(json.loads(releases))
-    return sorted(row[0] for row in _NOW_READY.rows(connection, sorted(after))) if after else []
+def readied_by(connection: Connection, ids: Sequence[int], most: int) -> list[int]:
+    """Return the ready nodes among those that waited for any of the nodes that are done.
+
+    One transaction may have ended nodes after these as well, and then those after them: up to
+    ``most`` nodes that are done are looked at besides.
+    """
+    seen = set(ids)
+    latest = list(ids)
+    while latest and len(seen) <= len(ids) + most:
+        after: set[int] = set()
+        for state, _, successors, releases in _OUTCOMES.rows(connection, latest):
+            if state == _S.DONE.value:
+                after.update(json.loads(successors))
+                after.update(json.loads(releases))
+        latest = sorted(after - seen)
+        seen.update(latest)
+    found = sorted(seen.difference(ids))
+    return sorted(row[0] for row in _NOW_READY.rows(connection, found)) if found else []
 
 
 @dataclass(frozen=True, slots=True)
