@@ -245,15 +245,15 @@ def _unobserved(kind: str, seconds: float) -> None:
     """Keep no figures."""
 
 
-def create_tables(engine: Engine) -> None:
-    """Make the tables of a database that ends with its process; others need `upgrade`."""
+def create_tables(bind: Engine | Connection) -> None:
+    """Make the tables of a database that is new; all others need `upgrade`."""
     from hotplate.store.workflows.schema import METADATA  # noqa: PLC0415  # seldom needed
 
-    if engine.dialect.name == "postgresql":
+    if bind.dialect.name == "postgresql":
         for index in METADATA.tables["version"].indexes:
             if index.name == "version_physical":
                 index.dialect_kwargs["postgresql_using"] = "hash"
-    METADATA.create_all(engine)
+    METADATA.create_all(bind)
 
 
 def transact(engine: Engine, work: Work[T]) -> T:
