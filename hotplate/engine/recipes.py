@@ -112,6 +112,9 @@ _PARSED_PER_RESOURCE = 128
 _TEXT_PER_RESOURCE = 4096
 """Characters of environments, and of texts, that take as much memory as a resource."""
 
+_MORE = ("kept", "asked", "facade", "environment_names", "dropped", "template_name", "adopted")
+"""What few recipes have: stored where there is something."""
+
 EMPTY = Recipe(_EMPTY_TEMPLATE)
 """What a stack without anything is made of."""
 
@@ -243,26 +246,18 @@ def digest_of_contents(recipe: Recipe) -> str:
 def _body(recipe: Recipe) -> dict[str, Any]:
     body = {
         "template": _digest(recipe.template),
-        "files": _digest_of_files(recipe.files),
+        "files": digest_of(_files_text(recipe.files)),
         "environment_files": list(recipe.environment_files),
         "environment": _digest(recipe.environment),
         "parameters": dict(recipe.parameters),
     }
     more: dict[str, Any] = {
-        "kept": dict(recipe.kept),
-        "asked": dict(recipe.asked),
-        "facade": dict(recipe.facade),
-        "environment_names": dict(recipe.environment_names),
-        "dropped": {file: list(names) for file, names in recipe.dropped.items()},
-        "template_name": recipe.template_name,
-        "adopted": dict(recipe.adopted),
-        "secrets": list(recipe.secrets),
+        name: dict(value) if isinstance(value, Mapping) else value
+        for name, value in ((name, getattr(recipe, name)) for name in _MORE)
     }
+    more["dropped"] = {file: list(names) for file, names in recipe.dropped.items()}
+    more["secrets"] = list(recipe.secrets)
     return {**body, **{key: value for key, value in more.items() if value}}
-
-
-def _digest_of_files(files: Mapping[str, str]) -> str:
-    return digest_of(_files_text(files))
 
 
 def _files_text(files: Mapping[str, str]) -> str:
@@ -293,14 +288,8 @@ def fetch(connection: Connection, project: str, digest: str) -> Recipe:
         tuple(body["environment_files"]),
         texts[body["environment"]],
         body["parameters"],
-        body.get("kept", {}),
-        body.get("asked", {}),
-        body.get("facade", {}),
-        body.get("environment_names", {}),
-        body.get("dropped", {}),
-        body.get("template_name", ""),
-        body.get("adopted", {}),
-        tuple(body.get("secrets", ())),
+        **{name: body[name] for name in _MORE if name in body},
+        secrets=tuple(body.get("secrets", ())),
     )
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import random
 import sqlite3
-import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from functools import partial
@@ -14,8 +13,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
-from hotplate.store.room.fair_queue import FairQueue
 from hotplate.store.room.spool import Spool
+from hotplate.store.room.threads import Threads
 from hotplate.store.sealing import OPTION, READS, Sealer
 from hotplate.store.workers import IDLE_SECONDS
 
@@ -245,15 +244,15 @@ def _unobserved(kind: str, seconds: float) -> None:
     """Keep no figures."""
 
 
-def create_tables(engine: Engine) -> None:
-    """Make the tables of a database that ends with its process; others need `upgrade`."""
+def create_tables(bind: Engine | Connection) -> None:
+    """Make the tables of a database that is new; all others need `upgrade`."""
     from hotplate.store.workflows.schema import METADATA  # noqa: PLC0415  # seldom needed
 
-    if engine.dialect.name == "postgresql":
+    if bind.dialect.name == "postgresql":
         for index in METADATA.tables["version"].indexes:
             if index.name == "version_physical":
                 index.dialect_kwargs["postgresql_using"] = "hash"
-    METADATA.create_all(engine)
+    METADATA.create_all(bind)
 
 
 def transact(engine: Engine, work: Work[T]) -> T:
@@ -335,16 +334,17 @@ class Database:
         self.on_full: Callable[[], bool] = lambda: False
         """Called when the disk of an SQLite file is full; returns whether it has made room."""
 
-        self._writers = _Threads(
+        self._writers = Threads(
             self.engine,
+            transact,
             1 if self.is_sqlite else threads,
             lambda seconds: self.observe("write", seconds),
             threads,
         )
         self._url = url
         self._sealer = sealer
-        self._readers: _Threads | None = None
-        self._quick_reader: _Threads | None = None
+        self._readers: Threads | None = None
+        self._quick_reader: Threads | None = None
         # A database in memory is one connection; whoever reads takes turns with who writes.
         self._is_shared = isinstance(self.engine.pool, StaticPool)
 
@@ -416,16 +416,17 @@ class Database:
                 readers.close()
                 readers.engine.dispose()
 
-    def _reading(self) -> "_Threads":
+    def _reading(self) -> Threads:
         if self._is_shared:
             return self._writers
         if self._readers is None:
             self._readers = self._reader_threads(_READERS)
         return self._readers
 
-    def _reader_threads(self, number: int) -> "_Threads":
-        return _Threads(
+    def _reader_threads(self, number: int) -> Threads:
+        return Threads(
             open_for_reading(self._url, self._sealer),
+            transact,
             number,
             lambda seconds: self.observe("read", seconds),
             _READS_OF_A_PROJECT,
@@ -440,66 +441,3 @@ def _ended(spool: Spool, done: asyncio.Future[None]) -> None:
 
 class _Broken(Exception):
     """A stream ended in the middle; the cause says why."""
-
-
-class _Threads:
-    """Threads that take units of work from a queue that is fair, each in one transaction."""
-
-    def __init__(
-        self, engine: Engine, number: int, observe: Callable[[float], None], most: int
-    ) -> None:
-        self.engine = engine
-        self._observe = observe
-        self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue(most)
-        self._threads = [
-            threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
-            for each in range(number)
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    async def run(self, work: Work[T]) -> T:
-        """Run the work in one of the threads and return what it returns."""
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.put((work, future))
-        return await future
-
-    def close(self) -> None:
-        """Finish what is queued."""
-        self._queue.close()
-        for thread in self._threads:
-            thread.join()
-
-    def _serve(self) -> None:
-        while True:
-            taken = self._queue.get()
-            if taken is None:
-                return
-            work, future = taken.item
-            begun = time.perf_counter()
-            try:
-                result = transact(self.engine, work)
-            except BaseException as error:
-                _answer(future, None, error)
-            else:
-                _answer(future, result, None)
-            self._queue.done(taken)
-            self._observe(time.perf_counter() - begun)
-            # Until the next item there is nothing that would keep these alive.
-            del taken, work, future
-
-
-def _answer(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
-    def settle() -> None:
-        if future.cancelled():
-            return
-        if error is None:
-            future.set_result(result)
-        else:
-            future.set_exception(error)
-
-    try:
-        future.get_loop().call_soon_threadsafe(settle)
-    except RuntimeError:
-        # The loop is closed: the answer is not awaited any more.
-        return

@@ -36,8 +36,8 @@ def upgrade(engine: Engine, scripts: Path = SCRIPTS) -> Path | None:
 
     Does nothing on the newest schema. Several processes may call it at the same time: one does the
     work, the others wait. An SQLite file that holds data is copied beside itself first. Raises
-    SchemaRefused for a schema that this program does not know. What is in memory only is always
-    new: its tables are made without going through the steps.
+    SchemaRefused for a schema that this program does not know. The tables of a new SQLite file, and
+    of what is in memory only, are made without going through the steps.
 
     An engine with a sealer seals what is not sealed yet, once, and removes the copy then, for that
     would still tell all secrets. Raises KeyRefused if the keys are not those of the database.
@@ -56,7 +56,9 @@ def upgrade(engine: Engine, scripts: Path = SCRIPTS) -> Path | None:
         present = _revision(connection)
         _check(engine, present, known)
         backup = None
-        if present != known[-1]:
+        if present is None and scripts == SCRIPTS and engine.dialect.name == "sqlite":
+            _make(connection, known[-1])
+        elif present != known[-1]:
             if present is not None and engine.dialect.name == "sqlite" and engine.url.database:
                 backup = _back_up(Path(engine.url.database), present)
             _migrate(connection, scripts)
@@ -212,6 +214,23 @@ def _back_up(path: Path, revision: str) -> Path:
         source.backup(target)
     unfinished.rename(backup)
     return backup
+
+
+def _make(connection: Connection, revision: str) -> None:
+    """Make the tables of a new database as they are after all steps.
+
+    What takes the steps would stay in memory for as long as the process lives, 12 MB of it.
+    """
+    create_tables(connection)
+    version = _VERSION_TABLE
+    connection.execute(
+        text(
+            f"CREATE TABLE IF NOT EXISTS {version} (version_num VARCHAR(32) NOT NULL,"
+            f" CONSTRAINT {version}_pkc PRIMARY KEY (version_num))"
+        )
+    )
+    statement = text(f"INSERT INTO {version} (version_num) VALUES (:revision)")  # noqa: S608
+    connection.execute(statement, {"revision": revision})
 
 
 def _migrate(connection: Connection, scripts: Path) -> None:

@@ -16,6 +16,8 @@ _VISITS = ("SUSPEND", "RESUME", "CHECK", "SNAPSHOT")
 
 def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
     """Look at what has just been committed; learn the plans of nested stacks that begin."""
+    # A coordinator stops one after the other what is inside a stack that failed.
+    stopping = {node.stack_id for node in now.nodes.values() if node.task == "clear"}
     for stack_id, stack in now.stacks.items():
         old = before.stacks.get(stack_id)
         if stack.parent_id is None:
@@ -24,7 +26,7 @@ def after_commit(before: Picture, now: Picture, plans: dict[str, Plan]) -> None:
         goes_on = stack.status == "IN_PROGRESS" and stack.action != "DELETE"
         version = now.parent(stack)
         goes_on = goes_on and not (version is not None and version.is_scaling)
-        if goes_on and parent.status == "FAILED":
+        if goes_on and parent.status == "FAILED" and parent.id not in stopping:
             raise Violation(f"{stack} goes on although its parent has failed: {parent} (10)")
         if old == stack:
             continue

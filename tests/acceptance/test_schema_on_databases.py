@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ def engine(database_url: str) -> Iterator[Engine]:
 
 
 @pytest.fixture
+def steps(tmp_path: Path) -> Path:
+    """A copy of the steps: a new SQLite file goes through those, not through ours."""
+    scripts = tmp_path / "steps"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    return scripts
+
+
+@pytest.fixture
 def newer_scripts(tmp_path: Path) -> Path:
     scripts = tmp_path / "migrations"
     shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
@@ -53,11 +62,38 @@ def newer_scripts(tmp_path: Path) -> Path:
     return scripts
 
 
-def test_the_migrated_schema_is_the_one_in_the_code(engine: Engine) -> None:
-    upgrade(engine)
+def test_the_migrated_schema_is_the_one_in_the_code(engine: Engine, steps: Path) -> None:
+    upgrade(engine, steps)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, METADATA) == []
+
+
+def test_a_new_file_has_the_tables_that_the_steps_make(tmp_path: Path, steps: Path) -> None:
+    """It is made without them."""
+    shapes = []
+    for name, scripts in (("made", SCRIPTS), ("migrated", steps)):
+        engine = open_engine(f"sqlite:///{tmp_path / name}")
+        upgrade(engine, scripts)
+        engine.dispose()
+        shapes.append(_shape(tmp_path / name))
+    assert shapes[0] == shapes[1]
+
+
+def _shape(file: Path) -> dict[str, object]:
+    found: dict[str, object] = {}
+    with closing(sqlite3.connect(file)) as connection:
+        for name, kind, sql in connection.execute("SELECT name, type, sql FROM sqlite_master"):
+            if kind == "table":
+                columns = sorted(
+                    row[1:] for row in connection.execute(f"PRAGMA table_info({name})")
+                )
+                keys = connection.execute(f"PRAGMA foreign_key_list({name})")
+                found[name] = (columns, sorted(row[2:] for row in keys), "AUTOINCREMENT" in sql)
+            else:
+                found[name] = sql and " ".join(sql.split())
+        found["revision"] = connection.execute("SELECT * FROM alembic_version").fetchall()
+    return found
 
 
 def test_the_names_of_the_files_are_the_revisions() -> None:

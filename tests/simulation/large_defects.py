@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.traversal import coordinator
+from hotplate.engine.traversal import appointed, coordinator
 from hotplate.model import Node, NodeState
 from hotplate.store.nodes import insert_nodes
 
@@ -28,12 +28,12 @@ def drafts_run_at_once(patch: Patch) -> None:
 
 def any_worker_may_write(patch: Patch) -> None:
     """A worker that was taken for dead goes on to write the graph that another writes anew."""
-    patch.setattr(coordinator, "_is_owner", lambda connection, node: True)
+    patch.setattr(appointed, "is_owner", lambda connection, node: True)
 
 
 def overtaken_graphs_are_written(patch: Patch) -> None:
     """The graph of a traversal goes on to be written after a newer one has begun."""
-    patch.setattr(coordinator, "_newest", lambda by, stacks: next(iter(stacks)))
+    patch.setattr(appointed, "newest", lambda by, stacks: next(iter(stacks)))
 
 
 def older_work_is_not_awaited(patch: Patch) -> None:

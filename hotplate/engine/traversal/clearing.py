@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.traversal.appointed import Coordinator
-from hotplate.engine.traversal.coordinator import hold
+from hotplate.engine.traversal.appointed import Coordinator, hold
 from hotplate.engine.traversal.end import Room, sole_nodes, stop_below
 from hotplate.engine.traversal.giving_up import give_up
 from hotplate.model import NodeState, ReasonCode, Task

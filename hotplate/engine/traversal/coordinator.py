@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.traversal.appointed import Coordinator, hold, is_owner, newest
 from hotplate.engine.traversal.begin import Way, adopt, plan_graph
 from hotplate.engine.traversal.end import complete, kept_data
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
@@ -31,7 +31,7 @@ from hotplate.engine.traversal.transitions import failed
 from hotplate.engine.traversal.visits import VISITS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import Preparation
-from hotplate.store.nodes import finish, insert_nodes, lock_nodes, remove_nodes, set_releases
+from hotplate.store.nodes import finish, insert_nodes, remove_nodes, set_releases
 from hotplate.store.room.portions import (
     confirm_some,
     coordinate,
@@ -45,7 +45,7 @@ from hotplate.store.room.portions import (
     stale_nodes,
 )
 from hotplate.store.sealing import seals_of
-from hotplate.store.stacks import change_stack, lock_stack, read_stacks
+from hotplate.store.stacks import change_stack, read_stacks
 from hotplate.store.versions import (
     insert_versions,
     move_requirements,
@@ -56,14 +56,6 @@ from hotplate.store.versions import (
 )
 
 T = TypeVar("T")
-
-
-class NotNewest(Exception):
-    """A newer traversal of the stack has begun, or it has failed: nothing more may be written."""
-
-
-class NotOwner(Exception):
-    """Another worker has the coordinator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +94,7 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     Reads only. What it reads may change until it is written: older work may come to its end, and
     nothing else, for only this traversal may begin something.
     """
-    stack = _newest(by, read_stacks(connection, [by.stack.id]).values())
+    stack = newest(by, read_stacks(connection, [by.stack.id]).values())
     older = older_nodes(connection, stack)
     known = read_versions(connection, [node.version_id for node in older]) if older else {}
     busy = {node.version_id: node.id for node in older if _is_awaited(stack, node, known)}
@@ -293,34 +285,8 @@ def give_up(connection: Connection, tools: Tools, by: Coordinator, reason: str) 
 
 def leave(connection: Connection, by: Coordinator) -> None:
     """Remove a coordinator that is overtaken. What it has written goes with the next traversal."""
-    if _is_owner(connection, by.node):
+    if is_owner(connection, by.node):
         remove_nodes(connection, [by.node.id])
-
-
-def hold(connection: Connection, by: Coordinator) -> Stack:
-    """Return the stack, locked. Raises NotOwner and NotNewest."""
-    found = lock_stack(connection, by.stack.id)
-    if not _is_owner(connection, by.node):
-        raise NotOwner
-    return _newest(by, [] if found is None else [found])
-
-
-def _newest(by: Coordinator, stacks: Iterable[Stack]) -> Stack:
-    for stack in stacks:
-        # What there is to clear away is left by one that is not in progress.
-        is_going_on = stack.status is Status.IN_PROGRESS or by.node.task is Task.CLEAR
-        if stack.sequence == by.node.sequence and is_going_on:
-            return stack
-    raise NotNewest
-
-
-def _is_owner(connection: Connection, node: Node) -> bool:
-    row = lock_nodes(connection, [node.id]).get(node.id)
-    return (
-        row is not None
-        and row.state is NodeState.CLAIMED
-        and (row.generation, row.worker) == (node.generation, node.worker)
-    )
 
 
 def _is_gone(version: Version) -> bool:

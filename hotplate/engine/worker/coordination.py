@@ -11,8 +11,8 @@ from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import clearing
 from hotplate.engine.traversal import coordinator as steps
-from hotplate.engine.traversal.appointed import Coordinator
-from hotplate.engine.traversal.coordinator import NotNewest, NotOwner, portions
+from hotplate.engine.traversal.appointed import Coordinator, NotNewest, NotOwner
+from hotplate.engine.traversal.coordinator import portions
 from hotplate.engine.traversal.rows import PlannedRows, ids_of
 from hotplate.model import STOPPING, Task
 

@@ -1,0 +1,80 @@
+"""The threads that speak to a database."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine
+
+from hotplate.store.room.fair_queue import FairQueue
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+Run = Callable[[Engine, Work[Any]], Any]
+
+
+class Threads:
+    """Threads that take units of work from a queue that is fair, each in one transaction.
+
+    ``run`` runs a unit of work on the engine. Of a project at most so many are done at a time.
+    """
+
+    def __init__(
+        self, engine: Engine, run: Run, number: int, observe: Callable[[float], None], most: int
+    ) -> None:
+        self.engine = engine
+        self._run = run
+        self._observe = observe
+        self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue(most)
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
+            for each in range(number)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    async def run(self, work: Work[T]) -> T:
+        """Run the work in one of the threads and return what it returns."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._queue.put((work, future))
+        return await future
+
+    def close(self) -> None:
+        """Finish what is queued."""
+        self._queue.close()
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(self) -> None:
+        while True:
+            taken = self._queue.get()
+            if taken is None:
+                return
+            work, future = taken.item
+            begun = time.perf_counter()
+            try:
+                result = self._run(self.engine, work)
+            except BaseException as error:
+                _answer(future, None, error)
+            else:
+                _answer(future, result, None)
+            self._queue.done(taken)
+            self._observe(time.perf_counter() - begun)
+
+
+def _answer(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    def settle() -> None:
+        if future.cancelled():
+            return
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
+
+    try:
+        future.get_loop().call_soon_threadsafe(settle)
+    except RuntimeError:
+        # The loop is closed: the answer is not awaited any more.
+        return
