@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
@@ -133,6 +133,9 @@ class Bound:
     definitions: dict[str, Any] = field(default_factory=dict, repr=False)
     """Definitions that depend on no other resource, kept by whoever resolved them."""
 
+    fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
+    """Those of such definitions, of a large template: a version that has it is as is wanted."""
+
     is_validated: bool = False
     """Whether it has been found that a stack can be made of it."""
 
@@ -167,6 +170,17 @@ class Bound:
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
         return self.environment.registry.lookup(self.template.resources[name].type, name)
+
+    def is_alike(self, name: str) -> bool:
+        """Tell whether a resource differs in nothing from one that is written in the same words."""
+        like, names = self.template.resources[name].like, self.environment.registry.names_resource
+        return bool(like) and not (
+            self.recipe.kept
+            or name in self.needed
+            or like in self.needed
+            or names(name)
+            or names(like)
+        )
 
     _external_ids: dict[str, str] | None = field(default=None, repr=False)
 
@@ -362,6 +376,8 @@ class RecipeBook:
 
         Raises InvalidDocument, and Heavy where it must be done elsewhere first.
         """
+        from hotplate.engine.binding import bind_recipe  # noqa: PLC0415 (needs the resource types)
+
         evaluation = Evaluation(stack.project, bind_recipe, (stack, recipe, digest))
         return at_hand(evaluation, lambda: self.bind(stack, recipe, digest))
 
@@ -444,22 +460,6 @@ class RecipeBook:
         explicit = from_data(dict(recipe.parameters), EXPLICIT) if recipe.parameters else None
         types = {name: parameter.type for name, parameter in template.parameters.items()}
         return merge_environments(files, inline, explicit, types)
-
-
-class HasBook(Protocol):
-    """The part of the engine's tools that binds recipes."""
-
-    @property
-    def book(self) -> RecipeBook:
-        """What is bound."""
-
-
-def bind_recipe(tools: HasBook, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
-    """Bind a recipe to a stack, its graph included. Raises InvalidDocument."""
-    bound = tools.book.bind(stack, recipe, digest)
-    bound.template.graph  # noqa: B018 (found once, here)
-    bound.external_ids()
-    return bound
 
 
 def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[AttributePath]]:
