@@ -85,9 +85,9 @@ def _listed(tree: Tree, stack: Stack, listing: Listing, call: Call) -> Iterator[
             piece = json_bytes(document)
             buffer.append(piece)
             size += len(piece)
-        if size > _CHUNK:
-            yield b"".join(buffer)
-            buffer, size = [], 0
+            if size > _CHUNK:
+                yield b"".join(buffer)
+                buffer, size = [], 0
     buffer.append(b"]}")
     yield b"".join(buffer)
 

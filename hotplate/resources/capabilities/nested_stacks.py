@@ -68,6 +68,13 @@ class NestedStack(ResourceType):
         """Return the attributes: the outputs of the nested stack, and what was asked for."""
         return dict(child.outputs)
 
+    def publishes_members(self, wanted: Iterable[tuple[Data, ...]]) -> bool:
+        """Tell whether attributes that are asked for are made of what the members offer.
+
+        If not, `child_attributes` may be asked without the members, where these are very many.
+        """
+        return True
+
     def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
         """Return which attributes of its members are needed for those that it is asked for.
 
