@@ -173,13 +173,12 @@ class Bound:
 
     def is_alike(self, name: str) -> bool:
         """Tell whether a resource differs in nothing from one that is written in the same words."""
-        like, names = self.template.resources[name].like, self.environment.registry.names_resource
+        like, registry = self.template.resources[name].like, self.environment.registry
         return bool(like) and not (
             self.recipe.kept
             or name in self.needed
             or like in self.needed
-            or names(name)
-            or names(like)
+            or (registry.names_resources and any(map(registry.names_resource, (name, like))))
         )
 
     _external_ids: dict[str, str] | None = field(default=None, repr=False)
@@ -476,8 +475,9 @@ def _type_names(registry: Registry, template: BoundTemplate) -> dict[str, str]:
     """Return the types that resources have by the registry, empty for a template file."""
     found: dict[str, str] = {}
     known: dict[str, str] = {}
+    names_some = registry.names_resources
     for name, definition in template.resources.items():
-        if registry.names_resource(name):
+        if names_some and registry.names_resource(name):
             found[name] = _type_name(registry, definition.type, name)
             continue
         if definition.type not in known:

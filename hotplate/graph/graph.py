@@ -29,6 +29,9 @@ class Graph(Generic[NodeT]):
         requires: list[Sequence[int]] = []
         required_by: dict[int, list[int]] = {}
         for index, (node, required_nodes) in enumerate(requirements.items()):
+            if not required_nodes:
+                requires.append(())
+                continue
             required_positions: set[int] = set()
             for required in required_nodes:
                 if required not in position:

@@ -227,7 +227,8 @@ class BoundTemplate:
         """
         parts: list[Expression] = [output.value for output in self.outputs.values()]
         for definition in self.resources.values():
-            parts.extend(definition.parts())
+            if not definition.like:
+                parts.extend(definition.parts())
         return self._asked_in(parts)
 
     @time_limit(_SECONDS)
@@ -247,7 +248,7 @@ class BoundTemplate:
 
     def check_values(self) -> None:
         """Resolve whatever needs no resource. Raises InvalidTemplate with what cannot be."""
-        parts = (part for d in self.resources.values() for part in d.parts())
+        parts = (part for d in self.resources.values() if not d.like for part in d.parts())
         for error in self._trials(parts):
             self._problems.take(error)
         self._problems.raise_if_any()
