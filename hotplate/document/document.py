@@ -1,6 +1,8 @@
 """A text that has been read, or data that arrived decoded, under the name people know it by."""
 
+import pickle
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from hotplate.document.json_reader import check, read_json
 from hotplate.document.limits import DEFAULT_LIMITS, Limits
@@ -8,6 +10,19 @@ from hotplate.document.positions import Places, locate, places_of
 from hotplate.document.problem import Cause, Data, InvalidDocument, Path, Position, Problem
 from hotplate.document.strings import HALF_A_PAIR, line_and_column
 from hotplate.document.yaml_reader import YamlReader
+
+_LARGE = 65_536
+"""Characters of a text whose data may not be worth the memory where somebody else has read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Packed:
+    """Data as bytes, until somebody asks for it."""
+
+    body: bytes
+
+    def __reduce__(self) -> Any:
+        return _Packed, (self.body,)
 
 
 @dataclass(slots=True)
@@ -19,11 +34,25 @@ class Document:
     """
 
     name: str
-    data: Data
+    _data: "Data | _Packed"
     text: str | None = None
     warnings: tuple[Problem, ...] = ()
     _places: Places | None = field(default=None, repr=False)
     _places_known: bool = field(default=False, repr=False)
+
+    @property
+    def data(self) -> Data:
+        """The data. Of a large text that came from another process it is unpacked now."""
+        data = self._data
+        if isinstance(data, _Packed):
+            data = self._data = pickle.loads(data.body)  # noqa: S301 (packed by ourselves)
+        return data
+
+    def __reduce__(self) -> Any:
+        data = self._data
+        if self.text is not None and len(self.text) > _LARGE and not isinstance(data, _Packed):
+            data = _Packed(pickle.dumps(data, pickle.HIGHEST_PROTOCOL))
+        return Document, (self.name, data, self.text, self.warnings)
 
     def locate(self, path: Path) -> Position | None:
         """Return where the value at the path stands, or the nearest value above it.

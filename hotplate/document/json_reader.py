@@ -62,6 +62,7 @@ def check(data: object, file: str, limits: Limits) -> None:
     Does not recurse. Data that contains itself is refused as too deep.
     """
     count = 0
+    known: set[str] = set()  # a large document says the same thing many times
     waiting: list[tuple[Any, Path]] = [(data, ())]
     while waiting:
         value, path = waiting.pop()
@@ -73,14 +74,19 @@ def check(data: object, file: str, limits: Limits) -> None:
             elif isinstance(value, dict):
                 count += len(value)
                 for key, item in value.items():
-                    fault = fault or _fault_of_key(key, limits)
-                    waiting.append((item, (*path, key)))
+                    if key not in known:
+                        fault = fault or _fault_of_key(key, limits)
+                        known.add(key)
+                    if type(item) is str and item in known:
+                        count += 1
+                    else:
+                        waiting.append((item, (*path, key)))
             else:
                 waiting.extend((item, (*path, index)) for index, item in enumerate(value))
             if count + len(waiting) > limits.nodes:
                 fault = fault or f"more than {limits.nodes} values"
-        else:
-            fault = _fault_of_scalar(value, limits)
+        elif not (fault := _fault_of_scalar(value, limits)) and type(value) is str:
+            known.add(value)
         if fault:
             raise InvalidDocument([Problem(fault, path, file=file)])
 

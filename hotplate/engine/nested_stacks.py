@@ -3,27 +3,45 @@
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
 from hotplate.bounded import Evaluation, at_hand
-from hotplate.document import Data
+from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
 from hotplate.engine.published_values import published_by, storable_attributes
-from hotplate.engine.recipes import Bound, HasBook, Recipe, RecipeBook, StackFacts
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
 from hotplate.model import Action, ReasonCode, Stack, Status, Version
 from hotplate.plan.decide import asks_for_visits
-from hotplate.resources.capabilities import NestedStack
+from hotplate.resources.capabilities import (
+    AlwaysReplaced,
+    AlwaysUpdated,
+    HasVariants,
+    NestedStack,
+)
 from hotplate.resources.catalogue import Catalogue, UnknownType
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Child, ResourceType
 from hotplate.resources.stages import Contents
+from hotplate.store.room.survey import kinds_of_versions, references_by_id, survey
 from hotplate.store.stacks import read_stacks
-from hotplate.store.versions import members_of_stacks, survey, versions_of
+from hotplate.store.versions import (
+    members_of_stacks,
+    read_versions,
+    versions_of,
+)
 from hotplate.template import NoValue, ResolveError, ResourceData
+
+
+class HasBook(Protocol):
+    """The part of the engine's tools that binds recipes."""
+
+    @property
+    def book(self) -> RecipeBook:
+        """What is bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +116,21 @@ class ChildReport:
         return self.stack is not None and self.stack.status is Status.IN_PROGRESS
 
 
+_MANY = 1000
+"""Members of a group that are not all read to find out what it offers, if nobody asks for that."""
+
+
 def child_reports(
-    connection: Connection, book: RecipeBook, catalogue: Catalogue, stack_ids: Sequence[str]
+    connection: Connection,
+    book: RecipeBook,
+    catalogue: Catalogue,
+    stack_ids: Sequence[str],
+    reads_all: bool = False,
 ) -> list[ChildReport]:
-    """Return for each child how it stands and, if it is complete, what it offers."""
+    """Return for each child how it stands and, if it is complete, what it offers.
+
+    Of very many members nothing is read that nobody asks for, unless ``reads_all``.
+    """
     stacks = read_stacks(connection, set(stack_ids))
     complete = [
         stack.id
@@ -110,11 +139,55 @@ def child_reports(
     ]
     # Before all that is in them is read: if it takes long, that is done elsewhere first.
     bounds = {each: book.bound(connection, stacks[each], stacks[each].recipe) for each in complete}
-    members: dict[str, _Members] = {each: {} for each in complete}
-    for version in members_of_stacks(connection, complete):
+    unread = set()
+    if not reads_all:
+        unread = {
+            each
+            for each in complete
+            if len(bounds[each].template.resources) > _MANY
+            and _is_unasked(connection, book, catalogue, stacks[each])
+            and _is_quiet(connection, catalogue, bounds[each], each)
+        }
+    found: dict[str, _Members] = {each: {} for each in complete if each not in unread}
+    for version in members_of_stacks(connection, found):
         names = bounds[version.stack_id].template.resources
-        _add(members[version.stack_id], version, names, catalogue)
+        _add(found[version.stack_id], version, names, catalogue)
+    members: dict[str, _Members | None] = {**dict.fromkeys(unread), **found}
     return [_report(connection, book, stacks.get(each), members) for each in stack_ids]
+
+
+def _is_unasked(
+    connection: Connection, book: RecipeBook, catalogue: Catalogue, stack: Stack
+) -> bool:
+    """Tell whether the stack around one asks for nothing that its members offer."""
+    outer = read_stacks(connection, [stack.parent_id or ""]).get(stack.parent_id or "")
+    holder = read_versions(connection, [stack.parent_version or 0]).get(stack.parent_version or 0)
+    bound = None if outer is None else book.known(outer.id, outer.recipe)
+    if bound is None or holder is None:
+        return False
+    try:
+        resource_type = as_nested_stack(resource_type_for(catalogue, holder.type_name))
+    except UnknownType:
+        return False
+    return not resource_type.publishes_members(bound.needed.get(holder.name, ()))
+
+
+def _is_quiet(connection: Connection, catalogue: Catalogue, bound: Bound, stack_id: str) -> bool:
+    """Tell whether no resource of a stack must be visited by every update, judged by the types."""
+    registry = bound.environment.registry
+    if bound.template.template.outputs or registry.names_resources:
+        return False
+    for kind in kinds_of_versions(connection, stack_id):
+        try:
+            resolution = registry.lookup(kind.type)
+            resource_type = resource_type_for(catalogue, resolution.template or resolution.type)
+        except (UnknownType, InvalidDocument):
+            return False
+        if kind.is_visited or isinstance(
+            resource_type, AlwaysReplaced | AlwaysUpdated | HasVariants
+        ):
+            return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +217,7 @@ def _report(
     connection: Connection,
     book: RecipeBook,
     stack: Stack | None,
-    members: Mapping[str, _Members],
+    members: Mapping[str, _Members | None],
 ) -> ChildReport:
     if stack is not None and stack.status is Status.FAILED:
         failures, is_stopped = _failures(connection, stack)
@@ -153,6 +226,8 @@ def _report(
         return ChildReport(stack)
     bound = book.bound(connection, stack, stack.recipe)
     found = members[stack.id]
+    if found is None:
+        return ChildReport(stack, replace(child_of(stack, bound, {}), knows_members=False))
     order = sorted(found, key=lambda name: (found[name].created_at, name))
     asks = any(member.asks_for_visits for member in found.values())
     offered = {name: found[name].data for name in order}
@@ -210,6 +285,7 @@ def nested_contents(connection: Connection, book: RecipeBook, stack_id: str) -> 
     data: Any = template.data
     definitions: Mapping[str, Any] = data.get(template.dialect.keywords.resources) or {}
     present = _present(survey(connection, stack_id), definitions)
+    references = references_by_id(connection, stack_id)
     ages = {version.name: version.created_at for version in present}
     is_complete = stack.status is Status.COMPLETE
     settled = {
@@ -219,7 +295,7 @@ def nested_contents(connection: Connection, book: RecipeBook, stack_id: str) -> 
     }
     return Contents(
         definitions,
-        {v.name: v.reference or v.physical_id or v.name for v in present},
+        {v.name: references.get(v.id) or v.physical_id or v.name for v in present},
         frozenset(definitions.keys() - settled),
         bound.recipe.files,
         bound.recipe.secrets,
@@ -254,6 +330,28 @@ def attributes_from(
     child = replace(child, outputs=outputs, data=version.data)
     found = as_nested_stack(resource_type).child_attributes(properties, child, asked)
     return storable_attributes(found)
+
+
+def attributes_of_all(
+    connection: Connection, book: RecipeBook, catalogue: Catalogue, version: Version
+) -> dict[str, Any]:
+    """Return what a version offers of very many members and has not kept; secrets are typed."""
+    try:
+        resource_type = resource_type_for(catalogue, version.type_name)
+    except UnknownType:
+        return {}
+    if not isinstance(resource_type, NestedStack) or version.physical_id is None:
+        return {}
+    unread = resource_type.attributes_of_all.difference(version.attributes)
+    if not unread or not version.attributes:
+        return {}
+    (report,) = child_reports(connection, book, catalogue, [version.physical_id], reads_all=True)
+    if report.child is None:
+        return {}
+    properties = resource_type.convert(version.definition.properties)
+    child = replace(report.child, data=version.data)
+    found = resource_type.child_attributes(properties, child, ())
+    return {name: found[name] for name in sorted(unread) if name in found}
 
 
 def _present(versions: Iterable[Version], names: Container[str]) -> list[Version]:

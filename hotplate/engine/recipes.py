@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
@@ -144,6 +144,9 @@ class Bound:
     definitions: dict[str, Any] = field(default_factory=dict, repr=False)
     """Definitions that depend on no other resource, kept by whoever resolved them."""
 
+    fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
+    """Those of such definitions, of a large template: a version that has it is as is wanted."""
+
     is_validated: bool = False
     """Whether it has been found that a stack can be made of it."""
 
@@ -178,6 +181,16 @@ class Bound:
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
         return self.environment.registry.lookup(self.template.resources[name].type, name)
+
+    def is_alike(self, name: str) -> bool:
+        """Tell whether a resource differs in nothing from one that is written in the same words."""
+        like, registry = self.template.resources[name].like, self.environment.registry
+        return bool(like) and not (
+            self.recipe.kept
+            or name in self.needed
+            or like in self.needed
+            or (registry.names_resources and any(map(registry.names_resource, (name, like))))
+        )
 
     _external_ids: dict[str, str] | None = field(default=None, repr=False)
 
@@ -361,6 +374,8 @@ class RecipeBook:
 
         Raises InvalidDocument, and Heavy where it must be done elsewhere first.
         """
+        from hotplate.engine.binding import bind_recipe  # noqa: PLC0415 (needs the resource types)
+
         evaluation = Evaluation(stack.project, bind_recipe, (stack, recipe, digest))
         return at_hand(evaluation, lambda: self.bind(stack, recipe, digest))
 
@@ -445,22 +460,6 @@ class RecipeBook:
         return merge_environments(files, inline, explicit, types)
 
 
-class HasBook(Protocol):
-    """The part of the engine's tools that binds recipes."""
-
-    @property
-    def book(self) -> RecipeBook:
-        """What is bound."""
-
-
-def bind_recipe(tools: HasBook, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
-    """Bind a recipe to a stack, its graph included. Raises InvalidDocument."""
-    bound = tools.book.bind(stack, recipe, digest)
-    bound.template.graph  # noqa: B018 (found once, here)
-    bound.external_ids()
-    return bound
-
-
 def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[AttributePath]]:
     """Return for each resource the attributes that others ask for, also in the parent."""
     needed = template.needed_attributes()
@@ -475,8 +474,9 @@ def _type_names(registry: Registry, template: BoundTemplate) -> dict[str, str]:
     """Return the types that resources have by the registry, empty for a template file."""
     found: dict[str, str] = {}
     known: dict[str, str] = {}
+    names_some = registry.names_resources
     for name, definition in template.resources.items():
-        if registry.names_resource(name):
+        if names_some and registry.names_resource(name):
             found[name] = _type_name(registry, definition.type, name)
             continue
         if definition.type not in known:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from hotplate.engine.recipes import Bound, Recipe, digest_of_contents, digest_of
 from hotplate.environment import Environment
 from hotplate.model import Definition, Version
 from hotplate.plan.definition import resolve_definition
-from hotplate.plan.settled import is_settled
+from hotplate.plan.settled import is_settled, is_told_by_fingerprint
 from hotplate.resources.capabilities import (
     CompletesProperties,
     NestedStack,
@@ -28,8 +29,14 @@ from hotplate.resources.resource_type import ResourceFailed
 from hotplate.secret import plain
 from hotplate.template import ResolveError, ResourceData
 
-_MOST_KEPT = 20_000
-"""Resources of a stack whose definitions are kept: of more they take more memory than time."""
+_MOST_KEPT = 500
+"""Resources of a stack whose definitions are kept; of more only their fingerprints are.
+
+An update of a large stack needs the definitions of what it changes and of nothing else.
+"""
+
+_UNDECIDED = (ResolveError, ResourceFailed, UnknownType, BadProperty, TooHeavy)
+"""Why it may be left open what a resource shall be."""
 
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
 
@@ -42,9 +49,31 @@ def wanted_definition(
         return bound.definitions[name]
     found = _wanted_definition(catalogue, bound, name, known)
     resources = bound.template.resources
-    if len(resources) <= _MOST_KEPT and resources[name].static_references == frozenset():
+    if resources[name].static_references != frozenset():
+        return found
+    if len(resources) <= _MOST_KEPT:
         bound.definitions[name] = found
+    elif name not in bound.fingerprints and is_told_by_fingerprint(found[0], catalogue):
+        bound.fingerprints[name] = found[0].fingerprint()
     return found
+
+
+def note_fingerprints(catalogue: Catalogue, bound: Bound) -> None:
+    """Find out which fingerprints the versions of a large stack have that are as is wanted.
+
+    Of resources that depend on others that is not known before these are there.
+    """
+    resources, found = bound.template.resources, bound.fingerprints
+    if len(resources) <= _MOST_KEPT:
+        return
+    for name, definition in resources.items():
+        if name in found or definition.static_references != frozenset():
+            continue
+        if definition.like in found and bound.is_alike(name):
+            found[name] = found[definition.like]
+            continue
+        with suppress(*_UNDECIDED):
+            wanted_definition(catalogue, bound, name, {})
 
 
 def is_as_wanted(
@@ -59,10 +88,12 @@ def is_as_wanted(
 
     ``known`` is what all that it requires offers. ``converges``: so must its object be.
     """
+    if not converges and name in bound.fingerprints:
+        return version.fingerprint == bound.fingerprints[name]
     try:
         wanted, _ = wanted_definition(catalogue, bound, name, known)
         return is_settled(version, wanted, catalogue, bound.needed.get(name, ()), converges)
-    except (ResolveError, ResourceFailed, UnknownType, BadProperty, TooHeavy):
+    except _UNDECIDED:
         return False  # whoever checks the resource finds out
 
 

@@ -119,6 +119,11 @@ class Registry:
             return True
         return self.base is not None and self.base.names_resource(resource_name)
 
+    @property
+    def names_resources(self) -> bool:
+        """Whether `names_resource` may be true of any."""
+        return bool(self._resources) or (self.base is not None and self.base.names_resources)
+
     def hooks(self, resource_name: str) -> frozenset[Hook]:
         """Return the hooks of a resource, from all names and patterns that match it."""
         return frozenset(map(Hook, self._setting(names.HOOKS, resource_name)))

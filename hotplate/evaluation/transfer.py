@@ -60,19 +60,17 @@ class _Pickler(pickle.Pickler):
         self._tools = tools
         self._templates = templates
 
-    def persistent_id(self, value: Any) -> Any:
+    def reducer_override(self, value: Any) -> Any:
+        # Not persistent ids: these are asked for of every single text and number.
         if value is self._tools.book:
-            return (_BOOK,)
+            return _known, (_BOOK,)
         if value is self._tools.catalogue:
-            return (_CATALOGUE,)
+            return _known, (_CATALOGUE,)
         if self._templates is not None and type(value) is Template:
             key = self._tools.book.templates.key_of(value)
             if key is not None:
                 self._templates[key] = value
-                return ("template", key)
-        return None
-
-    def reducer_override(self, value: Any) -> Any:
+                return _known, ("template", key)
         if type(value) is MappingProxyType:
             return _read_only, (dict(value),)
         if isinstance(value, BaseException):
@@ -88,14 +86,24 @@ class _Unpickler(pickle.Unpickler):
         self._tools = tools
         self._template = template
 
-    def persistent_load(self, pid: Any) -> Any:
-        if pid[0] == _BOOK:
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == (_known.__module__, _known.__name__):
+            return self._known
+        return super().find_class(module, name)
+
+    def _known(self, kind: str, key: _Key | None = None) -> Any:
+        if kind == _BOOK:
             return self._tools.book
-        if pid[0] == _CATALOGUE:
+        if kind == _CATALOGUE:
             return self._tools.catalogue
-        if self._template is None:
-            raise pickle.UnpicklingError(f"{pid!r} is not known here")
-        return self._template(pid[1])
+        if self._template is None or key is None:
+            raise pickle.UnpicklingError(f"{kind} is not known here")
+        return self._template(key)
+
+
+def _known(kind: str, key: _Key | None = None) -> Any:
+    """Stand for what each side has of its own; only the unpickler knows that."""
+    raise pickle.UnpicklingError(f"{kind} is not known here")
 
 
 def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:

@@ -1,7 +1,7 @@
 """A directed graph of nodes and what each of them requires."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from hotplate.graph.cycle import find_cycle
 from hotplate.graph.errors import CycleError, UnknownNodeError
@@ -26,21 +26,31 @@ class Graph(Generic[NodeT]):
 
     def __init__(self, requirements: Mapping[NodeT, Iterable[NodeT]]) -> None:
         position = {node: index for index, node in enumerate(requirements)}
-        requires: list[list[int]] = []
-        required_by: list[list[int]] = [[] for _ in position]
+        requires: list[Sequence[int]] = []
+        required_by: dict[int, list[int]] = {}
         for index, (node, required_nodes) in enumerate(requirements.items()):
+            if not required_nodes:
+                requires.append(())
+                continue
             required_positions: set[int] = set()
             for required in required_nodes:
                 if required not in position:
                     raise UnknownNodeError(node, required)
                 required_positions.add(position[required])
             for required_position in required_positions:
-                required_by[required_position].append(index)
-            requires.append(sorted(required_positions))
+                required_by.setdefault(required_position, []).append(index)
+            requires.append(sorted(required_positions) if required_positions else ())
         self._nodes = tuple(requirements)
         self._position = position
         self._requires = requires
-        self._required_by = required_by
+        self._required_by: list[Sequence[int]] = [
+            required_by.get(each, ()) for each in range(len(position))
+        ]
+
+    def __reduce__(self) -> Any:
+        # Most nodes of a large graph require nothing, and where they stand follows from the rest.
+        edges = {place: self._names(each) for place, each in enumerate(self._requires) if each}
+        return _restored, (self._nodes, edges)
 
     @classmethod
     def from_edges(
@@ -177,7 +187,7 @@ class Graph(Generic[NodeT]):
         nodes = self._nodes
         return tuple([nodes[position] for position in positions])
 
-    def _reachable(self, nodes: Iterable[NodeT], neighbours: list[list[int]]) -> list[int]:
+    def _reachable(self, nodes: Iterable[NodeT], neighbours: Sequence[Sequence[int]]) -> list[int]:
         to_visit = [self._position[node] for node in nodes]
         reached: set[int] = set()
         while to_visit:
@@ -186,3 +196,7 @@ class Graph(Generic[NodeT]):
                     reached.add(neighbour)
                     to_visit.append(neighbour)
         return sorted(reached)
+
+
+def _restored(nodes: Sequence[NodeT], edges: Mapping[int, Sequence[NodeT]]) -> Graph[NodeT]:
+    return Graph({node: edges.get(place, ()) for place, node in enumerate(nodes)})

@@ -17,6 +17,8 @@ def first_ready_order(requires: Positions, required_by: Positions) -> list[int]:
     lengths. Costs O(edges + nodes log nodes); the logarithm is that of a heap of integers.
     """
     need = [len(required) for required in requires]
+    if not any(need):
+        return list(range(len(need)))
     ready = [node for node, count in enumerate(need) if count == 0]
     heapify(ready)
     placed = []

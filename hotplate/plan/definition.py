@@ -25,7 +25,7 @@ def resolve_definition(
             type_name=type_name,
             properties={},
             metadata=bound.metadata(name, resources) if definition.metadata else {},
-            deletion_policy=bound.deletion_policies[name].value,
+            deletion_policy=bound.deletion_policy(name).value,
             update_policy={},
             depends_on=definition.depends_on,
             external_id=external_id,
@@ -35,7 +35,7 @@ def resolve_definition(
         type_name=type_name,
         properties=bound.properties(name, resources),
         metadata=bound.metadata(name, resources) if definition.metadata else {},
-        deletion_policy=bound.deletion_policies[name].value,
+        deletion_policy=bound.deletion_policy(name).value,
         update_policy=bound.update_policy(name, resources) if definition.update_policy else {},
         depends_on=definition.depends_on,
     )

@@ -37,6 +37,19 @@ def is_settled(
     return not always_updates(wanted, resource_type)
 
 
+def is_told_by_fingerprint(wanted: Definition, catalogue: Catalogue) -> bool:
+    """Tell whether a version that is what is wanted is settled, and nothing else counts.
+
+    As long as objects are not compared. Raises UnknownType and BadProperty.
+    """
+    if wanted.child or wanted.sent or wanted.external_id:
+        return False
+    resource_type = resource_type_for(catalogue, wanted.type_name)
+    return not isinstance(resource_type, AlwaysReplaced) and not always_updates(
+        wanted, resource_type
+    )
+
+
 def lacks(version: Version, asked: Iterable[AttributePath]) -> bool:
     """Tell whether something is asked of a stack inside that its version has not taken over.
 

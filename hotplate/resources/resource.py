@@ -201,6 +201,8 @@ class Child:
     outputs: Mapping[str, Any] = field(repr=False)
     members: Mapping[str, ResourceData] = field(repr=False)
     data: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    knows_members: bool = True
+    """False if they were not read, because `publishes_members` says that none is needed."""
 
     @property
     def name(self) -> str:

@@ -35,6 +35,9 @@ _STEP = 20
 
 _LONGEST_PATH = 1000
 
+_MOST_SHARED = 1000
+"""Texts of one stack that are kept once each; what comes after them is kept as it comes."""
+
 
 _CHILD = stack.alias("child")
 # A stack's id is the physical id of the version it belongs to, so this finds it by its key.
@@ -190,25 +193,45 @@ def listed_versions(
     """
     statement = _listed(connection.dialect.name, with_attributes)
     group: list[ListedVersion] = []
-    current, seals = "", PLAIN
+    current, seals, shared = "", PLAIN, _Shared()
     for row in statement.each(connection, stack_id, depth):
         if row[0] != current:
             if group:
                 yield group
             group, current = [], row[0]
-            seals = seals_of(connection, row[-1])
-        group.append(_opened(ListedVersion._make(row), seals))
+            seals, shared = seals_of(connection, row[-1]), _Shared()
+        group.append(_opened(row, seals, shared))
     if group:
         yield group
 
 
-def _opened(listed: ListedVersion, seals: Seals) -> ListedVersion:
-    found, differences = listed.id, listed.differences
-    return listed._replace(
-        recipe=seals.digest(listed.recipe),
-        attributes=seals.open(ATTRIBUTES, found, listed.attributes),
-        differences=differences and seals.open(DIFFERENCES, found, differences),
-    )
+class _Shared(dict[Any, Any]):
+    """Texts that the rows of a stack repeat, each kept once: a hundred thousand rows are one list.
+
+    Not those that differ from row to row.
+    """
+
+    def __missing__(self, text: Any) -> Any:
+        if len(self) < _MOST_SHARED:
+            self[text] = text
+        return text
+
+
+def _opened(row: Any, seals: Seals, shared: _Shared) -> ListedVersion:
+    (
+        stack_id, stack_name, depth, owner_name, child_id, child_name, number, uuid, name, type_,
+        physical_id, action, status, reason, owner, requires, created_at, updated_at, recipe,
+        attributes, relation, differences, project,
+    ) = row  # fmt: skip
+    return ListedVersion(
+        shared[stack_id], shared[stack_name], depth, shared[owner_name], child_id, child_name,
+        number, uuid, name, shared[type_], physical_id, shared[action], shared[status],
+        shared[reason], owner, shared[requires], created_at, updated_at,
+        shared[seals.digest(recipe)],
+        shared[attributes] if attributes == "{}" else seals.open(ATTRIBUTES, number, attributes),
+        shared[relation], differences and seals.open(DIFFERENCES, number, differences),
+        shared[project],
+    )  # fmt: skip
 
 
 def hooks_of_tree(connection: Connection, stack_id: str, depth: int) -> dict[int, str]:

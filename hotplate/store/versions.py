@@ -34,7 +34,7 @@ from hotplate.model import (
 )
 from hotplate.store.prepared import Prepared, PreparedList, PreparedUpdate
 from hotplate.store.schema import node, stack, version
-from hotplate.store.sealing import PLAIN, Seals, seals_of
+from hotplate.store.sealing import Seals, seals_of
 
 REFERENCE = "reference"
 """What the marks of references are made for."""
@@ -81,19 +81,6 @@ _EXTERNAL = Prepared(
     ).order_by(version.c.id),
     ("root",),
 )
-_SURVEY = Prepared(
-    select(
-        version.c.id, version.c.uuid, version.c.root_id, version.c.name, version.c.type,
-        version.c.physical_id, version.c.action, version.c.status, version.c.owner,
-        version.c.recipe, version.c.fingerprint, version.c.requires, version.c.replaces,
-        version.c.replaced_by, version.c.reference, version.c.intent, version.c.created_at,
-        version.c.updated_at, version.c.relation, version.c.always_visited, stack.c.project,
-    )
-    .outerjoin(stack, stack.c.id == version.c.stack_id)
-    .where(version.c.stack_id == bindparam("stack"))
-    .order_by(version.c.id),
-    ("stack",),
-)  # fmt: skip
 _MEMBERS = PreparedList(
     select(
         version.c.id, version.c.uuid, version.c.stack_id, version.c.root_id, version.c.name,
@@ -106,16 +93,6 @@ _MEMBERS = PreparedList(
     .order_by(version.c.id),
     "stacks",
 )  # fmt: skip
-_ATTRIBUTES = PreparedList(
-    select(version.c.id, version.c.attributes, stack.c.project)
-    .outerjoin(stack, stack.c.id == version.c.stack_id)
-    .where(
-        version.c.stack_id == bindparam("stack"),
-        version.c.name.in_(bindparam("names", expanding=True)),
-    ),
-    "names",
-    ("stack",),
-)
 _COUNT = Prepared(
     select(func.count()).select_from(
         select(version.c.id)
@@ -214,35 +191,6 @@ def external_versions(connection: Connection, root_id: str) -> list[Version]:
     return _versions(connection, _EXTERNAL.rows(connection, root_id))
 
 
-def survey(connection: Connection, stack_id: str) -> list[Version]:
-    """Return all versions of a stack, oldest first, with what planning needs of them.
-
-    Definitions, attributes and what types keep are left out: decoding them would cost more than
-    all the rest.
-    """
-    versions = []
-    rows = _SURVEY.rows(connection, stack_id)
-    seals = seals_of(connection, rows[0][-1]) if rows else PLAIN
-    for row in rows:
-        (
-            version_id, uuid, root_id, name, type_name, physical_id, action, status, owner, recipe,
-            fingerprint, requires, replaces, replaced_by, reference, intent, created_at, updated_at,
-            relation, always_visited, project,
-        ) = row  # fmt: skip
-        versions.append(
-            Version(
-                version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
-                _STATUSES[status], owner, seals.digest(recipe), created_at, physical_id, "",
-                seals.digest_for(_FINGERPRINT, version_id, fingerprint), NOT_APPLIED,
-                _load(requires), [], {}, replaces, replaced_by,
-                reference and seals.open(_REFERENCE, version_id, reference), {}, {}, None,
-                _ACTIONS[intent] if intent else None, 0, None, updated_at, _RELATIONS[relation],
-                bool(always_visited), project=project or "",
-            )
-        )  # fmt: skip
-    return versions
-
-
 def members_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> Iterator[Version]:
     """Yield all versions of several stacks, of each the oldest first, with what others see.
 
@@ -258,7 +206,7 @@ def members_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> Itera
             version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
             _STATUSES[status], owner, "", created_at, physical_id,
             definition=_defined(type_name, version_id, definition, opened),
-            reference=reference and opened(_REFERENCE, version_id, reference),
+            reference=reference and opened(REFERENCE_TEXT, version_id, reference),
             attributes=_load(opened(ATTRIBUTES, version_id, attributes)),
             relation=_RELATIONS[relation], always_visited=bool(always_visited),
             project=project or "",
@@ -280,15 +228,6 @@ def types_in_tree(connection: Connection, root_id: str) -> set[str]:
     """Return the types of all versions in a tree of stacks; of some it is a template file."""
     wanted = select(version.c.type).where(version.c.root_id == root_id).distinct()
     return set(connection.execute(wanted).scalars())
-
-
-def attributes_by_id(
-    connection: Connection, stack_id: str, names: Sequence[str]
-) -> dict[int, dict[str, Any]]:
-    """Return the attributes of the versions of some resources, by id."""
-    rows = _ATTRIBUTES.rows(connection, names, stack_id)
-    seals = seals_of(connection, rows[0][2]) if rows else PLAIN
-    return {row[0]: _load(seals.open(ATTRIBUTES, row[0], row[1])) for row in rows}
 
 
 def read_versions(connection: Connection, ids: Iterable[int]) -> dict[int, Version]:
@@ -358,12 +297,12 @@ def purge_deleted(connection: Connection, stack_id: str) -> None:
 
 DEFINITION = "version|definition"
 _BEFORE = "version|before"
-_REFERENCE = "version|reference"
+REFERENCE_TEXT = "version|reference"
 ATTRIBUTES = "version|attributes"
 _DATA = "version|data"
 _COOKIE = "version|cookie"
 DIFFERENCES = "version|differences"
-_FINGERPRINT = "version|fingerprint"
+FINGERPRINT = "version|fingerprint"
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -384,10 +323,10 @@ def _row(item: Version, seals: Seals) -> tuple[Any, ...]:
     return (
         number, item.uuid, item.stack_id, item.root_id, item.name, item.type, item.physical_id,
         item.action.value, item.status.value, item.reason, item.owner, seals.stored(item.recipe),
-        seals.stored_for(_FINGERPRINT, number, item.fingerprint),
+        seals.stored_for(FINGERPRINT, number, item.fingerprint),
         seal(DEFINITION, number, _dump(item.definition.as_data())), _dump(item.requires),
         _dump(item.needed), seal(_BEFORE, number, _dump(item.before)), item.replaces,
-        item.replaced_by, None if reference is None else seal(_REFERENCE, number, reference),
+        item.replaced_by, None if reference is None else seal(REFERENCE_TEXT, number, reference),
         seal(ATTRIBUTES, number, _dump(item.attributes)),
         seal(_DATA, number, _dump(item.data)),
         None if cookie is None else seal(_COOKIE, number, json.dumps(cookie)),
@@ -470,10 +409,10 @@ def _version(row: Any, seals: Seals) -> Version:
     return Version(
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
         owner, seals.digest(recipe), created_at, physical_id, reason,
-        seals.digest_for(_FINGERPRINT, version_id, fingerprint),
+        seals.digest_for(FINGERPRINT, version_id, fingerprint),
         _defined(type_name, version_id, definition, opened),
         _load(requires), _load(needed), _load(opened(_BEFORE, version_id, before)), replaces,
-        replaced_by, None if reference is None else opened(_REFERENCE, version_id, reference),
+        replaced_by, None if reference is None else opened(REFERENCE_TEXT, version_id, reference),
         _load(opened(ATTRIBUTES, version_id, attributes)),
         _load(opened(_DATA, version_id, data)),
         None if cookie is None else json.loads(opened(_COOKIE, version_id, cookie)),

@@ -1,9 +1,9 @@
 """A template with the parameter values of one stack: conditions decided, dependencies known."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hotplate.bounded import must_be_light, time_limit
 from hotplate.document import Cause, Data, Problem, did_you_mean
@@ -23,6 +23,7 @@ from hotplate.template.errors import BadCall, Problems, ResolveError, kind_of
 from hotplate.template.expression import Call, Constant, Expression, Faulty, walk_active
 from hotplate.template.functions.logic import conditions_named, truth
 from hotplate.template.functions.references import GetAttr, ResourceReference
+from hotplate.template.packed_resources import PackedResources
 from hotplate.template.scope import AttributePath, Facade, ResourceData, Scope
 from hotplate.template.template import Template
 
@@ -83,13 +84,13 @@ class BoundTemplate:
             self._decide_conditions()
             self._problems.raise_if_any()
             word = template.dialect.keywords.condition
-            self.resources: Mapping[str, ResourceDefinition] = MappingProxyType(
-                {
-                    name: definition
-                    for name, definition in template.resources.items()
-                    if self._holds(definition.condition, (*definition.path, word))
-                }
+            self._disabled = tuple(
+                name
+                for name, definition in template.resources.items()
+                if definition.condition is not None
+                and not self._holds(definition.condition, (*definition.path, word))
             )
+            self.resources = _without(template.resources, self._disabled)
             self.outputs: Mapping[str, Output] = MappingProxyType(
                 {
                     name: output
@@ -100,8 +101,16 @@ class BoundTemplate:
             self.disabled_outputs = tuple(n for n in template.outputs if n not in self.outputs)
             self._problems.raise_if_any()
             self.explicit_graph = self._build_graph()
-            self.deletion_policies = self._deletion_policies()
+            self._policies = self._deletion_policies()
             self._problems.raise_if_any()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The other side has the template, and with it the resources.
+        return {key: value for key, value in vars(self).items() if key != "resources"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.resources = _without(self.template.resources, self._disabled)
 
     @cached_property
     def graph(self) -> Graph[str]:
@@ -188,6 +197,10 @@ class BoundTemplate:
             raise ResolveError(Problem("must not be empty", path, hint))
         return None if value is None else str(value)
 
+    def deletion_policy(self, name: str) -> DeletionPolicy:
+        """Return what happens to the object of a resource when that is deleted."""
+        return self._policies.get(name, DeletionPolicy.DELETE)
+
     def output(self, name: str, resources: Mapping[str, ResourceData] = _NO_RESOURCES) -> Data:
         """Return an output's value, null if its condition does not hold. Raises ResolveError."""
         if name not in self.outputs:
@@ -214,7 +227,8 @@ class BoundTemplate:
         """
         parts: list[Expression] = [output.value for output in self.outputs.values()]
         for definition in self.resources.values():
-            parts.extend(definition.parts())
+            if not definition.like:
+                parts.extend(definition.parts())
         return self._asked_in(parts)
 
     @time_limit(_SECONDS)
@@ -234,7 +248,7 @@ class BoundTemplate:
 
     def check_values(self) -> None:
         """Resolve whatever needs no resource. Raises InvalidTemplate with what cannot be."""
-        parts = (part for d in self.resources.values() for part in d.parts())
+        parts = (part for d in self.resources.values() if not d.like for part in d.parts())
         for error in self._trials(parts):
             self._problems.take(error)
         self._problems.raise_if_any()
@@ -396,14 +410,14 @@ class BoundTemplate:
             )
         return name
 
-    def _deletion_policies(self) -> Mapping[str, DeletionPolicy]:
+    def _deletion_policies(self) -> dict[str, DeletionPolicy]:
+        """Return those that are written."""
         known = {**POLICIES}
         if self.template.dialect.lower_case_policies:
             known.update(LOWER_CASE_POLICIES)
         policies = {}
         for name, definition in self.resources.items():
             if definition.deletion_policy is None:
-                policies[name] = DeletionPolicy.DELETE
                 continue
             path = (*definition.path, self.template.dialect.keywords.deletion_policy)
             try:
@@ -411,17 +425,26 @@ class BoundTemplate:
             except ResolveError as error:
                 self._problems.take(error.problem)
                 continue
-            if value is None:
-                policies[name] = DeletionPolicy.DELETE
-            elif isinstance(value, str) and value in known:
+            if isinstance(value, str) and value in known:
                 policies[name] = known[value]
-            else:
+            elif value is not None:
                 self._problems.add(
                     f"there is no deletion policy {value!r}",
                     path,
                     f"use one of {', '.join(known)}",
                 )
-        return MappingProxyType(policies)
+        return policies
+
+
+def _without(
+    resources: Mapping[str, ResourceDefinition], names: Sequence[str]
+) -> Mapping[str, ResourceDefinition]:
+    if not names:
+        return resources
+    if isinstance(resources, PackedResources):
+        return resources.without(names)
+    gone = frozenset(names)
+    return MappingProxyType({name: each for name, each in resources.items() if name not in gone})
 
 
 def _trial(part: Expression, scope: Scope) -> Iterator[Problem]:

@@ -285,7 +285,9 @@ class _TemplateCompiler:
         always = {
             name: definition
             for name, definition in resources.items()
-            if definition.condition is None and definition.static_references is not None
+            if (definition.depends_on or definition.static_references)
+            and definition.condition is None
+            and definition.static_references is not None
         }
         cycle = Graph(
             {

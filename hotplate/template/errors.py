@@ -76,6 +76,11 @@ class Problems:
             severity: {} for severity in Severity
         }
 
+    @property
+    def count(self) -> int:
+        """How many are remembered."""
+        return sum(map(len, self._found.values()))
+
     def add(
         self,
         message: str,

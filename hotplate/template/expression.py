@@ -51,6 +51,9 @@ class Constant(Expression):
     def __init__(self, value: Data) -> None:
         self.value = value
 
+    def __reduce__(self) -> Any:
+        return Constant, (self.value,)
+
     def resolve(self, scope: Scope) -> Data:
         return own_copy(self.value)
 

@@ -32,7 +32,9 @@ class ResourceCompiler:
 
     def resources(self, section: dict[str, Any]) -> dict[str, ResourceDefinition]:
         """Return the resources that could be compiled."""
-        compiled = {}
+        compiled: dict[str, ResourceDefinition] = {}
+        # By what is written: a large template says the same thing many times.
+        plain: dict[str, ResourceDefinition] = {}
         for name, body in section.items():
             path = (self._keywords.resources, name)
             if not name or "/" in name:
@@ -51,9 +53,16 @@ class ResourceCompiler:
                 message = f"a resource is a map with a type, not {kind_of(body)}"
                 self._problems.add(message, path, hint)
                 continue
+            words = repr(body)
+            if words in plain:
+                compiled[name] = _alike(plain[words], name, path)
+                continue
+            found = self._problems.count
             definition = self._resource(name, body, path, section)
             if definition:
                 compiled[name] = definition
+                if self._problems.count == found and _is_plain(definition):
+                    plain[words] = definition
         return compiled
 
     def _resource(
@@ -243,6 +252,31 @@ class ResourceCompiler:
                 condition=self._condition(body, path),
             )
         return compiled
+
+
+def _is_plain(definition: ResourceDefinition) -> bool:
+    """Tell whether nothing is called in a definition, and it names no other resource."""
+    return (
+        not definition.depends_on
+        and definition.external_id is None
+        and definition.condition is None
+        and all(isinstance(part, Constant) for part in definition.parts())
+    )
+
+
+def _alike(first: ResourceDefinition, name: str, path: Path) -> ResourceDefinition:
+    """Return the definition of a resource that is written as an earlier one."""
+    return ResourceDefinition(
+        name=name,
+        type=first.type,
+        path=path,
+        properties=first.properties,
+        metadata=first.metadata,
+        deletion_policy=first.deletion_policy,
+        update_policy=first.update_policy,
+        description=first.description,
+        like=first.name,
+    )
 
 
 def _contains_map(value: Data) -> bool:

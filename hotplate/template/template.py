@@ -1,13 +1,19 @@
 """A compiled template: what its text says, independent of any stack."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any, Final
 
 from hotplate.document import Data, Document, Problem
 from hotplate.template.definition import Output, ResourceDefinition
 from hotplate.template.dialect import Dialect
 from hotplate.template.expression import Expression
+from hotplate.template.packed_resources import PackedResources
 from hotplate.template.parameter import Parameter, ParameterGroup
+
+_LARGE: Final = 500
+"""Resources of a template that are not all unpacked where they arrive from another process."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -24,6 +30,16 @@ class Template:
     outputs: Mapping[str, Output]
     warnings: tuple[Problem, ...] = ()
 
+    def __reduce__(self) -> Any:
+        facts = {each.name: getattr(self, each.name) for each in fields(self)}
+        if len(self.resources) > _LARGE:
+            facts["resources"] = PackedResources.of(self.resources)
+        plain = {
+            key: dict(each) if isinstance(each, MappingProxyType) else each
+            for key, each in facts.items()
+        }
+        return _restored, (plain,)
+
     @property
     def name(self) -> str:
         """The file it came from."""
@@ -33,3 +49,11 @@ class Template:
     def data(self) -> Data:
         """The template as plain data."""
         return self.document.data
+
+
+def _restored(facts: dict[str, Any]) -> Template:
+    read_only: dict[str, Any] = {
+        key: MappingProxyType(each) if isinstance(each, dict) else each
+        for key, each in facts.items()
+    }
+    return Template(**read_only)

@@ -7,6 +7,7 @@ from typing import Any
 from hotplate.bounded import Evaluation
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
+from hotplate.engine.binding import bind_recipe
 from hotplate.engine.check.actions import VISITS, Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.confirmation import confirm, want
@@ -21,7 +22,7 @@ from hotplate.engine.nested_stacks import (
     attributes_from,
     child_name,
 )
-from hotplate.engine.recipes import Recipe, StackFacts, bind_recipe, digest_of_recipe
+from hotplate.engine.recipes import Recipe, StackFacts, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
 from hotplate.model import Action, Definition, Status, Task

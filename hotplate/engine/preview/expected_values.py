@@ -74,6 +74,7 @@ class ExpectedValues:
         if not present.is_nested_stack or not lacks(present, asked):
             return
         book, catalogue = self._tools.book, self._tools.catalogue
-        (report,) = child_reports(self._connection, book, catalogue, [present.physical_id or ""])
+        inside = [present.physical_id or ""]
+        (report,) = child_reports(self._connection, book, catalogue, inside, reads_all=True)
         if report.child is not None:
             self.add_visited(present, report.child)

@@ -104,7 +104,7 @@ class _Partly:
             type_name=type_name,
             properties=with_declared_secrets(resource_type, self._properties()),
             metadata=metadata,
-            deletion_policy=template.deletion_policies[name].value,
+            deletion_policy=template.deletion_policy(name).value,
             update_policy=policies,
             depends_on=definition.depends_on,
         )

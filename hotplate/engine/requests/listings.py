@@ -92,8 +92,8 @@ class Tree:
 
     def _descriptions_in(self, project: str, recipe: str) -> dict[str, str]:
         found = templates_of(self._connection, project, [recipe]).get(recipe)
-        if found is None:
-            return {}
+        if found is None or "escription" not in found:
+            return {}  # a generated template of very many members is not compiled to find none
         try:
             template = self._book.compiled(found)
         except InvalidDocument:

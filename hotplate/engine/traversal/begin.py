@@ -31,13 +31,13 @@ from hotplate.store.nodes import (
     remove_nodes,
     set_releases,
 )
+from hotplate.store.room.survey import offered_by_id, survey
 from hotplate.store.sealing import seals_of
 from hotplate.store.stacks import (
     insert_new,
     switch_traversal,
 )
 from hotplate.store.versions import (
-    attributes_by_id,
     confirm,
     confirm_all,
     count_versions,
@@ -45,7 +45,6 @@ from hotplate.store.versions import (
     move_requirements,
     read_versions,
     remove_versions,
-    survey,
     unfinished_versions,
 )
 
@@ -358,18 +357,18 @@ def plan_graph(
     published = PublishedValues()
 
     def is_settled(name: str, version: Version) -> bool:
-        if version.id in attributes:
-            version.attributes = attributes[version.id]
+        if version.id in offered:
+            version.attributes, version.reference = offered[version.id]
         if bound is None or not is_as_wanted(
             tools.catalogue, bound, name, version, published.data, stack.converges
         ):
             return False
-        if version.id in attributes:
+        if version.id in offered:
             published.add(version)
         return True
 
     requires: dict[str, tuple[str, ...]] = {}
-    attributes: dict[int, dict[str, Any]] = {}
+    offered: dict[int, tuple[dict[str, Any], str | None]] = {}
     if bound is not None:
         graph = bound.template.graph
         requires = {name: graph.requires(name) for name in graph.order()}
@@ -378,7 +377,7 @@ def plan_graph(
             if versions
             else []
         )
-        attributes = attributes_by_id(connection, stack.id, needed)
+        offered = offered_by_id(connection, stack.id, needed)
 
     def gives_way(version: Version) -> bool:
         # Few have older versions beside them: only of these the definition is read.

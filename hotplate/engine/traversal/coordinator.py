@@ -44,6 +44,7 @@ from hotplate.store.room.portions import (
     remove_stale_nodes,
     stale_nodes,
 )
+from hotplate.store.room.survey import survey
 from hotplate.store.sealing import seals_of
 from hotplate.store.stacks import change_stack, read_stacks
 from hotplate.store.versions import (
@@ -52,7 +53,6 @@ from hotplate.store.versions import (
     read_versions,
     remove_versions,
     save_versions,
-    survey,
 )
 
 T = TypeVar("T")

@@ -23,6 +23,10 @@ class NestedStack(ResourceType):
     creation = Creation.REPEATABLE
     replace_when_failed = False
 
+    attributes_of_all: ClassVar[frozenset[str]] = frozenset()
+    """Attributes that tell something of every member: of very many they are kept only if a template
+    asks for one of them, and worked out when somebody looks."""
+
     def has_attribute(self, name: str) -> bool:
         """Tell whether a template may ask for an attribute.
 
@@ -67,6 +71,13 @@ class NestedStack(ResourceType):
     ) -> dict[str, Data]:
         """Return the attributes: the outputs of the nested stack, and what was asked for."""
         return dict(child.outputs)
+
+    def publishes_members(self, wanted: Iterable[tuple[Data, ...]]) -> bool:
+        """Tell whether attributes that are asked for are made of what the members offer.
+
+        If not, `child_attributes` may be asked without the members, where these are very many.
+        """
+        return True
 
     def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
         """Return which attributes of its members are needed for those that it is asked for.

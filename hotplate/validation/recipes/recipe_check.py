@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from hotplate.document import InvalidDocument, Problem
+from hotplate.engine.binding import bind_with_graph
 from hotplate.engine.context import Tools
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.kept_secrets import with_secrets
@@ -11,10 +12,10 @@ from hotplate.engine.recipes import (
     Bound,
     Recipe,
     StackFacts,
-    bind_recipe,
     digest_of_recipe,
 )
 from hotplate.engine.refusals import TooManyResources
+from hotplate.engine.wanted_definition import note_fingerprints
 from hotplate.environment import Environment
 from hotplate.resources.heat.stack import CfnStack
 from hotplate.template import (
@@ -58,11 +59,12 @@ def validated(
         return kept
     tools = replace(tools, catalogue=tools.offered)
     whose = StackFacts(stack.id, stack.name, stack.project)
-    bound = bind_recipe(tools, whose, recipe, digest)
+    bound = bind_with_graph(tools, whose, recipe, digest)
     static_check = _static_check(tools, recipe, cloud=cloud)
     _check_bound(tools, bound, static_check, stack.timeout, cloud)
     bound.acts_later = static_check.acts_later
     secrets_of(bound)  # found once, here: files are read for them
+    note_fingerprints(tools.catalogue, bound)
     bound.is_validated = True
     bound.asked = None if cloud is None else frozenset(cloud.asked)
     if stack.is_kept:
@@ -187,12 +189,17 @@ def _check_bound(
     nesting = _nesting_problems(tools, bound.recipe, template, bound.environment)
     problems.update(dict.fromkeys(nesting))
     reported = {(problem.message, problem.position) for problem in problems}
-    for name in bound.template.resources:
+    faultless: set[str] = set()
+    for name, definition in bound.template.resources.items():
+        if definition.like in faultless and bound.is_alike(name):
+            continue  # what is said of one would be said of the other
         try:
             found = list(resource_problems(tools, bound, name, timeout, checks))
         except InvalidDocument as fault:
             found = list(fault.problems)
         # A value that cannot be resolved has been reported with its own place already.
+        if not found:
+            faultless.add(name)
         fresh = [each for each in found if (each.message, each.position) not in reported]
         problems.update(dict.fromkeys(fresh))
     tree = TemplateTree("", template, bound.environment)

@@ -175,7 +175,7 @@ def _early_verdict(resource_type: ResourceType, written: WrittenProperties) -> s
 def _deletion_problems(resource_type: ResourceType, bound: Bound, name: str) -> Iterable[Problem]:
     """Yield that no snapshot can be taken at the deletion, in Heat's words."""
     template, definition = bound.template.template, bound.template.resources[name]
-    policy = bound.template.deletion_policies[name]
+    policy = bound.template.deletion_policy(name)
     if policy is DeletionPolicy.SNAPSHOT and not isinstance(resource_type, SnapshotsAtDeletion):
         path = (*definition.path, template.dialect.keywords.deletion_policy)
         text = f'"{policy.value}" deletion policy not supported'

@@ -2,9 +2,9 @@
 
 from sqlalchemy import Connection
 
-from hotplate.model import NOT_APPLIED, Action, Definition, Status
+from hotplate.model import NOT_APPLIED, Action, Definition, Relation, Status
+from hotplate.store.room.survey import kinds_of_versions, offered_by_id, references_by_id, survey
 from hotplate.store.versions import (
-    attributes_by_id,
     confirm,
     confirm_all,
     insert_versions,
@@ -15,7 +15,6 @@ from hotplate.store.versions import (
     remove_versions,
     remove_versions_of,
     save_versions,
-    survey,
     unfinished_versions,
     versions_of,
 )
@@ -59,14 +58,28 @@ def test_a_survey_leaves_out_what_is_large(connection: Connection) -> None:
     small, found = survey(connection, "s")
     assert (small.id, found.id) == (2, FULL.id)
     assert (found.requires, found.fingerprint, found.replaces) == ([1, 2], "f", 7)
-    assert (found.intent, found.reference) == (Action.UPDATE, "ref")
+    assert (found.intent, found.reference) == (Action.UPDATE, None)
+    assert references_by_id(connection, "s") == {FULL.id: "ref"}
     assert (found.definition, found.attributes, found.data) == (NOT_APPLIED, {}, {})
 
 
 def test_attributes_are_found_by_the_names_of_resources(connection: Connection) -> None:
     insert_versions(connection, [a_version(number, attributes={"n": number}) for number in (1, 2)])
     many = [f"name{number}" for number in range(2, 1500)]
-    assert attributes_by_id(connection, "s", many) == {2: {"n": 2}}
+    assert offered_by_id(connection, "s", many) == {2: ({"n": 2}, None)}
+
+
+def test_kinds_tell_what_is_visited_each_time(connection: Connection) -> None:
+    insert_versions(
+        connection,
+        [
+            a_version(1, type="A"),
+            a_version(2, type="A"),
+            a_version(3, type="B", relation=Relation.EXTERNAL),
+            a_version(4, type="C", always_visited=True),
+        ],
+    )
+    assert kinds_of_versions(connection, "s") == {("A", False), ("B", True), ("C", True)}
 
 
 def test_only_what_a_traversal_confirmed_is_published(connection: Connection) -> None:

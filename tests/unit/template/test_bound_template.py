@@ -265,7 +265,7 @@ def test_deletion_policies_in_all_spellings() -> None:
           disabled: {type: X, condition: bad, deletion_policy: Retain}
         """
     )
-    assert template.deletion_policies == {
+    assert {name: template.deletion_policy(name) for name in template.resources} == {
         "none": DeletionPolicy.DELETE,
         "upper": DeletionPolicy.RETAIN,
         "lower": DeletionPolicy.SNAPSHOT,

@@ -27,6 +27,7 @@ ROLLING_UPDATE = "rolling_update"
 REMOVED = "name_blacklist"
 """Key in the data, and the form of its value: Heat's, so that it can take a group over."""
 
+_REMOVED_NAMES = "removed_rsrc_list"
 _MOST_MEMBERS = 100_000
 
 
@@ -88,13 +89,14 @@ class ResourceGroup(StagedStack):
         "refs": "references of the members, in order",
         "refs_map": "references of the members by name",
         "attributes": "an attribute of every member, by name",
-        "removed_rsrc_list": "names that removal policies have taken out",
+        _REMOVED_NAMES: "names that removal policies have taken out",
     }
+    attributes_of_all = frozenset(("refs", "refs_map"))
     attribute_kinds = {
         "refs": PropertyKind.LIST,
         "refs_map": PropertyKind.MAP,
         "attributes": PropertyKind.MAP,
-        "removed_rsrc_list": PropertyKind.LIST,
+        _REMOVED_NAMES: PropertyKind.LIST,
     }
 
     def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,14 +151,17 @@ class ResourceGroup(StagedStack):
     def asked_of_members(self, wanted: Iterable[tuple[Data, ...]]) -> dict[str, list[list[Data]]]:
         return asked_of_group(wanted)
 
+    def publishes_members(self, wanted: Iterable[tuple[Data, ...]]) -> bool:
+        return any(not path or path[0] != _REMOVED_NAMES for path in wanted)
+
     def child_reference(self, child: Child) -> str:
         return child.id
 
     def child_attributes(
         self, properties: Mapping[str, Any], child: Child, wanted: Iterable[tuple[Data, ...]]
     ) -> dict[str, Data]:
-        found = group_attributes(child, wanted)
-        found["removed_rsrc_list"] = sorted(_removed(child.data))
+        found = group_attributes(child, wanted) if child.knows_members else {}
+        found[_REMOVED_NAMES] = sorted(_removed(child.data))
         return found
 
 

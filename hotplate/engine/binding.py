@@ -1,0 +1,24 @@
+"""Binding a recipe where nobody waits: with all that is found once for all of its resources."""
+
+from typing import TYPE_CHECKING
+
+from hotplate.engine.recipes import Bound, Recipe, StackFacts
+from hotplate.engine.wanted_definition import note_fingerprints
+
+if TYPE_CHECKING:
+    from hotplate.engine.context import Tools
+
+
+def bind_recipe(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+    """Bind a recipe to a stack, its graph and its fingerprints included. Raises InvalidDocument."""
+    bound = bind_with_graph(tools, stack, recipe, digest)
+    note_fingerprints(tools.catalogue, bound)
+    return bound
+
+
+def bind_with_graph(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+    """Do the same without the fingerprints, which those who resolve all of it note by the way."""
+    bound = tools.book.bind(stack, recipe, digest)
+    bound.template.graph  # noqa: B018 (found once, here)
+    bound.external_ids()
+    return bound

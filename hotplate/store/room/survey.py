@@ -1,0 +1,132 @@
+"""Queries over all versions of a stack at once, of which there may be a hundred thousand."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, select
+
+from hotplate.model import NOT_APPLIED, OURS, Action, Relation, Status, Version
+from hotplate.store.prepared import Prepared, PreparedList
+from hotplate.store.schema import stack, version
+from hotplate.store.sealing import PLAIN, seals_of
+from hotplate.store.versions import ATTRIBUTES, FINGERPRINT, REFERENCE_TEXT
+
+_SURVEY = Prepared(
+    select(
+        version.c.id, version.c.name, version.c.type, version.c.physical_id, version.c.action,
+        version.c.status, version.c.owner, version.c.recipe, version.c.fingerprint,
+        version.c.requires, version.c.replaces, version.c.replaced_by, version.c.intent,
+        version.c.created_at, version.c.updated_at, version.c.relation, version.c.always_visited,
+    )
+    .where(version.c.stack_id == bindparam("stack"))
+    .order_by(version.c.id),
+    ("stack",),
+)  # fmt: skip
+_PROJECT = Prepared(select(stack.c.project).where(stack.c.id == bindparam("stack")), ("stack",))
+_REFERENCES = Prepared(
+    select(version.c.id, version.c.reference)
+    .where(version.c.stack_id == bindparam("stack"), version.c.reference.is_not(None))
+    .order_by(version.c.id),
+    ("stack",),
+)
+_ATTRIBUTES = PreparedList(
+    select(version.c.id, version.c.attributes, version.c.reference, stack.c.project)
+    .outerjoin(stack, stack.c.id == version.c.stack_id)
+    .where(
+        version.c.stack_id == bindparam("stack"),
+        version.c.name.in_(bindparam("names", expanding=True)),
+    ),
+    "names",
+    ("stack",),
+)
+_KINDS = Prepared(
+    select(version.c.type, version.c.relation, version.c.always_visited)
+    .where(version.c.stack_id == bindparam("stack"))
+    .distinct(),
+    ("stack",),
+)
+
+_ACTIONS = {action.value: action for action in Action}
+_STATUSES = {status.value: status for status in Status}
+_RELATIONS = {relation.value: relation for relation in Relation}
+_NOTHING: list[Any] = []
+_NO_FACTS: dict[str, Any] = {}
+
+
+def survey(connection: Connection, stack_id: str) -> list[Version]:
+    """Return all versions of a stack, oldest first, with what planning needs of them.
+
+    Definitions, attributes, references and what types keep are left out: decoding them would cost
+    more than all the rest. They may be a hundred thousand, so what they have in common is shared
+    among them: nobody may change a list or map of theirs, only put another one in its place.
+    """
+    versions = []
+    shared: dict[str, str] = {}
+    project = _project_of(connection, stack_id)
+    seals = seals_of(connection, project)
+    for row in _SURVEY.each(connection, stack_id):
+        (
+            number, name, type_name, physical_id, action, status, owner, recipe, fingerprint,
+            requires, replaces, replaced_by, intent, created_at, updated_at, relation, visited,
+        ) = row  # fmt: skip
+        digest = seals.digest_for(FINGERPRINT, number, fingerprint)
+        versions.append(
+            Version(
+                number, "", stack_id, "", name, shared.setdefault(type_name, type_name),
+                _ACTIONS[action], _STATUSES[status], owner, seals.digest(recipe), created_at,
+                physical_id, "", shared.setdefault(digest, digest), NOT_APPLIED,
+                _NOTHING if requires == "[]" else json.loads(requires), _NOTHING, _NO_FACTS,
+                replaces, replaced_by, None, _NO_FACTS, _NO_FACTS, None,
+                _ACTIONS[intent] if intent else None, 0, None, updated_at, _RELATIONS[relation],
+                bool(visited), project=project,
+            )
+        )  # fmt: skip
+    return versions
+
+
+def _project_of(connection: Connection, stack_id: str) -> str:
+    rows = _PROJECT.rows(connection, stack_id)
+    return rows[0][0] or "" if rows else ""
+
+
+def references_by_id(connection: Connection, stack_id: str) -> dict[int, str]:
+    """Return the references of the versions of a stack that have one, by id."""
+    opened = seals_of(connection, _project_of(connection, stack_id)).open
+    return {
+        number: opened(REFERENCE_TEXT, number, reference)
+        for number, reference in _REFERENCES.rows(connection, stack_id)
+    }
+
+
+class Kind(NamedTuple):
+    """What versions of a stack have in common: their type, as the template names it.
+
+    ``is_visited``: external, or a nested stack in which something must be visited each time.
+    """
+
+    type: str
+    is_visited: bool
+
+
+def kinds_of_versions(connection: Connection, stack_id: str) -> set[Kind]:
+    """Return of what kinds the versions of a stack are."""
+    return {
+        Kind(type_name, bool(always_visited) or _RELATIONS[relation] not in OURS)
+        for type_name, relation, always_visited in _KINDS.rows(connection, stack_id)
+    }
+
+
+def offered_by_id(
+    connection: Connection, stack_id: str, names: Sequence[str]
+) -> dict[int, tuple[dict[str, Any], str | None]]:
+    """Return the attributes and references of the versions of some resources, by id."""
+    rows = _ATTRIBUTES.rows(connection, names, stack_id)
+    opened = seals_of(connection, rows[0][3] or "").open if rows else PLAIN.open
+    return {
+        number: (
+            json.loads(opened(ATTRIBUTES, number, attributes)),
+            reference and opened(REFERENCE_TEXT, number, reference),
+        )
+        for number, attributes, reference, _ in rows
+    }
