@@ -177,6 +177,9 @@ def test_what_is_wrong_is_told_with_its_file_and_line_and_mended_on_the_spot(
     page.wait_for_function("() => String(window.getSelection()).includes('lenght')")
     assert browsing.serious_faults() == []
     photograph(page, pictures, "create-problem")
+    page.set_viewport_size({"width": 390, "height": 780})
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    page.set_viewport_size({"width": 1280, "height": 800})
     editor.fill(text)
     expect(problems).to_be_hidden()
     page.get_by_label("Name of the stack").fill("written")
