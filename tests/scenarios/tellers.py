@@ -13,7 +13,7 @@ Part = Callable[[Story], None]
 
 # Where a story is interrupted: from which step on, and every how many steps. SQLite in memory is
 # fast enough to try all of them. On the servers this is a sample, and not the same on both.
-_STEPS = {"sqlite": (0, 1), "postgresql": (1, 7), "mariadb": (4, 7)}
+_STEPS = {"sqlite": (0, 1), "postgresql": (1, 11), "mariadb": (4, 11)}
 
 
 class Teller:
