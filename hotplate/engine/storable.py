@@ -40,6 +40,8 @@ def unstorable(result: Result | Gone) -> str:
 
 def storable_text(text: str) -> str:
     """Return a text that every database takes, as near to it as can be."""
+    if text.isascii() and len(text) <= _LONGEST_REASON and "\x00" not in text:
+        return text
     clean = text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
     clean = clean.encode("utf-8", "replace").decode("utf-8")
     return clean if len(clean) <= _LONGEST_REASON else f"{clean[:_LONGEST_REASON]}…"
@@ -50,10 +52,17 @@ def _reason(result: Result) -> str | None:
 
 
 def _no_json(word: str, value: Any) -> str:
-    if not value:
+    if not value or _is_plain(value):
         return ""
     try:
         json.dumps(value)
     except (TypeError, ValueError, RecursionError) as error:
         return f"the {word} that the type gave cannot be written as JSON: {error}"
     return ""
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell whether a value is a map of texts, as most are: writing it would only cost time."""
+    return type(value) is dict and all(
+        type(key) is str and type(each) is str for key, each in value.items()
+    )

@@ -103,10 +103,11 @@ _COUNT = Prepared(
     ("stack", "most"),
 )
 _INSERT = Prepared(insert(version), _NAMES)
+# What never changes is not written again: indexes would have to be, too.
 _SAVED = [
     name
     for name in _NAMES
-    if name not in ("id", "uuid", "stack_id", "root_id", "created_at", "listens")
+    if name not in ("id", "uuid", "stack_id", "root_id", "name", "created_at", "listens")
 ]
 _SAVE = PreparedUpdate(version, "id", _SAVED)
 _CONFIRM = Prepared(

@@ -114,8 +114,11 @@ class Actions:
         """Call a type under the lease; return what it says. What it raises is a failure."""
         self._node.has_acted = True
         try:
-            async with self.leased(resource_type):
-                result = await call()
+            if resource_type.instant:
+                result = await call()  # no provider is called
+            else:
+                async with self.leased(resource_type):
+                    result = await call()
         except (ClaimLost, AuthorityLost, ResourceFailed, BadProperty, ServiceMissing):
             raise
         except Exception as error:  # whatever a type raises is a failure of its resource

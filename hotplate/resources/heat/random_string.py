@@ -121,6 +121,8 @@ def _draw(resource: Resource) -> str:
     """Take the least number of each set, the rest of all together, and mix them."""
     random = resource.world.random
     pools = _pools(resource.properties)
+    if len(pools) == 1:
+        return "".join(random.choices(pools[0][0], k=resource.properties["length"]))
     drawn = [random.choice(characters) for characters, least in pools for _ in range(least)]
     union = "".join(dict.fromkeys("".join(characters for characters, _ in pools)))
     drawn += random.choices(union, k=resource.properties["length"] - len(drawn))
