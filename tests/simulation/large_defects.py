@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.traversal import appointed, coordinator
+from hotplate.engine.traversal import appointed, clearing, coordinator
 from hotplate.model import Node, NodeState
 from hotplate.store.nodes import insert_nodes
 
@@ -33,7 +33,8 @@ def any_worker_may_write(patch: Patch) -> None:
 
 def overtaken_graphs_are_written(patch: Patch) -> None:
     """The graph of a traversal goes on to be written after a newer one has begun."""
-    patch.setattr(appointed, "newest", lambda by, stacks: next(iter(stacks)))
+    for module in (appointed, coordinator):
+        patch.setattr(module, "newest", lambda by, stacks: next(iter(stacks)))
 
 
 def older_work_is_not_awaited(patch: Patch) -> None:
@@ -46,6 +47,11 @@ def first_tries_are_left(patch: Patch) -> None:
     patch.setattr(coordinator, "_before", lambda rows: 0)
 
 
+def what_is_left_inside_goes_on(patch: Patch) -> None:
+    """A large stack fails, and the coordinator that clears it away stops nothing inside it."""
+    patch.setattr(clearing, "stop_some", lambda connection, tools, by: ([], True))
+
+
 LARGE_DEFECTS = (
     drafts_run_at_once,
     any_worker_may_write,
@@ -53,3 +59,4 @@ LARGE_DEFECTS = (
     older_work_is_not_awaited,
     first_tries_are_left,
 )
+LARGE_NESTED_DEFECTS = (what_is_left_inside_goes_on,)

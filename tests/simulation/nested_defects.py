@@ -47,7 +47,7 @@ _BEGIN_CHILDREN = nested.begin_children
 
 def failing_stays_at_the_top(patch: Patch) -> None:
     """A stack is cancelled or fails, and what is inside it goes on."""
-    patch.setattr(end, "_stop_below", lambda connection, tools, stack: [])
+    patch.setattr(end, "stop_below", lambda connection, tools, stack, room: ([], True))
 
 
 def children_are_made_twice(patch: Patch) -> None:

@@ -15,7 +15,7 @@ from tests.simulation.elsewhere_defects import ELSEWHERE_DEFECTS
 from tests.simulation.exclusive_defects import EXCLUSIVE_DEFECTS
 from tests.simulation.external_defects import EXTERNAL_DEFECTS
 from tests.simulation.hook_defects import HOOK_DEFECTS
-from tests.simulation.large_defects import LARGE_DEFECTS
+from tests.simulation.large_defects import LARGE_DEFECTS, LARGE_NESTED_DEFECTS
 from tests.simulation.mark_defects import MARK_DEFECTS
 from tests.simulation.nested_defects import NESTED_DEFECTS, PACED_DEFECTS
 from tests.simulation.retried_defects import RETRIED_DEFECTS
@@ -64,6 +64,7 @@ KNOWN = {
     "suspending_touches_what_is_external": 633,
     "two_may_manage_one_object": 25,
     "untraceable_created_again": 55,
+    "what_is_left_inside_goes_on": 34,
     "what_is_made_anew_is_not_searched_for": 118,
     "what_signals_add_is_overwritten": 4,
     "work_dies_with_its_traversal": 55,
@@ -95,7 +96,8 @@ def test_known_seeds_are_of_defects() -> None:
     everything = (
         *DEFECTS, *FROZEN_DEFECTS, *NESTED_DEFECTS, *HOOK_DEFECTS, *EXTERNAL_DEFECTS,
         *PACED_DEFECTS, *MARK_DEFECTS, *SIGNAL_DEFECTS, *ELSEWHERE_DEFECTS,
-        *EXCLUSIVE_DEFECTS, *RETRIED_DEFECTS, *LARGE_DEFECTS, *AHEAD_DEFECTS,
+        *EXCLUSIVE_DEFECTS, *RETRIED_DEFECTS, *LARGE_DEFECTS, *LARGE_NESTED_DEFECTS,
+        *AHEAD_DEFECTS,
     )  # fmt: skip
     assert KNOWN.keys() <= {defect.__name__ for defect in everything}
 
@@ -195,3 +197,12 @@ def test_defect_of_portions_is_noticed(defect: Defect, monkeypatch: pytest.Monke
     """Stormy runs in which traversals are written in portions notice it."""
     defect(monkeypatch)
     assert_noticed(defect, stormy=True, large=True)
+
+
+@pytest.mark.parametrize("defect", LARGE_NESTED_DEFECTS, ids=lambda defect: defect.__name__)
+def test_defect_of_portions_inside_is_noticed(
+    defect: Defect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same with stacks inside the stack."""
+    defect(monkeypatch)
+    assert_noticed(defect, stormy=True, large=True, nested=True)

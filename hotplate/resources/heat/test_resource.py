@@ -132,7 +132,7 @@ def _wait(resource: Resource, action: str, physical_id: str | None = None) -> Wa
     """Return what is still to be waited for, None if the time is over."""
     waiting = _Waiting.from_data(resource.cookie)
     if waiting is not None and action != "delete" and not resource.is_wanted:
-        raise ResourceFailed(f"the {action} was stopped while it waited", "Error")
+        return Wait(waiting.as_data(), None)  # without an end, so that the engine ends it
     if waiting is None:
         seconds = (resource.properties["action_wait_secs"] or {}).get(action)
         if seconds is None:
