@@ -332,6 +332,28 @@ def attributes_from(
     return storable_attributes(found)
 
 
+def attributes_of_all(
+    connection: Connection, book: RecipeBook, catalogue: Catalogue, version: Version
+) -> dict[str, Any]:
+    """Return what a version offers of very many members and has not kept; secrets are typed."""
+    try:
+        resource_type = resource_type_for(catalogue, version.type_name)
+    except UnknownType:
+        return {}
+    if not isinstance(resource_type, NestedStack) or version.physical_id is None:
+        return {}
+    unread = resource_type.attributes_of_all.difference(version.attributes)
+    if not unread or not version.attributes:
+        return {}
+    (report,) = child_reports(connection, book, catalogue, [version.physical_id], reads_all=True)
+    if report.child is None:
+        return {}
+    properties = resource_type.convert(version.definition.properties)
+    child = replace(report.child, data=version.data)
+    found = resource_type.child_attributes(properties, child, ())
+    return {name: found[name] for name in sorted(unread) if name in found}
+
+
 def _present(versions: Iterable[Version], names: Container[str]) -> list[Version]:
     """Return the version of each name that was wanted last; a visit does not own all versions."""
     found: dict[str, Version] = {}

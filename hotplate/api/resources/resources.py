@@ -24,7 +24,7 @@ from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.listings import Tree
 from hotplate.model import Action, Stack
 from hotplate.resources.catalogue import Catalogue, UnknownType
-from hotplate.secret import STARS
+from hotplate.secret import STARS, plain, shown
 from hotplate.store.tree import ListedVersion
 
 PATH = "/stacks/{stack_name}/{stack_id}/resources"
@@ -114,8 +114,9 @@ async def _show(call: Call) -> Response:
     # Some attributes change without an action of the resource: what was stored may be old.
     live = await call.operations.live_attributes(stack, found["resource_name"])
     hidden = _secret_attributes(catalogue, found) if hides_secrets else frozenset()
+    values = shown(live.values) if hides_secrets else plain(live.values)
     found["attributes"] |= {
-        name: STARS if name in hidden else value for name, value in live.values.items()
+        name: STARS if name in hidden else value for name, value in values.items()
     }
     if live.note:
         found["attributes_note"] = live.note

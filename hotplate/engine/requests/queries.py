@@ -180,6 +180,13 @@ class Queries(StackList):
         version = await self.resource(stack, name)
         from hotplate.engine.live_values import FreshAttributes, fresh_attributes  # noqa: PLC0415 (needs the resource types)
 
+        if version.is_nested_stack:
+            from hotplate.engine.nested_stacks import attributes_of_all  # noqa: PLC0415 (needs the resource types)
+
+            book, catalogue = self._tools.book, self._tools.catalogue
+            read = partial(attributes_of_all, book=book, catalogue=catalogue, version=version)
+            if values := await self._store.read(read):
+                return FreshAttributes(values)
         if not version.is_external:
             return await fresh_attributes(self._tools, stack, version)
         (found,) = await self._refreshed(stack, [version])

@@ -23,6 +23,10 @@ class NestedStack(ResourceType):
     creation = Creation.REPEATABLE
     replace_when_failed = False
 
+    attributes_of_all: ClassVar[frozenset[str]] = frozenset()
+    """Attributes that tell something of every member: of very many they are kept only if a template
+    asks for one of them, and worked out when somebody looks."""
+
     def has_attribute(self, name: str) -> bool:
         """Tell whether a template may ask for an attribute.
 

@@ -91,6 +91,7 @@ class ResourceGroup(StagedStack):
         "attributes": "an attribute of every member, by name",
         _REMOVED_NAMES: "names that removal policies have taken out",
     }
+    attributes_of_all = frozenset(("refs", "refs_map"))
     attribute_kinds = {
         "refs": PropertyKind.LIST,
         "refs_map": PropertyKind.MAP,
