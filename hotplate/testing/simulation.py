@@ -241,6 +241,7 @@ class Simulation:
         if self.loop.set_by:
             noted = self.database.rows("SELECT max(at) FROM event")[0][0]
             world.clock.begin_at(noted or 0.0)
+        self.book.small = self.portion
         return Tools(world, self.book, CATALOGUE, self.database.time, portion=self.portion)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
