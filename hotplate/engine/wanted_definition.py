@@ -57,11 +57,15 @@ def note_fingerprints(catalogue: Catalogue, bound: Bound) -> None:
     Of resources that depend on others that is not known before these are there.
     """
     found = bound.fingerprints
+    are_alike = not (
+        bound.recipe.kept or bound.needed or bound.environment.registry.names_resources
+    )
     for name, definition in () if bound.is_small else bound.template.resources.items():
         if name in found or definition.static_references != frozenset():
             continue
-        if definition.like in found and is_alike(bound, name, definition.like):
-            found[name] = found[definition.like]
+        like = definition.like
+        if like in found and (are_alike or is_alike(bound, name, like)):
+            found[name] = found[like]
             continue
         with suppress(*_UNDECIDED):
             wanted_definition(catalogue, bound, name, {})
