@@ -147,6 +147,9 @@ class Bound:
     fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
     """Those of such definitions, of a large template: a version that has it is as is wanted."""
 
+    is_small: bool = True
+    """Whether definitions are kept: of a large template only their fingerprints are."""
+
     is_validated: bool = False
     """Whether it has been found that a stack can be made of it."""
 
@@ -181,16 +184,6 @@ class Bound:
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
         return self.environment.registry.lookup(self.template.resources[name].type, name)
-
-    def is_alike(self, name: str) -> bool:
-        """Tell whether a resource differs in nothing from one that is written in the same words."""
-        like, registry = self.template.resources[name].like, self.environment.registry
-        return bool(like) and not (
-            self.recipe.kept
-            or name in self.needed
-            or like in self.needed
-            or (registry.names_resources and any(map(registry.names_resource, (name, like))))
-        )
 
     _external_ids: dict[str, str] | None = field(default=None, repr=False)
 
@@ -309,6 +302,10 @@ def fetch(connection: Connection, project: str, digest: str) -> Recipe:
 _PER_STACK = 2
 """Recipes that are kept of a stack: what it is made of, and what it was or is about to be."""
 
+_SMALL = 500
+"""Resources of a stack whose definitions are kept. An update of a larger one needs those of what it
+changes and no others."""
+
 _REMEMBERED = 1024
 """Stacks that are known to be deleted: a late reader of one may still bind its recipe."""
 
@@ -329,6 +326,7 @@ class RecipeBook:
         self.weight = 0
         """How heavy all that is kept is together."""
 
+        self.small = _SMALL
         self._heavy: str | None = None
         self._bound: OrderedDict[str, OrderedDict[str, Bound]] = OrderedDict()
         self._gone: OrderedDict[str, None] = OrderedDict()
@@ -374,10 +372,10 @@ class RecipeBook:
 
         Raises InvalidDocument, and Heavy where it must be done elsewhere first.
         """
-        from hotplate.engine.binding import bind_recipe  # noqa: PLC0415 (needs the resource types)
+        from hotplate.engine.binding import bind_here, bind_recipe  # noqa: PLC0415 (needs the resource types)
 
         evaluation = Evaluation(stack.project, bind_recipe, (stack, recipe, digest))
-        return at_hand(evaluation, lambda: self.bind(stack, recipe, digest))
+        return at_hand(evaluation, lambda: bind_here(self, self._catalogue, stack, recipe, digest))
 
     def bind(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
         """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
@@ -404,7 +402,8 @@ class RecipeBook:
         implicit = partial(self._implicit, environment.registry)
         bound_template = BoundTemplate(template, values, recipe.files, facade, implicit, inherited)
         needed = _with_asked(bound_template, recipe)
-        return Bound(digest, recipe, bound_template, environment, needed, values)
+        is_small = len(bound_template.resources) <= self.small
+        return Bound(digest, recipe, bound_template, environment, needed, values, is_small=is_small)
 
     def _implicit(self, registry: Registry, template: BoundTemplate) -> dict[str, list[str]]:
         from hotplate.plan.implicit_dependencies import implicit_dependencies  # noqa: PLC0415 (needs the resource types)

@@ -29,12 +29,6 @@ from hotplate.resources.resource_type import ResourceFailed
 from hotplate.secret import plain
 from hotplate.template import ResolveError, ResourceData
 
-_MOST_KEPT = 500
-"""Resources of a stack whose definitions are kept; of more only their fingerprints are.
-
-An update of a large stack needs the definitions of what it changes and of nothing else.
-"""
-
 _UNDECIDED = (ResolveError, ResourceFailed, UnknownType, BadProperty, TooHeavy)
 """Why it may be left open what a resource shall be."""
 
@@ -48,10 +42,9 @@ def wanted_definition(
     if name in bound.definitions:
         return bound.definitions[name]
     found = _wanted_definition(catalogue, bound, name, known)
-    resources = bound.template.resources
-    if resources[name].static_references != frozenset():
+    if bound.template.resources[name].static_references != frozenset():
         return found
-    if len(resources) <= _MOST_KEPT:
+    if bound.is_small:
         bound.definitions[name] = found
     elif name not in bound.fingerprints and is_told_by_fingerprint(found[0], catalogue):
         bound.fingerprints[name] = found[0].fingerprint()
@@ -63,17 +56,30 @@ def note_fingerprints(catalogue: Catalogue, bound: Bound) -> None:
 
     Of resources that depend on others that is not known before these are there.
     """
-    resources, found = bound.template.resources, bound.fingerprints
-    if len(resources) <= _MOST_KEPT:
-        return
-    for name, definition in resources.items():
+    found = bound.fingerprints
+    are_alike = not (
+        bound.recipe.kept or bound.needed or bound.environment.registry.names_resources
+    )
+    for name, definition in () if bound.is_small else bound.template.resources.items():
         if name in found or definition.static_references != frozenset():
             continue
-        if definition.like in found and bound.is_alike(name):
-            found[name] = found[definition.like]
+        like = definition.like
+        if like in found and (are_alike or is_alike(bound, name, like)):
+            found[name] = found[like]
             continue
         with suppress(*_UNDECIDED):
             wanted_definition(catalogue, bound, name, {})
+
+
+def is_alike(bound: Bound, name: str, like: str) -> bool:
+    """Tell whether a resource differs in nothing from one that is written in the same words."""
+    registry = bound.environment.registry
+    return not (
+        bound.recipe.kept
+        or name in bound.needed
+        or like in bound.needed
+        or (registry.names_resources and any(map(registry.names_resource, (name, like))))
+    )
 
 
 def is_as_wanted(

@@ -115,6 +115,16 @@ class Graph(Generic[NodeT]):
             if not dependants
         )
 
+    def lone(self) -> frozenset[NodeT]:
+        """The nodes that require nothing and that nothing requires."""
+        return frozenset(
+            node
+            for node, required, dependants in zip(
+                self._nodes, self._requires, self._required_by, strict=True
+            )
+            if not required and not dependants
+        )
+
     def order(self) -> tuple[NodeT, ...]:
         """Every node after all it requires; among those that may come next, the first inserted.
 

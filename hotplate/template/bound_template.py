@@ -343,7 +343,10 @@ class BoundTemplate:
         return False
 
     def _build_graph(self) -> Graph[str]:
-        requires = {name: self._requires(definition) for name, definition in self.resources.items()}
+        requires = {
+            name: () if definition.like else self._requires(definition)
+            for name, definition in self.resources.items()
+        }
         for output in self.outputs.values():
             # An output may refer to what is not there and be null, but not ask for its attributes.
             try:

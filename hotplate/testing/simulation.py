@@ -242,6 +242,7 @@ class Simulation:
         if self.loop.set_by:
             noted = self.database.rows("SELECT max(at) FROM event")[0][0]
             world.clock.begin_at(noted or 0.0)
+        self.book.small = self.portion
         time, portion, ahead = self.database.time, self.portion, self.ahead
         return Tools(world, self.book, CATALOGUE, time, portion=portion, ahead=ahead)
 

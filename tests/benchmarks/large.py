@@ -26,6 +26,9 @@ _PATIENCE = 1800.0
 _BETWEEN = 0.01
 """Seconds between two health checks."""
 
+_WEIGHED = 0.25
+"""Seconds between two looks at the memory of all processes."""
+
 _REST = 8.0
 """Seconds after an operation before memory is looked at: the server gives back what is free every
 five seconds."""
@@ -39,7 +42,8 @@ evaluation_seconds = 600
 evaluation_memory = 4294967296
 """
 _HEADER = (
-    f"{'':42} {'CPU s':>8} {'clock s':>8} {'peak MB':>8} {'after MB':>9} {'stall ms':>9}"
+    f"{'':42} {'CPU s':>8} {'clock s':>8} {'peak MB':>8} {'all MB':>7} {'after MB':>9}"
+    f" {'stall ms':>9}"
     f" {'writer ms':>10} {'CPU ms':>7}"
 )
 
@@ -51,6 +55,20 @@ def flat(count: int, changed: bool = False) -> dict[str, Any]:
     }
     if changed:
         resources["r0"] = {"type": "OS::Heat::RandomString", "properties": {"length": 9}}
+    return _template(resources)
+
+
+def distinct(count: int, changed: bool = False) -> dict[str, Any]:
+    """Return the same with resources of which no two are written alike."""
+    resources: dict[str, Any] = {
+        f"r{at}": {
+            "type": "OS::Heat::RandomString",
+            "properties": {"length": 10 + at % 100, "salt": f"s{at}"},
+        }
+        for at in range(count)
+    }
+    if changed:
+        resources["r0"]["properties"]["length"] = 9
     return _template(resources)
 
 
@@ -81,6 +99,9 @@ class Felt:
     cpu: float = 0.0
     clock: float = 0.0
     peak: float = 0.0
+    everything: float = 0.0
+    """The peak of the server and of the processes that evaluate for it, looked at now and then."""
+
     after: float = 0.0
     stall: float = 0.0
     writer: float = 0.0
@@ -91,9 +112,9 @@ class Felt:
 
     def row(self, name: str) -> str:
         return (
-            f"{name:42} {self.cpu:>8.2f} {self.clock:>8.1f} {self.peak:>8.0f} {self.after:>9.0f}"
-            f" {self.stall * 1e3:>9.0f} {self.writer * 1e3:>10.0f}"
-            f" {self.writer_cpu * 1e3:>7.0f}"
+            f"{name:42} {self.cpu:>8.2f} {self.clock:>8.1f} {self.peak:>8.0f}"
+            f" {self.everything:>7.0f} {self.after:>9.0f} {self.stall * 1e3:>9.0f}"
+            f" {self.writer * 1e3:>10.0f} {self.writer_cpu * 1e3:>7.0f}"
         )
 
 
@@ -106,6 +127,7 @@ class Measured:
     """Where the server notes how long each transaction that may write took, if it took long."""
 
     _stalls: list[float] = field(default_factory=list)
+    _sizes: list[float] = field(default_factory=list)
 
     @property
     def _pid(self) -> int:
@@ -128,12 +150,13 @@ class Measured:
         if held:
             felt.writer, felt.writer_cpu = map(max, zip(*held, strict=True))
         felt.peak = self.megabytes("VmHWM")
+        felt.everything = max(self._sizes, default=0.0)
         time.sleep(_REST)
         felt.after = self.megabytes("VmRSS")
         print(felt.row(name), flush=True)
 
-    def _cpu(self) -> float:
-        """Return the CPU seconds of the server and of the processes that evaluate for it."""
+    def _family(self) -> dict[int, int]:
+        """Return the ticks of CPU time of the server and of the processes that evaluate for it."""
         parents: dict[int, int] = {}
         ticks: dict[int, int] = {}
         for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -145,7 +168,20 @@ class Measured:
         while len(family) != found:
             found = len(family)
             family |= {pid for pid, parent in parents.items() if parent in family}
-        return sum(ticks[pid] for pid in family) / os.sysconf("SC_CLK_TCK")
+        return {pid: ticks[pid] for pid in family}
+
+    def _cpu(self) -> float:
+        """Return the CPU seconds of all of them."""
+        return sum(self._family().values()) / os.sysconf("SC_CLK_TCK")
+
+    def _size(self) -> float:
+        """Return the megabytes of all of them; what several share counts once."""
+        size = 0
+        for pid in self._family():
+            with suppress(OSError):
+                lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+                size += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+        return size / 1024
 
     def megabytes(self, key: str) -> float:
         """Return a figure of the memory of the process."""
@@ -158,7 +194,12 @@ class Measured:
     def _looking(self) -> Iterator[None]:
         """Ask how the server is, again and again, and note how long each answer takes."""
         self._stalls.clear()
+        self._sizes.clear()
         is_over = threading.Event()
+
+        def weigh() -> None:
+            while not is_over.wait(_WEIGHED):
+                self._sizes.append(self._size())
 
         def look() -> None:
             connection = self.connection()
@@ -169,13 +210,15 @@ class Measured:
                 self._stalls.append(time.monotonic() - begun)
             connection.close()
 
-        thread = threading.Thread(target=look)
-        thread.start()
+        threads = [threading.Thread(target=each) for each in (look, weigh)]
+        for thread in threads:
+            thread.start()
         try:
             yield
         finally:
             is_over.set()
-            thread.join()
+            for thread in threads:
+                thread.join()
 
     def connection(self) -> http.client.HTTPConnection:
         """Return a connection to the server."""
@@ -205,9 +248,9 @@ class Client:
         self._ask("DELETE", path)
         self.ended(path)
 
-    def listed(self, path: str) -> int:
+    def listed(self, path: str, query: str = "") -> int:
         """Return how many resources a listing names. What it says is not kept."""
-        self._connection.request("GET", f"{path}/resources?nested_depth=2")
+        self._connection.request("GET", f"{path}/resources?nested_depth=2{query}")
         answer = self._connection.getresponse()
         found, rest = 0, b""
         while chunk := answer.read(1 << 16):
@@ -246,6 +289,7 @@ def _lives(measured: Measured, count: int, wanted: str) -> None:
         # A group has at most 100,000 members.
         ("group", lambda many: group(many - 1), "grow by one", group, 1),
         ("flat", flat, "one change", lambda many: flat(many, True), 0),
+        ("distinct", distinct, "one change", lambda many: distinct(many, True), 0),
     )
     for shape, make, change, changed, more in lives:
         if wanted not in ("", shape):
@@ -259,6 +303,9 @@ def _lives(measured: Measured, count: int, wanted: str) -> None:
             client.update(path, second)
         with measured.measuring(f"{shape} of {count:,}: list"):
             found = client.listed(path)
+        assert found == count + more, found
+        with measured.measuring(f"{shape} of {count:,}: list with detail"):
+            found = client.listed(path, "&with_detail=true")
         assert found == count + more, found
         with measured.measuring(f"{shape} of {count:,}: delete"):
             client.delete(path)
@@ -303,7 +350,7 @@ def _serve(writes: Path, arguments: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", nargs="*", type=int, default=SIZES)
-    parser.add_argument("--shape", choices=("group", "flat", "chain"), default="")
+    parser.add_argument("--shape", choices=("group", "flat", "distinct", "chain"), default="")
     arguments = parser.parse_args()
     sizes, shape = arguments.sizes, arguments.shape
     print(_HEADER)

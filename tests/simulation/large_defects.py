@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.traversal import appointed, clearing, coordinator
+from hotplate.engine.traversal import appointed, clearing, coordinator, untouched
 from hotplate.model import Node, NodeState
 from hotplate.store.nodes import insert_nodes
 
@@ -52,11 +52,25 @@ def what_is_left_inside_goes_on(patch: Patch) -> None:
     patch.setattr(clearing, "stop_some", lambda connection, tools, by: ([], True))
 
 
+def nothing_is_compared(patch: Patch) -> None:
+    """What is in order is left alone, whatever is wanted of it."""
+    patch.setattr(
+        untouched, "_is_wanted", lambda bound, name, fingerprint: name in bound.fingerprints
+    )
+
+
+def versions_out_of_order_are_not_seen(patch: Patch) -> None:
+    """An update looks only at versions that are in order."""
+    patch.setattr(untouched, "other_versions", lambda connection, stack_id: {})
+
+
 LARGE_DEFECTS = (
     drafts_run_at_once,
     any_worker_may_write,
     overtaken_graphs_are_written,
     older_work_is_not_awaited,
     first_tries_are_left,
+    nothing_is_compared,
+    versions_out_of_order_are_not_seen,
 )
 LARGE_NESTED_DEFECTS = (what_is_left_inside_goes_on,)

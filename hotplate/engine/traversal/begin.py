@@ -338,6 +338,8 @@ class Way:
 
     coming_from: str
     going_to: str
+    untouched: frozenset[str] = frozenset()
+    """Names that have nothing to do with the others and stay as they are."""
 
 
 def plan_graph(
@@ -352,7 +354,7 @@ def plan_graph(
     """Return the graph of a traversal of a stack.
 
     Reads only. ``versions`` are those of `survey`; ``busy`` are those on which an older traversal
-    still works, with its nodes.
+    still works, with its nodes. Those of names that stay untouched are not among them.
     """
     published = PublishedValues()
 
@@ -371,7 +373,9 @@ def plan_graph(
     offered: dict[int, tuple[dict[str, Any], str | None]] = {}
     if bound is not None:
         graph = bound.template.graph
-        requires = {name: graph.requires(name) for name in graph.order()}
+        requires = {
+            name: graph.requires(name) for name in graph.order() if name not in way.untouched
+        }
         needed = (
             [name for name in requires if graph.required_by(name) or name in bound.needed]
             if versions

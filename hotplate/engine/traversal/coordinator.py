@@ -28,6 +28,7 @@ from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_els
 from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.rows import PlannedRows, types_of, version_id
 from hotplate.engine.traversal.transitions import failed
+from hotplate.engine.traversal.untouched import survey_for
 from hotplate.engine.traversal.visits import VISITS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import Preparation
@@ -44,7 +45,6 @@ from hotplate.store.room.portions import (
     remove_stale_nodes,
     stale_nodes,
 )
-from hotplate.store.room.survey import survey
 from hotplate.store.sealing import seals_of
 from hotplate.store.stacks import change_stack, read_stacks
 from hotplate.store.versions import (
@@ -98,17 +98,18 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     older = older_nodes(connection, stack)
     known = read_versions(connection, [node.version_id for node in older]) if older else {}
     busy = {node.version_id: node.id for node in older if _is_awaited(stack, node, known)}
-    versions = survey(connection, stack.id)
     bound, gone = None, []
+    if stack.action not in VISITS and stack.action is not Action.DELETE:
+        bound = tools.book.bound(connection, stack, stack.recipe)
+    surveyed = survey_for(connection, stack, bound, busy)
+    versions = surveyed.versions
     if stack.action in VISITS:
         graph = plan_visit(versions, VISITS[stack.action], busy)
     else:
-        if stack.action is not Action.DELETE:
-            bound = tools.book.bound(connection, stack, stack.recipe)
         gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
         kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions
         coming_from = seals_of(connection, stack.project).digest(by.node.name)
-        way = Way(coming_from, stack.recipe)
+        way = Way(coming_from, stack.recipe, surveyed.untouched)
         graph = plan_graph(connection, tools, stack, bound, kept, busy, way)
     for planned in graph.nodes:
         # Whether that is still so is seen when the node is written.
@@ -118,9 +119,12 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
         graph,
         types_of(graph, bound),
         [
-            v.id
-            for v in versions
-            if v.id in settled and (v.owner != stack.sequence or v.id in graph.moved)
+            *surveyed.owned_by_older,
+            *(
+                v.id
+                for v in versions
+                if v.id in settled and (v.owner != stack.sequence or v.id in graph.moved)
+            ),
         ],
         gone,
         frozenset(node.version_id for node in older),

@@ -1,10 +1,10 @@
 """Queries over all versions of a stack at once, of which there may be a hundred thousand."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, not_, select
 
 from hotplate.model import NOT_APPLIED, OURS, Action, Relation, Status, Version
 from hotplate.store.prepared import Prepared, PreparedList
@@ -12,17 +12,38 @@ from hotplate.store.schema import stack, version
 from hotplate.store.sealing import PLAIN, seals_of
 from hotplate.store.versions import ATTRIBUTES, FINGERPRINT, REFERENCE_TEXT
 
-_SURVEY = Prepared(
-    select(
-        version.c.id, version.c.name, version.c.type, version.c.physical_id, version.c.action,
-        version.c.status, version.c.owner, version.c.recipe, version.c.fingerprint,
-        version.c.requires, version.c.replaces, version.c.replaced_by, version.c.intent,
-        version.c.created_at, version.c.updated_at, version.c.relation, version.c.always_visited,
-    )
-    .where(version.c.stack_id == bindparam("stack"))
+_COLUMNS = (
+    version.c.id, version.c.name, version.c.type, version.c.physical_id, version.c.action,
+    version.c.status, version.c.owner, version.c.recipe, version.c.fingerprint,
+    version.c.requires, version.c.replaces, version.c.replaced_by, version.c.intent,
+    version.c.created_at, version.c.updated_at, version.c.relation, version.c.always_visited,
+)  # fmt: skip
+_OF_STACK = version.c.stack_id == bindparam("stack")
+_SURVEY = Prepared(select(*_COLUMNS).where(_OF_STACK).order_by(version.c.id), ("stack",))
+_SURVEY_SOME = PreparedList(
+    select(*_COLUMNS).where(version.c.id.in_(bindparam("ids", expanding=True))), "ids"
+)
+_IN_ORDER = and_(
+    version.c.status == Status.COMPLETE.value,
+    *(version.c.action != each.value for each in (Action.INIT, Action.DELETE, Action.SUSPEND)),
+    version.c.relation == Relation.MANAGED.value,
+    version.c.requires == "[]",
+    version.c.replaces.is_(None),
+    version.c.replaced_by.is_(None),
+    version.c.intent.is_(None),
+)
+"""Versions of which nothing but the fingerprint tells whether there is something to do."""
+
+_LONE = Prepared(
+    select(version.c.id, version.c.name, version.c.owner, version.c.fingerprint)
+    .where(_OF_STACK, _IN_ORDER)
     .order_by(version.c.id),
     ("stack",),
-)  # fmt: skip
+)
+_OTHERS = Prepared(
+    select(version.c.id, version.c.name).where(_OF_STACK, not_(_IN_ORDER)).order_by(version.c.id),
+    ("stack",),
+)
 _PROJECT = Prepared(select(stack.c.project).where(stack.c.id == bindparam("stack")), ("stack",))
 _REFERENCES = Prepared(
     select(version.c.id, version.c.reference)
@@ -61,11 +82,46 @@ def survey(connection: Connection, stack_id: str) -> list[Version]:
     more than all the rest. They may be a hundred thousand, so what they have in common is shared
     among them: nobody may change a list or map of theirs, only put another one in its place.
     """
+    project = _project_of(connection, stack_id)
+    return _surveyed(connection, stack_id, project, _SURVEY.each(connection, stack_id))
+
+
+def survey_some(connection: Connection, stack_id: str, ids: Sequence[int]) -> list[Version]:
+    """Return the same of some versions of a stack."""
+    project = _project_of(connection, stack_id)
+    rows = _SURVEY_SOME.rows(connection, ids)
+    found = _surveyed(connection, stack_id, project, rows)
+    return sorted(found, key=lambda each: each.id)
+
+
+class InOrder(NamedTuple):
+    """A version in order that requires nothing, and what tells whether it is as is wanted."""
+
+    id: int
+    name: str
+    owner: int
+    fingerprint: str
+
+
+def versions_in_order(connection: Connection, stack_id: str) -> Iterator[InOrder]:
+    """Yield those versions of a stack that are as they shall be if their fingerprints say so."""
+    digest = seals_of(connection, _project_of(connection, stack_id)).digest_for
+    for number, name, owner, fingerprint in _LONE.each(connection, stack_id):
+        yield InOrder(number, name, owner, digest(FINGERPRINT, number, fingerprint))
+
+
+def other_versions(connection: Connection, stack_id: str) -> dict[int, str]:
+    """Return all others: their names by their ids."""
+    return dict(_OTHERS.rows(connection, stack_id))
+
+
+def _surveyed(
+    connection: Connection, stack_id: str, project: str, rows: Iterable[Any]
+) -> list[Version]:
     versions = []
     shared: dict[str, str] = {}
-    project = _project_of(connection, stack_id)
     seals = seals_of(connection, project)
-    for row in _SURVEY.each(connection, stack_id):
+    for row in rows:
         (
             number, name, type_name, physical_id, action, status, owner, recipe, fingerprint,
             requires, replaces, replaced_by, intent, created_at, updated_at, relation, visited,

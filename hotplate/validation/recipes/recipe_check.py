@@ -15,7 +15,7 @@ from hotplate.engine.recipes import (
     digest_of_recipe,
 )
 from hotplate.engine.refusals import TooManyResources
-from hotplate.engine.wanted_definition import note_fingerprints
+from hotplate.engine.wanted_definition import is_alike, note_fingerprints
 from hotplate.environment import Environment
 from hotplate.resources.heat.stack import CfnStack
 from hotplate.template import (
@@ -191,7 +191,7 @@ def _check_bound(
     reported = {(problem.message, problem.position) for problem in problems}
     faultless: set[str] = set()
     for name, definition in bound.template.resources.items():
-        if definition.like in faultless and bound.is_alike(name):
+        if definition.like in faultless and is_alike(bound, name, definition.like):
             continue  # what is said of one would be said of the other
         try:
             found = list(resource_problems(tools, bound, name, timeout, checks))
