@@ -68,12 +68,15 @@ check-page: page/node_modules/.installed ## types, format and unit tests of the 
 test-page: setup page ## build the page, and drive it with Debian's Chromium against a real server
 	$(BIN)/python -m pytest tests/page
 
-page-pictures: test-page ## take the pictures of docs/page.md anew
+page-pictures: test-page ## take the pictures of the page's manual anew
 	cp build/page/failed-light.png docs/images/page-failed.png
 	cp build/page/tree-dark.png docs/images/page-tree-dark.png
 	cp build/page/stacks-light.png docs/images/page-stacks.png
 	cp build/page/topology-light.png docs/images/page-topology.png
 	cp build/page/timeline-light.png docs/images/page-timeline.png
+	cp build/page/update-plan-light.png docs/images/page-plan.png
+	cp build/page/operations-delete-light.png docs/images/page-delete.png
+	cp build/page/workflows-execution-light.png docs/images/page-execution.png
 
 bench-page: setup page ## print figures of the page with 10,000 resources: paint, scrolling, events, memory, size
 	$(BIN)/python -m tests.page.bench

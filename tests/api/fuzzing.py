@@ -212,7 +212,7 @@ class _Transport(httpx.ASGITransport):
     """Ends streams that would go on for ever after their first piece."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        if not request.url.path.endswith("/events/stream"):
+        if not request.url.path.endswith("/stream"):
             return await super().handle_async_request(request)
         answer: dict[str, Any] = {}
         enough = asyncio.Event()

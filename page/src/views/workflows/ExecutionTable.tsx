@@ -43,7 +43,8 @@ const columns: Column<ExecutionHead>[] = [
     {
         id: "reason",
         title: "Reason",
-        cell: (row) => <span class="workflows-reason">{row.state_info}</span>,
+        cell: (row) =>
+            row.state_info ? <span class="workflows-reason">{row.state_info}</span> : null,
     },
 ];
 
