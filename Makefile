@@ -30,8 +30,8 @@ setup: $(VENV)/.installed ## make .venv with the locked dependencies and this pa
 demo: $(VENV)/.runtime ## bring an example with nesting up, change it, let it fail, repair it, delete it
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
-quick: setup ## run the tests that need this process and moments only, with fewer random runs
-	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-100} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)" --ignore=tests/acceptance
+quick: setup ## run the tests that need this process and moments only, with fewer random runs and interruptions
+	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-100} SCENARIO_STRIDE=$${SCENARIO_STRIDE:-3} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)" --ignore=tests/acceptance
 
 test: setup ## run the tests; PYTEST_FLAGS="-n 4 -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)

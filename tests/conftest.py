@@ -9,7 +9,7 @@ from tests.databases import database_url, mariadb_server, postgresql_server, ser
 from tests.mistral_server import mistral
 from tests.rewriting import write_bytecode
 from tests.simulation.starts import SIMULATION_START, choose_start
-from tests.tiers import long_first, mark_tiers
+from tests.tiers import mark_tiers, share_out
 
 __all__ = ["database_url", "mariadb_server", "mistral", "postgresql_server", "server_url"]
 
@@ -34,7 +34,9 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark before marks choose; share out what is left, once pytest has sorted it by fixtures."""
     mark_tiers(items)
-    long_first(items)
+    yield
+    share_out(items)

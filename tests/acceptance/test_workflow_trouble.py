@@ -17,6 +17,7 @@ from hotplate.store.workflows.listing import Comparison, Filter, ListQuery
 from hotplate.workflow import running
 from hotplate.workflow.actions import Action, Actions
 from hotplate.workflow.engine import runner
+from hotplate.workflow.engine.kept_trees import KeptTrees
 from hotplate.workflow.engine.operations import Wanted
 from hotplate.workflow.machine import Machine, Result, Step
 from hotplate.workflow.running import workflows
@@ -244,13 +245,13 @@ def test_who_starts_something_and_is_gone_has_started_it(
     run(story())
 
 
-def test_large_trees_do_not_stay_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_trees_do_not_stay_in_memory(tmp_path: Path) -> None:
     text = "version: '2.0'\nw: {input: [a], tasks: {t: {action: std.async_noop}}}\n"
-    monkeypatch.setattr(runner, "_KEPT_CHARACTERS", 12_000)
 
     async def story() -> None:
         async with embedded(sqlite_file(tmp_path / "a.db"), extend=workflows()) as engine:
             flows = flows_of(engine)
+            flows._runner._trees = KeptTrees(most_characters=12_000)
             await define(flows, text)
             begun = [
                 await flows.start(PROJECT, Wanted("w", input={"a": "x" * 5_000})) for _ in range(6)

@@ -31,6 +31,7 @@ def created(api: Api, template: str = EMPTY, name: str = "s", **more: Any) -> st
     return f"/stacks/{name}/{stack['id']}"
 
 
+@pytest.mark.slow
 def test_a_body_of_megabytes_is_read_beside_the_loop(api: Api) -> None:
     body = {
         "stack_name": "s",

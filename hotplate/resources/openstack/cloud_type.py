@@ -26,7 +26,7 @@ from hotplate.resources.capabilities import (
 )
 from hotplate.resources.cookie import Cookie
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.marks import with_mark, without_mark
+from hotplate.resources.openstack.creation_tokens import with_token, without_token
 from hotplate.resources.openstack.place import PLACE, cloud_of, elsewhere, place_of
 from hotplate.resources.openstack.spelling import as_spelled, with_ids
 from hotplate.resources.openstack.states import Progress, States
@@ -99,7 +99,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
     located_by: ClassVar[tuple[str, ...]] = ()
     """Those of the named properties without whose ids the object cannot be found."""
 
-    mark_field: ClassVar[str] = ""
+    identifying_field: ClassVar[str] = ""
     """The field that tells whose an object is, if the template gives its name; texts only."""
 
     longest_name: ClassVar[int] = 255
@@ -234,7 +234,7 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
 
     async def make(self, it: CloudResource) -> Object:
         """Make the object."""
-        body = {self.collection.key: self.marked(it, self.first_fields(it))}
+        body = {self.collection.key: self.with_creation_token(it, self.first_fields(it))}
         version = self.collection.microversion
         return self._one(await it.service.post(self.path(it), body, microversion=version))
 
@@ -265,11 +265,11 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
 
     async def search(self, it: CloudResource) -> Object | None:
         """Return the object that bears the creation token, None if there is none."""
-        mark = self.mark(it)
+        text = self.token_text(it)
         names = {"name": self.object_name(it)} if "name" in self.properties else {}
-        query = {self.mark_field: mark} if mark else names
+        query = {self.identifying_field: text} if text else names
         listed = await it.service.list_all(self.path(it), self._list_key(), query)
-        key, value = (self.mark_field, mark) if mark else ("name", names.get("name"))
+        key, value = (self.identifying_field, text) if text else ("name", names.get("name"))
         return next((each for each in listed if each.get(key) == value), None)
 
     async def finish(self, it: CloudResource, found: Object) -> Object:
@@ -291,8 +291,8 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
             for name in self.attributes
             if (field := self.attribute_fields.get(name, name)) in found
         }
-        if self.mark_field in attributes:
-            attributes[self.mark_field] = without_mark(attributes[self.mark_field])
+        if self.identifying_field in attributes:
+            attributes[self.identifying_field] = without_token(attributes[self.identifying_field])
         return {**attributes, "show": dict(found)}
 
     async def shown_elsewhere(self, it: CloudResource, found: Object) -> Mapping[str, Data]:
@@ -313,8 +313,8 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
             for name in self.properties
             if name in values and name not in self.apart
         }
-        if self.mark_field in known:
-            known[self.mark_field] = without_mark(known[self.mark_field])
+        if self.identifying_field in known:
+            known[self.identifying_field] = without_token(known[self.identifying_field])
         return known
 
     async def failure(self, it: CloudResource, found: Object) -> str:
@@ -326,16 +326,16 @@ class CloudType(Findable, Checkable, Adoptable, ChecksCreation, LiveAttributes, 
         """Do what is to be done when an action ends in a failure. Raises ResourceFailed."""
         raise ResourceFailed(await self.failure(it, found), "ResourceInError")
 
-    def mark(self, it: CloudResource) -> str:
-        """Return what stands in the mark's field; nothing if the name alone tells whose it is."""
-        if not self.mark_field or not it.properties.get("name", "-"):
+    def token_text(self, it: CloudResource) -> str:
+        """Return what stands in the token's field; nothing if the name alone tells whose it is."""
+        if not self.identifying_field or not it.properties.get("name", "-"):
             return ""
-        return with_mark(self.fields(it).get(self.mark_field), it.resource)
+        return with_token(self.fields(it).get(self.identifying_field), it.resource)
 
-    def marked(self, it: CloudResource, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields with the mark, if one is needed."""
-        mark = self.mark(it)
-        return {**fields, self.mark_field: mark} if mark else dict(fields)
+    def with_creation_token(self, it: CloudResource, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields with the token, if one is needed."""
+        text = self.token_text(it)
+        return {**fields, self.identifying_field: text} if text else dict(fields)
 
     # How the engine's methods are made of the others.
 

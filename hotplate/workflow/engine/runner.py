@@ -7,7 +7,7 @@ the steps of other trees in one transaction. A step that comes too late is compu
 
 import asyncio
 import logging
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -29,6 +29,7 @@ from hotplate.store.workflows.runs import (
     write_tree,
 )
 from hotplate.workflow.engine.context import FlowTools
+from hotplate.workflow.engine.kept_trees import KeptTrees
 from hotplate.workflow.engine.library import Flow, Library
 from hotplate.workflow.engine.messages import (
     Mailbox,
@@ -52,10 +53,6 @@ from hotplate.workflow.model import ActionRun, State, WorkflowRun
 T = TypeVar("T")
 
 _log = logging.getLogger("hotplate.workflow")
-
-_KEPT_TREES = 512
-_KEPT_CHARACTERS = 128_000_000
-"""Of the trees in memory together; others are read again when something happens to them."""
 
 _TRIES = 100
 _SHORTEST_PAUSE = 0.05
@@ -107,7 +104,7 @@ class Runner:
         self._commits: Gathering[TreeChange, _Written | Exception] = Gathering(
             self._commit, most=64
         )
-        self._trees: OrderedDict[str, Tree] = OrderedDict()
+        self._trees = KeptTrees()
         self._mailboxes: dict[str, Mailbox] = {}
         self._performing: dict[str, asyncio.Task[None]] = {}
         self._held: Counter[str] = Counter()
@@ -193,7 +190,7 @@ class Runner:
         if written is _Written.MOVED:
             return None
         run = replace(tree.root)
-        self._remember(tree)
+        self._trees.add(tree)
         self._carry_out(tree, tree.committed())
         return run
 
@@ -338,7 +335,7 @@ class Runner:
                 try:
                     await self._deliver(root_id, messages)
                 except BaseException as error:
-                    self._trees.pop(root_id, None)
+                    self._trees.forget(root_id)
                     for message in messages:
                         message.reply(error)
                     if not isinstance(error, Exception):
@@ -361,13 +358,13 @@ class Runner:
                 busy = Wrong(f"The execution {root_id} changes too fast; try again")
                 reject_impatient(messages, busy)
             except MessageFailed as fault:
-                self._trees.pop(root_id, None)
+                self._trees.forget(root_id)
                 messages.remove(fault.message)
                 fault.message.reply(fault.__cause__ or fault)
                 continue
             except DBAPIError as error:
                 # Whether the step was committed is not known: the rows will show it.
-                self._trees.pop(root_id, None)
+                self._trees.forget(root_id)
                 if not is_transient(error):
                     raise
                 reject_impatient(messages, error)
@@ -378,7 +375,7 @@ class Runner:
         tree = self._trees.get(root_id)
         if tree is None:
             tree = await self._open(root_id)
-            self._remember(tree)
+            self._trees.add(tree)
         worker, found = self._identity.id, tree
 
         def step() -> tuple[list[Any], TreeChange | None]:
@@ -387,7 +384,7 @@ class Runner:
         answers, change = await self._in_thread(step, tree.project)
         if change is not None:
             if await self._written(change) is not _Written.YES:
-                self._trees.pop(root_id, None)
+                self._trees.forget(root_id)
                 return False
             self._carry_out(tree, tree.committed())
         for message, answer in zip(messages, answers, strict=True):
@@ -403,22 +400,9 @@ class Runner:
             root_id, project, revision, self._library, self._tools(project), self._performer
         )
 
-    def _remember(self, tree: Tree) -> None:
-        self._trees[tree.root_id] = tree
-        self._trees.move_to_end(tree.root_id)
-        self._make_room()
-
-    def _make_room(self) -> None:
-        weight = sum(tree.weight for tree in self._trees.values())
-        while len(self._trees) > 1 and (
-            len(self._trees) > _KEPT_TREES or weight > _KEPT_CHARACTERS
-        ):
-            _, oldest = self._trees.popitem(last=False)
-            weight -= oldest.weight
-
     def forget(self, root_id: str) -> None:
         """Read a tree anew the next time."""
-        self._trees.pop(root_id, None)
+        self._trees.forget(root_id)
 
     def _carry_out(self, tree: Tree, outcome: Outcome) -> None:
         for job in outcome.perform:
@@ -436,8 +420,8 @@ class Runner:
         for run in outcome.ended:
             self.ended(run)
             if run.id == tree.root_id:
-                self._trees.pop(tree.root_id, None)
-        self._make_room()
+                self._trees.forget(tree.root_id)
+        self._trees.make_room()
 
     async def _written(self, change: TreeChange) -> _Written:
         """Commit a change together with others that come at the same time."""

@@ -17,7 +17,7 @@ from hotplate.resources.openstack.schema import flag, integer, map_of, old, text
 from hotplate.resources.openstack.states import States
 from hotplate.resources.resource_type import ResourceFailed, Result
 
-_MARK: Final = "hotplate_creation_token"
+_ID_KEY: Final = "hotplate_creation_token"
 """The key in the metadata by which a volume is found whose name the template gives."""
 
 _SOURCES: Final = ("image", "snapshot_id", "source_volid")
@@ -116,9 +116,9 @@ class Volume(BacksUp, MadeAnew):
         return self._one(await it.service.post("/volumes", body))
 
     def metadata(self, it: CloudResource) -> dict[str, Any]:
-        """Return the metadata that the volume shall have, with the mark if one is needed."""
+        """Return the metadata that the volume shall have, with the token if one is needed."""
         wanted = dict(it.properties.get("metadata") or {})
-        return {**wanted, _MARK: it.resource.creation_token} if self._is_marked(it) else wanted
+        return {**wanted, _ID_KEY: it.resource.creation_token} if self._has_token(it) else wanted
 
     async def search(self, it: CloudResource) -> Object | None:
         name = self.object_name(it)
@@ -129,7 +129,7 @@ class Volume(BacksUp, MadeAnew):
                 each
                 for each in listed
                 if each["name"] == name
-                and (not self._is_marked(it) or each["metadata"].get(_MARK) == ours)
+                and (not self._has_token(it) or each["metadata"].get(_ID_KEY) == ours)
             ),
             None,
         )
@@ -163,7 +163,7 @@ class Volume(BacksUp, MadeAnew):
         return found is None
 
     def shown(self, it: CloudResource, found: Object) -> dict[str, Data]:
-        metadata = _unmarked(found["metadata"])
+        metadata = _without_token(found["metadata"])
         texts = {name: found.get(name) for name in _TEXTS}
         return {
             **{key: None if value is None else str(value) for key, value in texts.items()},
@@ -180,7 +180,7 @@ class Volume(BacksUp, MadeAnew):
     async def live(self, it: CloudResource, found: Object) -> dict[str, Any]:
         names = ("availability_zone", "description", "name", "size", "snapshot_id", "source_volid")
         known = {name: found[name] for name in names}
-        metadata = _unmarked(found["metadata"])
+        metadata = _without_token(found["metadata"])
         metadata.pop("readonly", None)
         known |= {"metadata": metadata, "read_only": is_read_only(found)}
         known["volume_type"] = found.get("volume_type_id") or found["volume_type"]
@@ -190,9 +190,9 @@ class Volume(BacksUp, MadeAnew):
     async def failure(self, it: CloudResource, found: Object) -> str:
         return await with_messages(it, found["id"], await super().failure(it, found))
 
-    def _is_marked(self, it: CloudResource) -> bool:
+    def _has_token(self, it: CloudResource) -> bool:
         return bool(it.properties.get("name"))
 
 
-def _unmarked(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in metadata.items() if key != _MARK}
+def _without_token(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in metadata.items() if key != _ID_KEY}

@@ -70,8 +70,8 @@ class Attaching(Cookie):
 class VolumeAttachment(PreparesReplacement, CloudType):
     """A volume in use by a server.
 
-    Server and volume are its key, so it has no mark. They are kept with the resource: in an update
-    the properties are those that are wanted, not those that are.
+    Server and volume are its key, so it has no creation token. They are kept with the resource: in
+    an update the properties are those that are wanted, not those that are.
     """
 
     name = "OS::Cinder::VolumeAttachment"

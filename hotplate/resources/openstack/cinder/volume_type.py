@@ -21,7 +21,7 @@ class VolumeType(CloudType):
     renamed = {"is_public": "os-volume-type-access:is_public", "metadata": "extra_specs"}
     named = {"projects[]": "keystone.project"}
     apart = frozenset(("projects",))
-    mark_field = "description"
+    identifying_field = "description"
     properties = {
         "description": text("what it is for", updatable=True),
         "is_public": flag("whether all projects may use it", default=True, updatable=True),
@@ -41,9 +41,9 @@ class VolumeType(CloudType):
         return super().validate(properties, timeout)
 
     async def search(self, it: CloudResource) -> Object | None:
-        mark = self.mark(it)
+        text = self.token_text(it)
         listed = await it.service.list_all("/types", "volume_types", {"is_public": "None"})
-        return next((each for each in listed if each.get("description") == mark), None)
+        return next((each for each in listed if each.get("description") == text), None)
 
     def has_more(self, it: CloudResource) -> bool:
         return bool(it.properties.get("projects"))

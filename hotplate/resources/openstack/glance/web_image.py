@@ -13,7 +13,7 @@ from hotplate.resources.openstack.glance.members import set_members
 from hotplate.resources.openstack.glance.patch import extra, patch
 from hotplate.resources.openstack.schema import flag, integer, list_of, map_of, text, texts
 
-_MARK: Final = "hotplate_creation_token"
+_ID_KEY: Final = "hotplate_creation_token"
 """The property by which an image is known whose id the template gives."""
 
 _PATCH: Final = "application/openstack-images-v2.1-json-patch"
@@ -92,8 +92,8 @@ class WebImage(RefusesReplacement, CloudType):
         fields = super().fields(it)
         # An image without a name has none.
         fields |= {"name": it.properties.get("name"), "id": _image_id(it)}
-        mark = {_MARK: it.resource.creation_token} if it.properties.get("id") else {}
-        return {**fields, **extra(it.properties), **mark}
+        token = {_ID_KEY: it.resource.creation_token} if it.properties.get("id") else {}
+        return {**fields, **extra(it.properties), **token}
 
     async def make(self, it: CloudResource) -> Object:
         fields = {key: value for key, value in self.fields(it).items() if value is not None}
@@ -105,7 +105,7 @@ class WebImage(RefusesReplacement, CloudType):
             found: Object = await it.service.get(f"/images/{_image_id(it)}")
         except NotFound:
             return None
-        is_ours = not it.properties.get("id") or found.get(_MARK) == it.resource.creation_token
+        is_ours = not it.properties.get("id") or found.get(_ID_KEY) == it.resource.creation_token
         return found if is_ours else None
 
     def has_more(self, it: CloudResource) -> bool:

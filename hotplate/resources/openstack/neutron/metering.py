@@ -41,7 +41,7 @@ class MeteringRule(NeutronType, DeletedFirst):
         "metering_label_rules", "metering_label_rule", "/metering/metering-label-rules"
     )
     support = Support(version="2014.1")
-    mark_field = ""
+    identifying_field = ""
     properties = {
         "direction": text(
             "whether traffic in or out is measured",

@@ -6,7 +6,7 @@ from typing import Any, Final
 from hotplate.cloud import Collection
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import CloudType, Object
-from hotplate.resources.openstack.marks import mark_of, without_mark
+from hotplate.resources.openstack.creation_tokens import token_text, without_token
 from hotplate.resources.openstack.schema import map_of, texts
 from hotplate.resources.openstack.states import States
 
@@ -33,7 +33,7 @@ class NeutronType(CloudType):
     """An object of the network service. Tags have a call of their own, value_specs none."""
 
     apart = frozenset(("tags", "value_specs"))
-    mark_field = "description"
+    identifying_field = "description"
     absent = {
         "admin_state_up": True,
         "description": "",
@@ -62,16 +62,18 @@ class NeutronType(CloudType):
             return f"{', '.join(taken)} not allowed in value_specs"
         return super().validate(properties, timeout)
 
-    def mark(self, it: CloudResource) -> str:
-        """Return the mark; a description that leaves no room for it comes later."""
-        return mark_of(it.resource) if self._is_postponed(it) else super().mark(it)
+    def token_text(self, it: CloudResource) -> str:
+        """Return the token; a description that leaves no room for it comes later."""
+        return token_text(it.resource) if self._is_postponed(it) else super().token_text(it)
 
     def has_more(self, it: CloudResource) -> bool:
         return bool(it.properties.get("tags")) or self._is_postponed(it)
 
     async def complete(self, it: CloudResource) -> None:
         if self._is_postponed(it):
-            body = {self.collection.key: {self.mark_field: it.properties[self.mark_field]}}
+            body = {
+                self.collection.key: {self.identifying_field: it.properties[self.identifying_field]}
+            }
             await it.service.put(self.object_path(it), body, repeatable=True)
         if it.properties.get("tags"):
             await self._set_tags(it)
@@ -88,14 +90,17 @@ class NeutronType(CloudType):
         specs = it.properties.get("value_specs")
         if specs:
             known["value_specs"] = {
-                key: without_mark(found[key]) if key == self.mark_field else found[key]
+                key: without_token(found[key]) if key == self.identifying_field else found[key]
                 for key in specs
                 if key in found
             }
         return known
 
     def _is_postponed(self, it: CloudResource) -> bool:
-        return bool(it.properties.get(self.mark_field)) and len(super().mark(it)) > _LONGEST
+        return (
+            bool(it.properties.get(self.identifying_field))
+            and len(super().token_text(it)) > _LONGEST
+        )
 
     async def _set_tags(self, it: CloudResource) -> None:
         body = {"tags": it.properties.get("tags") or []}

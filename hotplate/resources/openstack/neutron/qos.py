@@ -50,7 +50,7 @@ class _Rule(NeutronType, DeletedFirst):
     named = {"policy": "neutron.qos_policy"}
     located_by = ("policy",)
     apart = NeutronType.apart | {"policy"}
-    mark_field = ""
+    identifying_field = ""
     common: ClassVar[Mapping[str, Property]] = {
         "policy": text("the policy, by name or id", rule="neutron.qos_policy", required=True),
         "tenant_id": text("the project that owns it"),

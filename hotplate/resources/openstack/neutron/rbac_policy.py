@@ -17,7 +17,7 @@ class RBACPolicy(NeutronType, DeletedFirst):
     name = "OS::Neutron::RBACPolicy"
     collection = collection("rbac_policies", "rbac_policy")
     support = Support(version="6.0.0")
-    mark_field = ""
+    identifying_field = ""
     validated = frozenset(("action", "object_type"))
     properties = {
         "action": text(

@@ -89,7 +89,7 @@ class AddressScope(NeutronType):
     collection = collection("address_scopes", "address_scope")
     support = Support(version="6.0.0")
     named = {"tenant_id": "keystone.project"}
-    mark_field = ""
+    identifying_field = ""
     properties = {
         "ip_version": integer("4 or 6", default=4, allowed=(4, 6)),
         "name": text("its name", updatable=True),

@@ -5,7 +5,7 @@ from typing import Any
 from hotplate.cloud import Collection
 from hotplate.resources.openstack.cloud_resource import CloudResource
 from hotplate.resources.openstack.cloud_type import CloudType, Object
-from hotplate.resources.openstack.marks import mark_of
+from hotplate.resources.openstack.creation_tokens import token_text
 from hotplate.resources.openstack.schema import text
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.resources.support import Support, SupportStatus
@@ -18,7 +18,7 @@ class FloatingIP(CloudType):
     support = Support(SupportStatus.HIDDEN)
     collection = Collection("network", "/floatingips", "floatingip")
     named = {"pool": "neutron.network"}
-    mark_field = "description"
+    identifying_field = "description"
     properties = {
         "pool": text(
             "the external network, by name or id; the only one there is if none is given",
@@ -30,12 +30,12 @@ class FloatingIP(CloudType):
     def fields(self, it: CloudResource) -> dict[str, Any]:
         return {"floating_network_id": it.properties["pool"]}
 
-    def mark(self, it: CloudResource) -> str:
-        return mark_of(it.resource)
+    def token_text(self, it: CloudResource) -> str:
+        return token_text(it.resource)
 
     async def make(self, it: CloudResource) -> Object:
         network = it.properties["pool"] or await self._only_external(it)
-        body = self.marked(it, {"floating_network_id": network})
+        body = self.with_creation_token(it, {"floating_network_id": network})
         return self._one(await it.service.post("/floatingips", {"floatingip": body}))
 
     async def _only_external(self, it: CloudResource) -> str:

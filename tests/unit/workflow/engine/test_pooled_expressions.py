@@ -109,7 +109,11 @@ def test_nothing_is_asked_twice(expressions: PooledExpressions) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("<% range(300).select(task(str($))) %>", "more than 200 tasks|too long"),
+        pytest.param(
+            "<% range(300).select(task(str($))) %>",
+            "more than 200 tasks|too long",
+            marks=pytest.mark.slow,
+        ),
         ("<% range(9).select(task('large' + str($)).name) %>", "more than 16000000 bytes"),
         ("<% executions(null, null, null, nonsense) %>", "that is no time"),
         ("<% task([1]) %>", r"task\(\) is asked with texts"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -103,6 +104,7 @@ def test_every_order_of_news_comes_to_an_end(workflow: dict[str, Any], data: st.
     ended(world_of(workflow, choose=lambda count: data.draw(st.integers(0, count - 1))))
 
 
+@pytest.mark.slow
 @given(workflows().filter(is_definition), st.randoms(use_true_random=False))
 @settings(max_examples=40, deadline=None)
 def test_a_crash_after_every_step_changes_nothing(workflow: dict[str, Any], random: Any) -> None:

@@ -21,7 +21,7 @@ class _Routes(NeutronType, DeletedFirst):
     """Routes that are added to a router and taken away again, each in one call."""
 
     collection = collection("routers", "router")
-    mark_field = ""
+    identifying_field = ""
 
     def router(self, properties: Mapping[str, Any]) -> str:
         """Return the id of the router."""

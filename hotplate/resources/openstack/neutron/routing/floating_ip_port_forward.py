@@ -23,7 +23,7 @@ class FloatingIPPortForward(NeutronType, DeletedFirst, DependsImplicitly):
     named = {"floating_ip": "neutron.floating_ip", "internal_port": "neutron.port"}
     located_by = ("floating_ip",)
     apart = NeutronType.apart | {"floating_ip"}
-    mark_field = ""
+    identifying_field = ""
     waits_for = waiting.FLOATING_IP_PORT_FORWARD
     properties = {
         "external_port": integer(

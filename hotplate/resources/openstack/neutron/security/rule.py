@@ -28,7 +28,7 @@ class SecurityGroupRule(NeutronType, DeletedFirst):
         "security_group": "neutron.security_group",
         "remote_group": "neutron.security_group",
     }
-    mark_field = ""  # a rule cannot be changed: the mark would stay in sight
+    identifying_field = ""  # a rule cannot be changed: the token would stay in sight
     validated = frozenset(("port_range_max", "port_range_min", "protocol"))
     properties = {
         **RULE,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hotplate.cloud.names import SECURITY_GROUP, SUBNET
 from hotplate.resources.openstack.cloud_resource import CloudResource
-from hotplate.resources.openstack.marks import has_mark, mark_of, with_mark
+from hotplate.resources.openstack.creation_tokens import has_token, token_text, with_token
 from hotplate.resources.openstack.nova.server.networks import Entry, entries
 from hotplate.resources.resource_type import ResourceFailed
 
@@ -37,8 +37,8 @@ async def claim_ports(it: CloudResource) -> None:
     """
     network = it.cloud.service("network")
     for port in await network.list_all("/ports", "ports", {"device_id": it.id}):
-        ours = with_mark(port["description"], it.resource)
-        if has_mark(port["description"]) and port["description"] != ours:
+        ours = with_token(port["description"], it.resource)
+        if has_token(port["description"]) and port["description"] != ours:
             body = {"port": {"description": ours}}
             await network.put(f"/ports/{port['id']}", body, repeatable=True)
 
@@ -151,9 +151,9 @@ def _all_entries(it: CloudResource) -> tuple[Entry, ...]:
 
 def _description(it: CloudResource, entry: Entry) -> str:
     written = ((entry.extra or {}).get("value_specs") or {}).get("description")
-    return with_mark(written, it.resource)
+    return with_token(written, it.resource)
 
 
 def _descriptions(it: CloudResource) -> list[str]:
     described = (_description(it, each) for each in _all_entries(it))
-    return list(dict.fromkeys((mark_of(it.resource), *described)))
+    return list(dict.fromkeys((token_text(it.resource), *described)))

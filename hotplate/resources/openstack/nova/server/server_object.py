@@ -40,7 +40,7 @@ _MOST_ERRORS: Final = 10
 
 
 class ServerObject(MadeAnew, ChecksReplacement):
-    """A server of Nova: how one is marked, found, waited for and seen to be gone."""
+    """A server of Nova: how one is recognised, found, waited for and seen to be gone."""
 
     replace_when_failed = False
     """A server outlives a change that Nova did not make: `must_replace` looks at it."""
@@ -89,7 +89,7 @@ class ServerObject(MadeAnew, ChecksReplacement):
         return f"{text} ({', '.join(f'{key} {value}' for key, value in asked.items() if value)})"
 
     def tag(self, it: CloudResource) -> str:
-        """Return the mark of the server: a tag that says whose it is."""
+        """Return the tag of the server that says whose it is."""
         return f"hotplate-{it.resource.creation_token}"
 
     def now(self, it: CloudResource, step: str) -> Doing:
