@@ -126,10 +126,14 @@ class Registry:
 
     def hooks(self, resource_name: str) -> frozenset[Hook]:
         """Return the hooks of a resource, from all names and patterns that match it."""
+        if not self._resources:
+            return frozenset()  # most environments: it is asked several times for each resource
         return frozenset(map(Hook, self._setting(names.HOOKS, resource_name)))
 
     def restricted_actions(self, resource_name: str) -> frozenset[RestrictedAction]:
         """Return what must not be done to a resource, from all names and patterns."""
+        if not self._resources:
+            return frozenset()
         words = self._setting(names.RESTRICTED_ACTIONS, resource_name)
         return frozenset(map(RestrictedAction, words))
 

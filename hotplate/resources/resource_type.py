@@ -77,7 +77,7 @@ class ResourceType:
 
     creation: ClassVar[Creation] = Creation.NEITHER
     instant: ClassVar[bool] = False
-    """No method ever waits for anything: the engine may run it in line."""
+    """No method ever waits for anything: the engine may run it in line, in any thread."""
 
     replace_when_failed: ClassVar[bool] = True
 

@@ -159,6 +159,9 @@ def figures() -> Iterator[Figure]:
             baseline = baselines.get(f"{shape} {step}", "")
             if shape == "flat" and count == 1_000 and step == "create":
                 baseline = "bare sqlite3, the rows of a flat stack of 1,000"
+            if shape == "chain":
+                # What it costs that each resource has to wait for the one before.
+                baseline = f"{step}, flat stack of {count:,}"
             yield Figure(name, count, seconds, baseline)
             baselines[f"{shape} {step}"] = name
     alone = json.loads(

@@ -21,7 +21,7 @@ def course(story: Story) -> tuple[Any, ...]:
     story.steps(20)
     story.crash()
     story.start_worker()
-    story.steps(story.simulation.seed)
+    story.steps(story.simulation.seed // 2)
     story.roll_back()
     story.finish()
     story.verify(REPL, "ROLLBACK_COMPLETE")

@@ -153,9 +153,9 @@ def dead_workers_keep_their_nodes(patch: Patch) -> None:
 def no_traversal_check_at_beginning(patch: Patch) -> None:
     """An overtaken node begins its work, replaces and deletes all the same."""
 
-    def record(connection: Any, tools: Any, outcomes: Sequence[Outcome]) -> Any:
+    def record(connection: Any, tools: Any, outcomes: Sequence[Outcome], ahead: Any = None) -> Any:
         stale = [replace(outcome, is_fresh=False) for outcome in outcomes]
-        return _RECORD(connection, tools, stale)
+        return _RECORD(connection, tools, stale, ahead)
 
     patch.setattr(worker, "record", record)
 

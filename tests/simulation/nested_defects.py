@@ -91,14 +91,14 @@ _REPORT_OF = WorkerPorts.report_of
 def overtaken_nodes_tell_their_children(patch: Patch) -> None:
     """A node of an abandoned traversal starts or changes the stack inside its version."""
 
-    def record(connection: Any, tools: Any, outcomes: Sequence[Outcome]) -> Any:
+    def record(connection: Any, tools: Any, outcomes: Sequence[Outcome], ahead: Any = None) -> Any:
         stale = [
             replace(
                 outcome, is_fresh=outcome.is_fresh and outcome.kind is not OutcomeKind.DELEGATED
             )
             for outcome in outcomes
         ]
-        return _RECORD(connection, tools, stale)
+        return _RECORD(connection, tools, stale, ahead)
 
     patch.setattr(worker, "record", record)
 
