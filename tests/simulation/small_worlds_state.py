@@ -141,14 +141,18 @@ class StateNames:
             if not process.is_alive:
                 continue
             self._own, self._clocks = worker.id, []
-            waiting = [outcome for outcome, _ in worker._recorder._outcomes._waiting]
+            lines = worker._recorder._outcomes._lines.values()
+            waiting = [outcome for line in lines for outcome, _ in line.waiting]
             known = {
                 key[1]: (sorted(value.ids.items()), self._text(value.data))
                 for key, value in worker._published.items()
             }
             own = (+worker._in_hand, worker._sweep._sooner.is_set(), known, waiting)
             whole = repr((sorted(tasks.pop(process, [])), self._named(self._text(own))))
-            clocks = sorted([*times.get(process, []), [round(worker._lease._until - self._now, 3)]])
+            untils = (worker._lease._until, worker._sweep._until)
+            clocks = sorted(
+                [*times.get(process, []), *([round(each - self._now, 3)] for each in untils)]
+            )
             found.append((whole, worker.id, clocks))
         rest = sorted(text for texts in tasks.values() for text in texts)
         found.sort()
