@@ -108,6 +108,9 @@ bench: setup ## print the figures of all benchmarks
 bench-large: setup ## print what stacks of SIZES (10000 100000) resources cost, and what others feel of them
 	$(BIN)/python -m tests.benchmarks.large $(SIZES)
 
+bench-cluster: setup ## print what work costs on several processes, how many waits fit in, who waits for whom; PARTS="cost waits fairness"
+	$(BIN)/python -m tests.cluster.bench $(PARTS)
+
 fuzz: setup ## run every fuzz target for FUZZ_SECONDS (60)
 	@found=0; for target in tests/fuzz/fuzz_*.py; do \
 		[ -e "$$target" ] || continue; found=1; \

@@ -22,8 +22,10 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from hotplate.engine.embedded import Embedded
+from hotplate.engine.worker.lease import EXPIRY
 from hotplate.server.connections import Connections
 from hotplate.server.watchdog import BOUNDS, Watchdog
+from hotplate.store.room.queue import Standing
 
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -57,7 +59,7 @@ class Metrics:
             buckets=_DATABASE_SECONDS,
             registry=self._registry,
         )
-        self._in_progress = 0
+        self._standing: Standing | None = None
 
     def watch(self, engine: Embedded) -> None:
         """Take figures of an engine from now on."""
@@ -65,7 +67,7 @@ class Metrics:
         figures = getattr(engine.dispatcher, "figures", None)
         if figures is not None:
             self._registry.register(_BrokerFigures(figures))
-        self._registry.register(_EngineFigures(engine, lambda: self._in_progress))
+        self._registry.register(_EngineFigures(engine, lambda: self._standing))
 
     def watch_connections(self, connections: Connections) -> None:
         """Take figures of the connections of a server."""
@@ -94,18 +96,19 @@ class Metrics:
     def _observe_transaction(self, kind: str, seconds: float) -> None:
         self._database_seconds.labels(kind).observe(seconds)
 
-    def text(self, in_progress: int) -> bytes:
-        """Return all figures in Prometheus' own form."""
-        self._in_progress = in_progress
+    def text(self, standing: Standing | None) -> bytes:
+        """Return all figures in Prometheus' own form. No standing: the database is away."""
+        self._standing = standing
         return generate_latest(self._registry)
 
 
 class _EngineFigures(Collector):
     """Figures that the engine keeps anyway, read when they are asked for."""
 
-    def __init__(self, engine: Embedded, in_progress: Callable[[], int]) -> None:
+    def __init__(self, engine: Embedded, standing: Callable[[], Standing | None]) -> None:
         self._worker = engine.worker
-        self._in_progress = in_progress
+        self._now = engine.tools.world.now
+        self._standing = standing
 
     def collect(self) -> Iterator[Metric]:
         yield CounterMetricFamily(
@@ -118,10 +121,31 @@ class _EngineFigures(Collector):
             "Nodes that this process has in hand.",
             self._worker.in_hand,
         )
+        found = self._standing()
         yield GaugeMetricFamily(
             "hotplate_traversals_in_progress",
             "Stacks in progress in the whole database, nested ones included.",
-            self._in_progress(),
+            -1 if found is None else found.in_progress,
+        )
+        if found is not None:
+            yield from self._of_the_database(found)
+
+    def _of_the_database(self, found: Standing) -> Iterator[Metric]:
+        nodes = GaugeMetricFamily(
+            "hotplate_nodes", "Nodes in the whole database that are not done.", labels=["state"]
+        )
+        for state, count in found.nodes.items():
+            nodes.add_metric([state.value], count)
+        yield nodes
+        yield GaugeMetricFamily(
+            "hotplate_oldest_operation_seconds",
+            "How long the oldest operation that is in progress has been so.",
+            0.0 if found.oldest is None else max(0.0, self._now() - found.oldest),
+        )
+        yield GaugeMetricFamily(
+            "hotplate_workers",
+            "Processes on the database whose heartbeat is believed.",
+            sum(silence < EXPIRY for silence in found.heartbeats),
         )
 
 

@@ -16,7 +16,7 @@ from hotplate.page import PageFiles, session_pages, wants_page
 from hotplate.server.access.admission import Admission
 from hotplate.server.health import Health
 from hotplate.server.metrics import Metrics
-from hotplate.store.stacks import count_in_progress
+from hotplate.store.room.queue import standing
 
 _PATIENCE = 3.0
 """Seconds after which a database that does not answer counts as away."""
@@ -38,11 +38,11 @@ def pages_of(
     async def figures(_: Request) -> Response:
         try:
             async with asyncio.timeout(_PATIENCE):
-                in_progress = await engine.database.read_soon(count_in_progress)
+                found = await engine.database.read_soon(standing)
         except (SQLAlchemyError, TimeoutError):
             # Figures are wanted most when something is wrong.
-            in_progress = -1
-        return Response(metrics.text(in_progress), headers={"content-type": CONTENT_TYPE_LATEST})
+            found = None
+        return Response(metrics.text(found), headers={"content-type": CONTENT_TYPE_LATEST})
 
     async def openapi(_: Request) -> Response:
         nonlocal description

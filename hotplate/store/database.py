@@ -74,6 +74,7 @@ _MARIADB_TROUBLE = frozenset(
         0,  # the connection is closed
         1021,  # disk full
         1040,  # too many connections
+        1047,  # a Galera node that has lost its cluster
         1053,  # shutting down
         1927,  # the connection was killed
         2002,  # no connection

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from hotplate.model import Action, ReasonCode, Stack, Status
 from hotplate.store.prepared import CHUNK, Prepared, PreparedList
@@ -39,9 +39,6 @@ _OF_PROJECT = (
         stack.c.parent_id.is_(None),
     )
     .order_by(stack.c.number.desc())
-)
-_IN_PROGRESS = select(func.count()).where(
-    stack.c.status == Status.IN_PROGRESS.value, stack.c.deleted_at.is_(None)
 )
 
 
@@ -234,8 +231,3 @@ def stack_of(row: Sequence[Any]) -> Stack:
     fields[_CONVERGES] = bool(row[_CONVERGES])
     fields[_TAGS] = () if row[_TAGS] == "[]" else tuple(json.loads(row[_TAGS]))
     return Stack(**dict(zip(_AT, fields, strict=True)))
-
-
-def count_in_progress(connection: Connection) -> int:
-    """Return how many stacks are in progress, nested ones included."""
-    return int(connection.execute(_IN_PROGRESS).scalar_one())

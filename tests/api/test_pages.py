@@ -29,6 +29,9 @@ def test_figures_count_requests_by_route_and_never_by_address(api: Api) -> None:
     assert 'hotplate_requests_total{method="GET",route="none",status="404"} 2.0' in figures
     assert "no/such/place" not in figures
     assert "hotplate_traversals_in_progress 0.0" in figures
+    assert 'hotplate_nodes{state="ready"} 0.0' in figures
+    assert "hotplate_oldest_operation_seconds 0.0" in figures
+    assert "hotplate_workers 1.0" in figures
     assert 'hotplate_database_seconds_count{kind="write"}' in figures
     assert "process_cpu_seconds_total" in figures
 

@@ -149,7 +149,10 @@ class StateNames:
             }
             own = (+worker._in_hand, worker._sweep._sooner.is_set(), known, waiting)
             whole = repr((sorted(tasks.pop(process, [])), self._named(self._text(own))))
-            clocks = sorted([*times.get(process, []), [round(worker._lease._until - self._now, 3)]])
+            untils = (worker._lease._until, worker._sweep._until)
+            clocks = sorted(
+                [*times.get(process, []), *([round(each - self._now, 3)] for each in untils)]
+            )
             found.append((whole, worker.id, clocks))
         rest = sorted(text for texts in tasks.values() for text in texts)
         found.sort()

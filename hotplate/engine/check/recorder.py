@@ -2,9 +2,8 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
-from functools import partial
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 from hotplate.engine.check.outcome import Outcome, Recorded
 
@@ -77,35 +76,34 @@ class Gathering(Generic[Question, Answer]):
         if not self._is_woken:
             # Not at once: others may ask in the same moment.
             self._is_woken = True
-            loop.call_soon(self._begin_some)
+            self._start(self._wake())
         return list(await asyncio.gather(*futures))
+
+    async def _wake(self) -> None:
+        self._is_woken = False
+        self._begin_some()
 
     def _begin_some(self) -> None:
         """Begin a transaction for each line that has many questions, and one for the others."""
-        self._is_woken = False
         shared = []
         for name in [name for name in self._lines if name not in self._busy]:
             if self._lines[name].weight * _HEAVY > self._most:
-                self._begin([name], is_shared=False)
+                self._start(self._transaction([name], is_shared=False))
             else:
                 shared.append(name)
         if shared and not self._is_shared_busy:
-            self._begin(shared, is_shared=True)
+            self._start(self._transaction(shared, is_shared=True))
 
-    def _begin(self, names: list[Hashable], is_shared: bool) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _transaction(self, names: list[Hashable], is_shared: bool) -> Coroutine[Any, Any, None]:
         batch = self._taken(deque(names))
         self._busy.update(names)
         self._is_shared_busy |= is_shared
-        task = asyncio.get_running_loop().create_task(self._answered(batch))
-        self._tasks.add(task)
-        task.add_done_callback(partial(self._ended, names, is_shared))
-
-    def _ended(self, names: list[Hashable], is_shared: bool, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._busy.difference_update(names)
-        if is_shared:
-            self._is_shared_busy = False
-        self._begin_some()
+        return self._answered(batch, names, is_shared)
 
     def _taken(self, names: deque[Hashable]) -> list[tuple[Question, asyncio.Future[Answer]]]:
         """Take the questions of a transaction: of each line one, again and again."""
@@ -126,17 +124,26 @@ class Gathering(Generic[Question, Answer]):
                 del self._lines[name]
         return batch
 
-    async def _answered(self, batch: list[tuple[Question, asyncio.Future[Answer]]]) -> None:
+    async def _answered(
+        self,
+        batch: list[tuple[Question, asyncio.Future[Answer]]],
+        names: list[Hashable],
+        is_shared: bool,
+    ) -> None:
         try:
             answers = await self._answer([question for question, _ in batch])
         except Exception as error:
             for _, future in batch:
                 if not future.done():
                     future.set_exception(error)
-            return
-        for (_, future), answer in zip(batch, answers, strict=True):
-            if not future.done():
-                future.set_result(answer)
+        else:
+            for (_, future), answer in zip(batch, answers, strict=True):
+                if not future.done():
+                    future.set_result(answer)
+        self._busy.difference_update(names)
+        if is_shared:
+            self._is_shared_busy = False
+        self._begin_some()
 
 
 class Recorder:

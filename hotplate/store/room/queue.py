@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select
 from hotplate.model import NodeState, Status
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import node, stack
+from hotplate.store.workers import workers
 
 _S = NodeState
 _READY_AFTER = Prepared(
@@ -120,3 +121,41 @@ def oldest_waiting(connection: Connection) -> WaitingNode | None:
     # The coordinator of a large traversal has no resource: it stands for its stack.
     resource = resource if version_id else name
     return WaitingNode(name, project, resource, NodeState(state), begun, need, due, hook, worker)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How all stacks of a database stand, in numbers."""
+
+    in_progress: int
+    """Stacks in progress, nested ones included."""
+
+    nodes: dict[NodeState, int]
+    oldest: float | None
+    """When the operation began that has been in progress longest."""
+
+    heartbeats: list[float]
+    """How many seconds each worker has been silent."""
+
+
+def standing(connection: Connection) -> Standing:
+    """Return how all stacks stand. Nodes that are done are not counted."""
+    since = func.coalesce(stack.c.updated_at, stack.c.created_at)
+    total, oldest = connection.execute(
+        select(func.count(), func.min(since)).where(
+            stack.c.status == Status.IN_PROGRESS.value, stack.c.deleted_at.is_(None)
+        )
+    ).one()
+    wanted = [state for state in NodeState if state is not NodeState.DONE]
+    rows = connection.execute(
+        select(node.c.state, func.count())
+        .where(node.c.state.in_([state.value for state in wanted]))
+        .group_by(node.c.state)
+    )
+    found = {NodeState(state): int(count) for state, count in rows}
+    return Standing(
+        int(total),
+        {state: found.get(state, 0) for state in wanted},
+        oldest,
+        [each.silence for each in workers(connection)],
+    )

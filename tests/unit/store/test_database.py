@@ -10,13 +10,14 @@ from typing import Any
 import pymysql
 import pytest
 from psycopg import errors
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from hotplate.store import database as module
 from hotplate.store.database import (
     Database,
     gave_up,
+    is_transient,
     open_engine,
     open_for_reading,
     transact,
@@ -80,6 +81,28 @@ def workers(engine: Engine) -> list[str]:
 def test_a_transaction_that_was_given_up_leaves_nothing_and_is_run_again(engine: Engine) -> None:
     assert transact(engine, Flaky(2, errors.DeadlockDetected())) == 3
     assert workers(engine) == ["run 3"]
+
+
+def test_a_commit_that_a_galera_cluster_refuses_is_run_again(engine: Engine) -> None:
+    """Whoever loses a race between two nodes of the cluster hears of it at the commit."""
+    refusals = [pymysql.err.OperationalError(1213, "Deadlock found when trying to get lock")] * 2
+
+    def refuse(connection: Connection) -> None:
+        if refusals:
+            connection.connection.driver_connection.rollback()  # type: ignore[union-attr]
+            raise wrapped(refusals.pop())
+
+    work = Flaky(0, errors.DeadlockDetected())
+    event.listen(engine, "commit", refuse)
+    try:
+        assert transact(engine, work) == 3
+    finally:
+        event.remove(engine, "commit", refuse)
+    assert workers(engine) == ["run 3"]
+
+
+def test_a_node_that_has_left_its_galera_cluster_may_come_back() -> None:
+    assert is_transient(wrapped(pymysql.err.OperationalError(1047, "WSREP has not yet prepared")))
 
 
 def test_other_errors_are_handed_on_at_once(engine: Engine) -> None:

@@ -1,0 +1,86 @@
+"""When the next sweep comes: every second, sooner if a node is due sooner, and not for others."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from hotplate.engine.context import Tools
+from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.worker.sweep import SWEEP, Sweep
+from hotplate.resources.catalogue import Catalogue
+from hotplate.testing.loop import START, RandomChoices, SimulatedLoop
+from hotplate.testing.world import SimulatedWorld
+
+NOBODY: Any = None
+
+
+class Noting(Sweep):
+    """Notes when it sweeps, and what else happens meanwhile."""
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(NOBODY, tools, NOBODY, NOBODY, NOBODY, lambda name: False)
+        self.times: list[float] = []
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    async def once(self) -> float | None:
+        self.times.append(round(asyncio.get_running_loop().time() - START, 3))
+        self.meanwhile()
+        return None
+
+
+@pytest.fixture
+def loop() -> Iterator[SimulatedLoop]:
+    made = SimulatedLoop(RandomChoices(1))
+    yield made
+    made.dispose()
+
+
+def sweeping(loop: SimulatedLoop) -> Noting:
+    catalogue = Catalogue(())
+    tools = Tools(SimulatedWorld(loop=loop), RecipeBook(catalogue), catalogue)
+    return Noting(tools)
+
+
+def swept(loop: SimulatedLoop, sweep: Noting, *parked: tuple[float, float]) -> list[float]:
+    """Return when a sweep came within three seconds; what is parked when is due when."""
+
+    async def play() -> None:
+        for at, due in parked:
+            loop.call_at(START + at, sweep.hasten, START + due)
+        repeating = asyncio.create_task(sweep.repeat())
+        await asyncio.sleep(3 * SWEEP - 0.5)
+        repeating.cancel()
+
+    loop.run_to_end(play())
+    return sweep.times
+
+
+def test_a_sweep_comes_every_second(loop: SimulatedLoop) -> None:
+    assert swept(loop, sweeping(loop)) == [0.0, 1.0, 2.0]
+
+
+def test_thousands_that_park_for_long_cause_no_sweep(loop: SimulatedLoop) -> None:
+    parked = [(number / 1000, 10.0) for number in range(1000)]
+    assert swept(loop, sweeping(loop), *parked) == [0.0, 1.0, 2.0]
+
+
+def test_a_node_that_is_due_sooner_brings_the_sweep_forward(loop: SimulatedLoop) -> None:
+    found = swept(loop, sweeping(loop), (0.1, 0.8), (0.2, 0.4), (0.3, 0.6))
+    assert found == [0.0, 0.4, 1.4, 2.4]
+
+
+def test_two_sweeps_have_a_pause_between_them(loop: SimulatedLoop) -> None:
+    assert swept(loop, sweeping(loop), (0.5, 0.2)) == [0.0, 0.51, 1.51]
+
+
+def test_what_is_parked_during_a_sweep_is_not_forgotten(loop: SimulatedLoop) -> None:
+    sweep = sweeping(loop)
+
+    def park() -> None:
+        if len(sweep.times) == 1:
+            sweep.hasten(START + 0.3)
+
+    sweep.meanwhile = park
+    assert swept(loop, sweep) == [0.0, 0.3, 1.3, 2.3]
