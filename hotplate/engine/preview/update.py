@@ -166,9 +166,12 @@ class _Preview:
                 spoken_for.add(node.version_id)
                 yield from self._update(bound, node.name, by_id.get(node.version_id))
         for version in self._versions:
-            if version.id not in spoken_for and is_left(version):
-                reason = _LEFT_OVER if version.name in requires else ""
-                yield from self._deleted(version, reason)
+            if version.id in spoken_for:
+                continue
+            if version.name not in requires and is_left(version):
+                yield from self._deleted(version, "")
+            elif is_there(version):
+                yield from self._deleted(version, _LEFT_OVER)
 
     def _is_settled(self, name: str, version: Version) -> bool:
         bound, catalogue = self._bound, self._tools.catalogue
