@@ -47,21 +47,3 @@ def test_an_update_that_waits_is_rolled_back_at_once(api: Api) -> None:
     assert api.patch(path, json={"template": template}).status_code == 202
     _waiting(api, path, "UPDATE_IN_PROGRESS")
     _stopped_soon(api, path, "cancel_update", "ROLLBACK_COMPLETE")
-
-
-def test_the_preview_of_a_rollback_names_what_failed_to_be_made(api: Api) -> None:
-    template = {
-        "heat_template_version": "wallaby",
-        "resources": {
-            "handle": {"type": "OS::Heat::WaitConditionHandle"},
-            "condition": {
-                "type": "OS::Heat::WaitCondition",
-                "properties": {"handle": {"get_resource": "handle"}, "timeout": 1, "count": 1},
-            },
-        },
-    }
-    path = made(api, "failed", {"template": template}, "CREATE_FAILED")
-    answer = api.get(f"{path}/rollback")
-    assert answer.status_code == 200, answer.text
-    changes = answer.json()["resource_changes"]["deleted"]
-    assert {each["resource_name"] for each in changes} == {"handle", "condition"}

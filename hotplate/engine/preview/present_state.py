@@ -19,13 +19,6 @@ def is_there(version: Version) -> bool:
     )
 
 
-def is_left(version: Version) -> bool:
-    """Tell whether something of a version goes with it: an object, or that it failed to be made."""
-    is_begun = version.action is not Action.INIT
-    is_gone = version.action is Action.DELETE and version.status is Status.COMPLETE
-    return is_there(version) or (is_begun and not is_gone)
-
-
 def kept_because(version: Version) -> str:
     """Return why the object of a version stays when the version goes; nothing if it does not."""
     if version.is_external:

@@ -16,7 +16,6 @@ from hotplate.engine.preview.expected_values import ExpectedValues
 from hotplate.engine.preview.origins import Tracer
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.present_state import (
-    is_left,
     is_there,
     kept_because,
     kept_of,
@@ -166,12 +165,9 @@ class _Preview:
                 spoken_for.add(node.version_id)
                 yield from self._update(bound, node.name, by_id.get(node.version_id))
         for version in self._versions:
-            if version.id in spoken_for:
-                continue
-            if version.name not in requires and is_left(version):
-                yield from self._deleted(version, "")
-            elif is_there(version):
-                yield from self._deleted(version, _LEFT_OVER)
+            if version.id not in spoken_for and is_there(version):
+                reason = _LEFT_OVER if version.name in requires else ""
+                yield from self._deleted(version, reason)
 
     def _is_settled(self, name: str, version: Version) -> bool:
         bound, catalogue = self._bound, self._tools.catalogue
