@@ -372,7 +372,7 @@ class RecipeBook:
 
         Raises InvalidDocument, and Heavy where it must be done elsewhere first.
         """
-        from hotplate.engine.binding import bind_here, bind_recipe  # noqa: PLC0415 (needs the resource types)
+        from hotplate.engine.wanted_definition import bind_here, bind_recipe  # noqa: PLC0415 (needs the resource types)
 
         evaluation = Evaluation(stack.project, bind_recipe, (stack, recipe, digest))
         return at_hand(evaluation, lambda: bind_here(self, self._catalogue, stack, recipe, digest))

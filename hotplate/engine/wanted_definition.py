@@ -1,15 +1,25 @@
-"""What the next version of a resource shall be and, if that is a stack, what it is made of."""
+"""What the next version of a resource shall be and, if that is a stack, what it is made of.
+
+And binding a recipe with what is found once for all of its resources.
+"""
 
 import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hotplate.bounded import TooHeavy
 from hotplate.document import Data
 from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.recipes import Bound, Recipe, digest_of_contents, digest_of_recipe
+from hotplate.engine.recipes import (
+    Bound,
+    Recipe,
+    RecipeBook,
+    StackFacts,
+    digest_of_contents,
+    digest_of_recipe,
+)
 from hotplate.environment import Environment
 from hotplate.model import Definition, Version
 from hotplate.plan.definition import resolve_definition
@@ -28,6 +38,9 @@ from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.secret import plain
 from hotplate.template import ResolveError, ResourceData
+
+if TYPE_CHECKING:
+    from hotplate.engine.context import Tools
 
 _UNDECIDED = (ResolveError, ResourceFailed, UnknownType, BadProperty, TooHeavy)
 """Why it may be left open what a resource shall be."""
@@ -236,3 +249,27 @@ def _unknown_unasked(
         for name, paths in asked.items()
     }
     return {name: paths for name, paths in inner.items() if paths} if files else {}
+
+
+def bind_recipe(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+    """Bind a recipe to a stack, its graph and its fingerprints included. Raises InvalidDocument."""
+    bound = bind_with_graph(tools, stack, recipe, digest)
+    note_fingerprints(tools.catalogue, bound)
+    return bound
+
+
+def bind_with_graph(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+    """Do the same without the fingerprints, which those who resolve all of it note by the way."""
+    bound = tools.book.bind(stack, recipe, digest)
+    bound.template.graph  # noqa: B018 (found once, here)
+    bound.external_ids()
+    return bound
+
+
+def bind_here(
+    book: RecipeBook, catalogue: Catalogue, stack: StackFacts, recipe: Recipe, digest: str
+) -> Bound:
+    """Do the same on the spot: the rest is found when it is asked for."""
+    bound = book.bind(stack, recipe, digest)
+    note_fingerprints(catalogue, bound)
+    return bound

@@ -14,9 +14,9 @@ import pytest
 
 from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
-from hotplate.engine.binding import bind_recipe
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
+from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.engine.world import RealWorld
 from hotplate.evaluation import PoolSettings, ProcessPool, Zygote
 from hotplate.evaluation.settings import MEGABYTE

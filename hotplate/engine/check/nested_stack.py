@@ -7,7 +7,6 @@ from typing import Any
 from hotplate.bounded import Evaluation
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
-from hotplate.engine.binding import bind_recipe
 from hotplate.engine.check.actions import VISITS, Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.confirmation import confirm, want
@@ -25,6 +24,7 @@ from hotplate.engine.nested_stacks import (
 from hotplate.engine.recipes import Recipe, StackFacts, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
 from hotplate.engine.traversal.begin import ADOPTED
+from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.model import Action, Definition, Status, Task
 from hotplate.plan.decide import Step, decide, is_suspended
 from hotplate.plan.settled import lacks

@@ -4,7 +4,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from hotplate.document import InvalidDocument, Problem
-from hotplate.engine.binding import bind_with_graph
 from hotplate.engine.context import Tools
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.kept_secrets import with_secrets
@@ -15,7 +14,7 @@ from hotplate.engine.recipes import (
     digest_of_recipe,
 )
 from hotplate.engine.refusals import TooManyResources
-from hotplate.engine.wanted_definition import is_alike, note_fingerprints
+from hotplate.engine.wanted_definition import bind_with_graph, is_alike, note_fingerprints
 from hotplate.environment import Environment
 from hotplate.resources.heat.stack import CfnStack
 from hotplate.template import (

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.binding import bind_recipe
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
-from hotplate.engine.wanted_definition import is_as_wanted, wanted_definition
+from hotplate.engine.wanted_definition import bind_recipe, is_as_wanted, wanted_definition
 from hotplate.engine.world import RealWorld
 from hotplate.evaluation.transfer import Transfer
 from hotplate.model import Action, Status, Version

@@ -6,11 +6,11 @@ import pytest
 
 from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
-from hotplate.engine.binding import bind_recipe
 from hotplate.engine.context import Tools
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.recipes import Recipe, RecipeBook, StackFacts
 from hotplate.engine.refusals import Entity, NotFound
+from hotplate.engine.wanted_definition import bind_recipe
 from hotplate.engine.world import RealWorld
 from hotplate.evaluation.transfer import Transfer
 from hotplate.resources.catalogue import installed
