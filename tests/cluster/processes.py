@@ -17,7 +17,7 @@ import httpx
 
 from tests.rabbitmq import Broker
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 _COMMAND = str(Path(sys.executable).with_name("hotplate"))
 _READY = re.compile(r"hotplate (?:worker )?is ready:? \(?(\S+?)(?:/v1)? .*\n")
 
