@@ -303,8 +303,7 @@ _PER_STACK = 2
 """Recipes that are kept of a stack: what it is made of, and what it was or is about to be."""
 
 _SMALL = 500
-"""Resources of a stack whose definitions are kept. An update of a larger one needs those of what it
-changes and no others."""
+"""Resources of a stack whose definitions are kept; of more, an update needs few of them."""
 
 _REMEMBERED = 1024
 """Stacks that are known to be deleted: a late reader of one may still bind its recipe."""
@@ -372,10 +371,8 @@ class RecipeBook:
 
         Raises InvalidDocument, and Heavy where it must be done elsewhere first.
         """
-        from hotplate.engine.wanted_definition import bind_here, bind_recipe  # noqa: PLC0415 (needs the resource types)
-
-        evaluation = Evaluation(stack.project, bind_recipe, (stack, recipe, digest))
-        return at_hand(evaluation, lambda: bind_here(self, self._catalogue, stack, recipe, digest))
+        evaluation = Evaluation(stack.project, bind_with_graph, (stack, recipe, digest))
+        return at_hand(evaluation, lambda: self.bind(stack, recipe, digest))
 
     def bind(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
         """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
@@ -447,7 +444,8 @@ class RecipeBook:
         files = []
         for name in recipe.environment_files:
             if name not in recipe.files:
-                raise InvalidDocument([_missing_environment(name)])
+                words = f'the environment file "{name}" was not given'
+                raise InvalidDocument([Problem(words, file=name, hint="send it in the files")])
             must_be_light(len(recipe.files[name]))
             file = parse_environment(parse(recipe.files[name], name))
             files.append(file.without_parameters(recipe.dropped.get(name, ())))
@@ -457,6 +455,14 @@ class RecipeBook:
         explicit = from_data(dict(recipe.parameters), EXPLICIT) if recipe.parameters else None
         types = {name: parameter.type for name, parameter in template.parameters.items()}
         return merge_environments(files, inline, explicit, types)
+
+
+def bind_with_graph(tools: Any, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+    """Bind a recipe to a stack, its graph included. Raises InvalidDocument."""
+    bound: Bound = tools.book.bind(stack, recipe, digest)
+    bound.template.graph  # noqa: B018 (found once, here)
+    bound.external_ids()
+    return bound
 
 
 def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[AttributePath]]:
@@ -490,8 +496,3 @@ def _type_name(registry: Registry, written: str, resource_name: str | None = Non
     except InvalidDocument:
         return ""  # whoever needs the type tells what is wrong
     return "" if resolution.template else resolution.type
-
-
-def _missing_environment(name: str) -> Problem:
-    words = f'the environment file "{name}" was not given'
-    return Problem(words, file=name, hint="send it in the files")

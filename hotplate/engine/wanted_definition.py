@@ -15,8 +15,8 @@ from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.recipes import (
     Bound,
     Recipe,
-    RecipeBook,
     StackFacts,
+    bind_with_graph,
     digest_of_contents,
     digest_of_recipe,
 )
@@ -255,21 +255,4 @@ def bind_recipe(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) 
     """Bind a recipe to a stack, its graph and its fingerprints included. Raises InvalidDocument."""
     bound = bind_with_graph(tools, stack, recipe, digest)
     note_fingerprints(tools.catalogue, bound)
-    return bound
-
-
-def bind_with_graph(tools: "Tools", stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
-    """Do the same without the fingerprints, which those who resolve all of it note by the way."""
-    bound = tools.book.bind(stack, recipe, digest)
-    bound.template.graph  # noqa: B018 (found once, here)
-    bound.external_ids()
-    return bound
-
-
-def bind_here(
-    book: RecipeBook, catalogue: Catalogue, stack: StackFacts, recipe: Recipe, digest: str
-) -> Bound:
-    """Do the same on the spot: the rest is found when it is asked for."""
-    bound = book.bind(stack, recipe, digest)
-    note_fingerprints(catalogue, bound)
     return bound

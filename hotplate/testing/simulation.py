@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from hotplate.engine.context import AHEAD, PORTION, Tools
-from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
 from hotplate.engine.requests.operations import Operations
+from hotplate.engine.wanted_definition import note_fingerprints
 from hotplate.engine.worker.worker import Worker
 from hotplate.resources import Catalogue
 from hotplate.resources.heat.groups.autoscaling_group import AutoScalingGroup
@@ -104,6 +105,15 @@ class _WatchedStore(SimulatedStore):
         return await super().transact(watched)
 
 
+class _Book(RecipeBook):
+    """Binds on the spot what servers bind elsewhere, with the same fingerprints."""
+
+    def bind(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
+        bound = super().bind(stack, recipe, digest)
+        note_fingerprints(CATALOGUE, bound)
+        return bound
+
+
 class Simulation:
     """The parts, put together. The same choices make the same run.
 
@@ -141,7 +151,7 @@ class Simulation:
         self.ahead = AHEAD
         """Resources that a transaction writes of a traversal that begins; for what starts later."""
 
-        self.book = RecipeBook(CATALOGUE)
+        self.book: RecipeBook = _Book(CATALOGUE)
         self._tasks: list[asyncio.Task[Any]] = []
         self.loop.before_step = self._before_step
         self.database.after_commit = self._watch(self.invariants.after_commit)

@@ -11,10 +11,11 @@ from hotplate.engine.recipes import (
     Bound,
     Recipe,
     StackFacts,
+    bind_with_graph,
     digest_of_recipe,
 )
 from hotplate.engine.refusals import TooManyResources
-from hotplate.engine.wanted_definition import bind_with_graph, is_alike, note_fingerprints
+from hotplate.engine.wanted_definition import is_alike, note_fingerprints
 from hotplate.environment import Environment
 from hotplate.resources.heat.stack import CfnStack
 from hotplate.template import (
