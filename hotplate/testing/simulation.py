@@ -148,8 +148,9 @@ class Simulation:
         """Called before each step: may crash, pause and start processes, and ask things."""
 
         self.portion = PORTION
-        self.ahead = AHEAD
         """Resources that a transaction writes of a traversal that begins; for what starts later."""
+
+        self.ahead = AHEAD
 
         self.book: RecipeBook = _Book(CATALOGUE)
         self._tasks: list[asyncio.Task[Any]] = []
