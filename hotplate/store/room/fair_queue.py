@@ -3,7 +3,7 @@
 import threading
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -26,7 +26,9 @@ def on_behalf_of(project: str) -> Iterator[None]:
     try:
         yield
     finally:
-        _project.reset(token)
+        # A coroutine that nobody awaits any more is closed in another context, which knows nothing.
+        with suppress(ValueError):
+            _project.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
