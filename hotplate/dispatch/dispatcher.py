@@ -23,6 +23,10 @@ class Handler(Protocol):
         """Return ready nodes of the stack of a node that come after it, in order."""
         ...
 
+    def projects_of(self, stacks: Sequence[int]) -> Coroutine[Any, Any, dict[int, str]]:
+        """Return whose stacks are, by their numbers; those that cannot be told are left out."""
+        ...
+
     def seen(self, is_seen: bool) -> None:
         """Tell whether other workers see by the dispatcher that this process is alive."""
         ...

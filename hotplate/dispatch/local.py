@@ -1,23 +1,22 @@
-"""Dispatch inside one process, fair between stacks."""
+"""Dispatch inside one process, fair between projects and their stacks."""
 
 import asyncio
-from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
 from functools import partial
 
 from hotplate.dispatch.dispatcher import Handler
-from hotplate.dispatch.slots import Slots
+from hotplate.dispatch.turns import Asking, Turn, Turns
 
 TOKEN_SIZE = 64
 """Nodes of one stack that are handed out together."""
 
 
 class LocalDispatcher:
-    """A queue for each stack; the stacks take turns."""
+    """A queue for each stack; projects take turns, and in each of them its stacks."""
 
     def __init__(self, token_size: int = TOKEN_SIZE) -> None:
         self._token_size = token_size
-        self._queues: OrderedDict[int, deque[int]] = OrderedDict()
+        self._turns: Turns[int] = Turns(0)
         self._queued: set[int] = set()
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -28,8 +27,8 @@ class LocalDispatcher:
         for node_id in node_ids:
             if node_id not in self._queued:
                 self._queued.add(node_id)
-                self._queues.setdefault(node_id >> 32, deque()).append(node_id)
-        if self._queues:
+                self._turns.add(node_id >> 32, node_id)
+        if self._turns:
             self._wake.set()
 
     def remind(self, node_ids: Sequence[int], new: Sequence[int]) -> None:
@@ -48,21 +47,24 @@ class LocalDispatcher:
 
     def clear(self) -> None:
         """Forget what is queued."""
-        self._queues.clear()
+        self._turns.give_up()
         self._queued.clear()
 
     async def run(self, handler: Handler, slots: int) -> None:
         """Hand tokens to the handler until cancelled; then give its tasks up as well."""
-        taken = Slots(slots)
+        waiting, self._turns = self._turns, Turns(slots)
+        for node_id in waiting.give_up():
+            self._turns.add(node_id >> 32, node_id)
+        asking = Asking(self._turns, handler, self._wake.set)
         try:
             while True:
-                stack, token = await self._next_token(taken)
-                taken.begin(stack)
-                task = asyncio.create_task(handler.handle(token))
+                turn = await self._next_turn(asking)
+                task = asyncio.create_task(handler.handle(turn.items))
                 self._tasks.add(task)
                 task.add_done_callback(self._forget)
-                task.add_done_callback(partial(self._release, taken, stack))
+                task.add_done_callback(partial(self._release, turn))
         finally:
+            asking.stop()
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -74,23 +76,16 @@ class LocalDispatcher:
                 {"message": "a token was dropped", "exception": task.exception(), "task": task}
             )
 
-    def _release(self, taken: Slots, stack: int, _: asyncio.Task[None]) -> None:
-        taken.end(stack)
+    def _release(self, turn: Turn[int], _: asyncio.Task[None]) -> None:
+        self._turns.end(turn)
         self._wake.set()
 
-    async def _next_token(self, taken: Slots) -> tuple[int, list[int]]:
-        while (stack := self._next_stack(taken)) is None:
+    async def _next_turn(self, asking: "Asking[int]") -> Turn[int]:
+        while True:
+            asking.begin()
+            turn = None if self._is_paused else self._turns.take(self._token_size)
+            if turn is not None:
+                self._queued.difference_update(turn.items)
+                return turn
             self._wake.clear()
             await self._wake.wait()
-        queue = self._queues.pop(stack)
-        token = [queue.popleft() for _ in range(min(self._token_size, len(queue)))]
-        if queue:
-            self._queues[stack] = queue
-        self._queued.difference_update(token)
-        return stack, token
-
-    def _next_stack(self, taken: Slots) -> int | None:
-        """Return the first stack in line that may have another token in hand."""
-        if self._is_paused or taken.is_full:
-            return None
-        return next(filter(taken.may_begin, self._queues), None)

@@ -4,23 +4,26 @@ from collections import Counter
 from typing import Final
 
 _SHARE: Final = 8
-"""Tokens that a stack may always have in hand while there is a slot at all."""
+"""Tokens that a stack or a project may always have in hand while there is a slot for it at all."""
 
-_RESERVE: Final = 4
-"""One slot in so many is kept free of stacks that have more than that in hand."""
+_RESERVE: Final = 8
+"""One slot in so many is kept free of stacks, another one of projects, that have more in hand."""
 
 
 class Slots:
     """Slots for tokens. A large stack may take most of them, and leaves some to all others.
 
-    What is in hand cannot be taken back: whoever comes while a large stack has every slot would
-    wait for its work to end.
+    So does a project that has many stacks. What is in hand cannot be taken back: whoever comes
+    while others have every slot would wait for their work to end. Stacks of which it is not known
+    whose they are get half of the slots.
     """
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._open = number - number // _RESERVE
-        self._in_hand: Counter[int] = Counter()
+        self._for_all = number - 2 * (number // _RESERVE)
+        self._for_stacks = number - number // _RESERVE
+        self._of_stacks: Counter[int] = Counter()
+        self._of_projects: Counter[str | None] = Counter()
         self._total = 0
 
     @property
@@ -28,18 +31,36 @@ class Slots:
         """Whether nobody may begin anything."""
         return self._total >= self._number
 
-    def may_begin(self, stack: int) -> bool:
-        """Tell whether a token of a stack may be taken in hand."""
-        return not self.is_full and (self._total < self._open or self._in_hand[stack] < _SHARE)
+    def is_crowded(self, waiting: int) -> bool:
+        """Tell whether it matters, with so many that wait, whose stacks they are."""
+        return 2 * (self._total + waiting) > self._number
 
-    def begin(self, stack: int) -> None:
+    def may_begin(self, stack: int, project: str | None) -> bool:
+        """Tell whether a token of a stack may be taken in hand."""
+        if not self.is_open_to(project):
+            return False
+        return self._total < self._for_all or self._of_stacks[stack] < _SHARE
+
+    def is_open_to(self, project: str | None) -> bool:
+        """Tell whether a token of some stack of a project may be taken in hand."""
+        if project is None:
+            return 2 * self._total < self._number
+        if self._total < self._for_stacks:
+            return True
+        return not self.is_full and self._of_projects[project] < _SHARE
+
+    def begin(self, stack: int, project: str | None) -> None:
         """Note that a token of a stack is in hand."""
-        self._in_hand[stack] += 1
+        self._of_stacks[stack] += 1
+        self._of_projects[project] += 1
         self._total += 1
 
-    def end(self, stack: int) -> None:
-        """Note that the work on a token of a stack has ended."""
+    def end(self, stack: int, project: str | None) -> None:
+        """Note that the work on a token has ended; the project is what it was at its beginning."""
         self._total -= 1
-        self._in_hand[stack] -= 1
-        if not self._in_hand[stack]:
-            del self._in_hand[stack]
+        self._of_stacks[stack] -= 1
+        if not self._of_stacks[stack]:
+            del self._of_stacks[stack]
+        self._of_projects[project] -= 1
+        if not self._of_projects[project]:
+            del self._of_projects[project]

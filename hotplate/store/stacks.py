@@ -21,6 +21,12 @@ _NUMBERS = PreparedList(
     select(stack.c.id, stack.c.number).where(stack.c.id.in_(bindparam("ids", expanding=True))),
     "ids",
 )
+_PROJECTS = PreparedList(
+    select(stack.c.number, stack.c.project).where(
+        stack.c.number.in_(bindparam("numbers", expanding=True))
+    ),
+    "numbers",
+)
 _INSERT = insert(stack).returning(stack.c.number, sort_by_parameter_order=True)
 _OVERDUE = Prepared(
     select(stack.c.id).where(
@@ -72,6 +78,11 @@ def insert_new(connection: Connection, stacks: Sequence[Stack]) -> list[int]:
 def read_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:
     """Return the stacks that exist or have been deleted, by id."""
     return {found.id: found for found in stacks_from(connection, _BY_ID.rows(connection, ids))}
+
+
+def projects_of(connection: Connection, numbers: Iterable[int]) -> dict[int, str]:
+    """Return the projects of stacks that exist or have been deleted, by the stacks' numbers."""
+    return {row[0]: row[1] for row in _PROJECTS.rows(connection, numbers)}
 
 
 def lock_stacks(connection: Connection, ids: Iterable[str]) -> dict[str, Stack]:

@@ -9,13 +9,13 @@ from functools import partial
 
 from aio_pika.abc import AbstractIncomingMessage
 
-from hotplate.dispatch.amqp.arrivals import Arrivals
 from hotplate.dispatch.amqp.link import BROKEN, Depths, Link
 from hotplate.dispatch.amqp.outbox import Outbox
 from hotplate.dispatch.dispatcher import Handler
 from hotplate.dispatch.local import LocalDispatcher
 from hotplate.dispatch.reminders import Reminders
 from hotplate.dispatch.tokens import WINDOW, NotAToken, Token, following, tokens_of
+from hotplate.dispatch.turns import Asking, Turn, Turns
 
 _log = logging.getLogger("hotplate.broker")
 
@@ -35,6 +35,9 @@ _PREFETCH = 2
 
 _PENALTY = 1.0
 """Seconds until a token whose handler failed is given to somebody again."""
+
+Arrival = tuple[AbstractIncomingMessage, Token]
+"""A message that has arrived, and what it says."""
 
 _FAREWELL = 2.0
 """Seconds for the last messages of a process that stops."""
@@ -72,7 +75,8 @@ class AmqpDispatcher:
         self._linked = asyncio.Event()
         self._is_paused = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self._arrivals = Arrivals(0)
+        self._arrivals: Turns[Arrival] = Turns(0)
+        self._asking: Asking[Arrival] | None = None
         self.figures = Figures()
 
     def publish(self, node_ids: Iterable[int]) -> None:
@@ -103,7 +107,8 @@ class AmqpDispatcher:
     async def run(self, handler: Handler, slots: int) -> None:
         """Take messages until cancelled; then give the tasks up as well."""
         self._handler = handler
-        self._arrivals = Arrivals(slots)
+        self._arrivals = Turns(slots)
+        self._asking = Asking(self._arrivals, handler, partial(self._begin_some, handler))
         handler.seen(self._link is not None)
         local = asyncio.create_task(self._local.run(handler, slots))
         try:
@@ -119,6 +124,7 @@ class AmqpDispatcher:
                 await asyncio.sleep(0)
         finally:
             self._handler = None
+            self._asking.stop()
             tasks = [local, *self._tasks]
             for task in tasks:
                 task.cancel()
@@ -236,20 +242,28 @@ class AmqpDispatcher:
             with suppress(*BROKEN):
                 await message.reject(requeue=False)
             return
-        self._arrivals.add(message, token)
+        self._arrivals.add(token.stack, (message, token))
         self._begin_some(handler)
 
     def _begin_some(self, handler: Handler) -> None:
         """Begin the work on all messages for which there is a slot."""
-        while (arrival := self._arrivals.next()) is not None:
-            message, token = arrival
+        while (turn := self._arrivals.take()) is not None:
+            ((message, token),) = turn.items
             task = asyncio.create_task(self._take(handler, message, token))
             self._tasks.add(task)
-            task.add_done_callback(partial(self._ended, handler, token))
+            task.add_done_callback(partial(self._ended, handler, self._arrivals, turn))
+        if self._asking is not None:
+            self._asking.begin()
 
-    def _ended(self, handler: Handler, token: Token, task: asyncio.Task[None]) -> None:
+    def _ended(
+        self,
+        handler: Handler,
+        arrivals: Turns[Arrival],
+        turn: Turn[Arrival],
+        task: asyncio.Task[None],
+    ) -> None:
         self._tasks.discard(task)
-        self._arrivals.end(token)
+        arrivals.end(turn)
         if handler is self._handler:
             self._begin_some(handler)
 

@@ -34,6 +34,7 @@ from hotplate.model import Action, Status, Task, Version
 from hotplate.store.nodes import put_back
 from hotplate.store.room.queue import ready_after
 from hotplate.store.sealing import CannotOpen, KeyRefused
+from hotplate.store.stacks import projects_of
 from hotplate.store.versions import published
 
 _log = logging.getLogger("hotplate.worker")
@@ -129,6 +130,14 @@ class Worker:
     async def ready_after(self, node_id: int, most: int) -> list[int]:
         """Return ready nodes of the stack of a node that come after it, in order."""
         return await self._store.read(partial(ready_after, node_id=node_id, most=most))
+
+    async def projects_of(self, stacks: Sequence[int]) -> dict[int, str]:
+        """Return whose stacks are, by their numbers; none if the database is away."""
+        try:
+            return await self._store.read_soon(partial(projects_of, numbers=stacks))
+        except DBAPIError as error:
+            self._outage.tolerate(error)
+            return {}
 
     def seen(self, is_seen: bool) -> None:
         """Note whether other workers see by the dispatcher that this process is alive."""

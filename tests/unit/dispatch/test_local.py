@@ -33,6 +33,9 @@ class Slow:
     async def ready_after(self, node_id: int, most: int) -> list[int]:
         raise AssertionError
 
+    async def projects_of(self, stacks: Sequence[int]) -> dict[int, str]:
+        return {stack: f"project-{stack % 10}" for stack in stacks}
+
     def seen(self, is_seen: bool) -> None:
         raise AssertionError
 
@@ -75,6 +78,28 @@ def test_stacks_take_turns_as_slots_become_free() -> None:
         worker.end(4)
         await settle()
         assert sorted(stack for stack, _ in worker.begun[16:]) == [1, 1, 2, 2]
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+    asyncio.run(play())
+
+
+def test_a_project_with_many_stacks_leaves_room_for_another_project() -> None:
+    async def play() -> None:
+        dispatcher, worker = LocalDispatcher(token_size=4), Slow()
+        running = asyncio.create_task(dispatcher.run(worker, 64))
+        for stack in range(1, 100):
+            dispatcher.publish(nodes(10 * stack, 1))
+        await settle()
+        assert len(worker.begun) == 56
+        dispatcher.publish(nodes(7, 8))
+        await settle()
+        assert worker.begun[56:] == [(7, 4), (7, 4)]
+        dispatcher.publish(nodes(8, 4))
+        worker.end(9)
+        await settle()
+        assert (8, 4) in worker.begun[58:]
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
