@@ -4,7 +4,7 @@ Decided before anything is accepted, nested templates included: nothing fails ha
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
@@ -34,6 +34,10 @@ _COMPUTING: Final = frozenset(
 
 _MANY: Final = 256 * 1024
 """Characters that are looked through in the event loop."""
+
+_PIECE: Final = 64 * 1024
+_LONGEST: Final = 512
+"""Characters of a piece that is looked through at a time, and of a name that no type can have."""
 
 
 async def check_types(call: Call, recipe: Recipe | None, stack: Stack | None = None) -> None:
@@ -109,12 +113,24 @@ def _plain_names(texts: Iterable[str]) -> set[str] | None:
     Calls nobody, and may run in a thread.
     """
     found: set[str] = set()
-    for text in texts:
-        names = set(_NAMES.findall(text))
-        if names & _COMPUTING or _DISGUISED.search(text):
+    for piece in _pieces(texts):
+        names = set(_NAMES.findall(piece)) if "::" in piece else set()
+        if names & _COMPUTING or any(len(name) >= _LONGEST for name in names):
+            return None
+        if _DISGUISED.search(piece):
             return None
         found |= names
     return found
+
+
+def _pieces(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts in pieces: a search holds the interpreter, and others get it in between.
+
+    Each name of a type is whole in one of them.
+    """
+    for text in texts:
+        for start in range(0, len(text), _PIECE):
+            yield text[start : start + _PIECE + _LONGEST]
 
 
 async def _is_harmless(call: Call, names: set[str]) -> bool:

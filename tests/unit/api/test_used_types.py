@@ -2,7 +2,9 @@
 
 import time
 
-from hotplate.api.stacks.used_types import _NAMES
+import pytest
+
+from hotplate.api.stacks.used_types import _NAMES, _plain_names
 
 
 def test_names_are_found() -> None:
@@ -15,3 +17,15 @@ def test_a_long_word_is_read_once() -> None:
     before = time.process_time()
     assert _NAMES.findall("a" * 1_000_000) == []
     assert time.process_time() - before < 20
+
+
+@pytest.mark.parametrize("before", range(64 * 1024 - 20, 64 * 1024 + 4))
+def test_a_name_at_the_edge_of_two_pieces_is_found_whole(before: int) -> None:
+    text = " " * before + "OS::Nova::Server" + " x" * 70_000
+    found = _plain_names([text])
+    assert found is not None
+    assert "OS::Nova::Server" in found
+
+
+def test_a_name_longer_than_any_type_has_is_looked_at_with_care() -> None:
+    assert _plain_names(["OS::" + "x" * 512]) is None
