@@ -55,6 +55,13 @@ class TreeChange:
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of new runs, by their ids."""
 
+    @property
+    def rows(self) -> int:
+        """How many rows are written."""
+        runs = len(self.new_runs) + len(self.runs)
+        tasks = len(self.new_tasks) + len(self.tasks)
+        return runs + tasks + len(self.new_actions) + len(self.actions)
+
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:

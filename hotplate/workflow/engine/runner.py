@@ -59,6 +59,9 @@ _SHORTEST_PAUSE = 0.05
 _LISTENING = 0.2
 _LONGEST_PAUSE = 4.0
 
+_ROWS = 256
+"""Rows that changes share a transaction for: others wait for it."""
+
 
 class Performer(CallGateway, Protocol):
     """Carries actions out."""
@@ -102,7 +105,7 @@ class Runner:
         self._tools = machine_tools
         self._performer = performer
         self._commits: Gathering[TreeChange, _Written | Exception] = Gathering(
-            self._commit, most=64
+            self._commit, most=_ROWS, weight=lambda change: change.rows
         )
         self._trees = KeptTrees()
         self._mailboxes: dict[str, Mailbox] = {}

@@ -10,6 +10,8 @@ from hotplate.workflow.machine.ledger import Ledger
 from hotplate.workflow.machine.tools import Relatives, Tools
 from hotplate.workflow.model import State, TaskRun, WorkflowRun
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
 
 class Broken(Exception):
     """A task or the run itself is at fault: nothing can handle that, the run fails."""
@@ -18,7 +20,7 @@ class Broken(Exception):
 def size_of(value: Any, what: str) -> int:
     """Return the length of the value as JSON. Raises Broken if it is no plain data."""
     try:
-        return len(json.dumps(value, ensure_ascii=False))
+        return len(_ENCODER.encode(value))
     except (TypeError, ValueError, RecursionError) as error:
         raise Broken(f"{what} is not plain data: {error}") from None
 
