@@ -1,6 +1,8 @@
+import socket
+
 import pytest
 
-from hotplate.server.address import Address, is_loopback, parse_address
+from hotplate.server.address import Address, is_loopback, listen, parse_address
 from hotplate.server.refusal import CannotStart
 
 
@@ -33,3 +35,10 @@ def test_names_of_this_machine(host: str) -> None:
 @pytest.mark.parametrize("host", ["", "localhost.example.org", "10.0.0.1", "::", "0.0.0.0", "127"])
 def test_names_of_other_machines(host: str) -> None:
     assert not is_loopback(host)
+
+
+def test_answers_do_not_wait_until_the_client_has_acknowledged_their_beginning() -> None:
+    with listen(Address("127.0.0.1", 0)) as bound, socket.create_connection(bound.getsockname()):
+        accepted, _ = bound.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
