@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, 
 from typing import Any, Generic, TypeVar
 
 from hotplate.engine.check.outcome import Outcome, Recorded
+from hotplate.store.room.fair_queue import at_work_for
 
 Write = Callable[[Sequence[Outcome]], Awaitable[Recorded]]
 Publish = Callable[[Iterable[int]], None]
@@ -172,6 +173,7 @@ class Recorder:
         return await self._outcomes.ask_all(outcomes)
 
     async def _written(self, outcomes: Sequence[Outcome]) -> list[bool]:
-        recorded = await self._write(outcomes)
+        with at_work_for(outcome.claim.stack.project for outcome in outcomes):
+            recorded = await self._write(outcomes)
         self._publish(recorded.ready)
         return [outcome.claim.node.id not in recorded.lost for outcome in outcomes]

@@ -15,6 +15,7 @@ from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.model import Stack, Version
 from hotplate.resources.stages import Contents
+from hotplate.store.room.fair_queue import on_behalf_of
 
 
 class WorkerPorts:
@@ -61,12 +62,12 @@ class WorkerPorts:
         return await self._store.read(partial(refusal, use=use, version=version, stack=stack))
 
     async def _read_reports(self, stack_ids: Sequence[str]) -> list[ChildReport]:
-        # Not where others wait to write: a nested stack may be large.
-        return await self._store.read(
-            partial(
-                child_reports,
-                book=self._tools.book,
-                catalogue=self._tools.catalogue,
-                stack_ids=stack_ids,
-            )
+        work = partial(
+            child_reports,
+            book=self._tools.book,
+            catalogue=self._tools.catalogue,
+            stack_ids=stack_ids,
         )
+        # Not where others wait to write: a nested stack may be large. They may be anybody's.
+        with on_behalf_of(""):
+            return await self._store.read(work)

@@ -32,6 +32,7 @@ from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver
 from hotplate.model import Action, Status, Task, Version
 from hotplate.store.nodes import put_back
+from hotplate.store.room.fair_queue import at_work_for
 from hotplate.store.room.queue import ready_after
 from hotplate.store.sealing import CannotOpen, KeyRefused
 from hotplate.store.stacks import projects_of
@@ -178,6 +179,10 @@ class Worker:
         if not claims:
             return
         self.processed += len(claims)
+        with at_work_for([claims[0].stack.project]):
+            await self._work_on_all(claims)
+
+    async def _work_on_all(self, claims: Sequence[AnyClaim]) -> None:
         try:
             nodes = [claim for claim in claims if isinstance(claim, Claim)]
             if len(nodes) < len(claims):

@@ -2,8 +2,8 @@
 
 import threading
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -29,6 +29,15 @@ def on_behalf_of(project: str) -> Iterator[None]:
         # A coroutine that nobody awaits any more is closed in another context, which knows nothing.
         with suppress(ValueError):
             _project.reset(token)
+
+
+def at_work_for(projects: Iterable[str]) -> AbstractContextManager[None]:
+    """Let what a worker asks inside wait in a line apart from the requests of the project.
+
+    What is done for several projects at a time is done for nobody in particular.
+    """
+    different = set(projects)
+    return on_behalf_of(f"\0work/{different.pop()}" if len(different) == 1 else "")
 
 
 @dataclass(frozen=True, slots=True)
