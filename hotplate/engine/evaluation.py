@@ -48,6 +48,11 @@ class LightStore:
         self._store = store
         self._tools = tools
 
+    @property
+    def is_contended(self) -> bool:
+        """Whether several projects write."""
+        return self._store.is_contended
+
     async def transact(self, work: Callable[[Connection], T]) -> T:
         """Run the work; what it returns has been committed."""
         return await self._tried(self._store.transact, work)

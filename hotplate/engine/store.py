@@ -11,6 +11,11 @@ T = TypeVar("T")
 class Store(Protocol):
     """Runs units of work, each in one transaction."""
 
+    @property
+    def is_contended(self) -> bool:
+        """Whether several projects write: each of them should hold the others up for less."""
+        ...
+
     async def transact(self, work: Callable[[Connection], T]) -> T:
         """Run the work; what it returns has been committed."""
         ...

@@ -349,6 +349,11 @@ class Database:
         # A database in memory is one connection; whoever reads takes turns with who writes.
         self._is_shared = isinstance(self.engine.pool, StaticPool)
 
+    @property
+    def is_contended(self) -> bool:
+        """Whether several projects have had something to write lately."""
+        return self._writers.is_contended
+
     async def transact(self, work: Work[T]) -> T:
         """Run the work in one transaction. What it returns has been committed."""
         try:

@@ -134,6 +134,8 @@ def in_memory() -> SimulatedDatabase:
 class SimulatedStore:
     """The store of one process: a gate before and a gate after each transaction."""
 
+    is_contended = False
+
     def __init__(
         self,
         database: SimulatedDatabase,

@@ -252,6 +252,8 @@ async def _claimed_by(name: str, database: Database) -> None:
 class Noting:
     """A store that notes in which order changes of a stack were accepted, and to what."""
 
+    is_contended = False
+
     def __init__(self, database: Database, accepted: list[tuple[int, str]]) -> None:
         self._database = database
         self._accepted = accepted

@@ -15,6 +15,9 @@ Publish = Callable[[Iterable[int]], None]
 _HEAVY = 4
 """A line is heavy from the so-manieth part of a full transaction on."""
 
+_SMALLER = 4
+"""While several projects write, a transaction answers a so-manieth part."""
+
 _STACK = 8
 """To begin something in a nested stack takes as long as so many outcomes."""
 
@@ -34,7 +37,8 @@ class Gathering(Generic[Question, Answer]):
     """Questions of many tasks: those that arrive during one transaction share the next.
 
     ``answer`` returns as many answers as it gets questions, in their order. A transaction answers
-    so many that their weights are no more than ``most``, or a single one.
+    so many that their weights are no more than ``most``, or a single one; fewer while several
+    projects wait for each other.
 
     Questions wait in lines. A line in which much waits has transactions of its own, one at a time;
     all the others share one, in turn: whoever has few questions waits neither for those of
@@ -47,9 +51,11 @@ class Gathering(Generic[Question, Answer]):
         most: int = 32,
         line: Callable[[Question], Hashable] = lambda question: None,
         weight: Callable[[Question], int] = lambda question: 1,
+        is_contended: Callable[[], bool] = lambda: False,
     ) -> None:
         self._answer = answer
-        self._most = most
+        self._limit = most
+        self._is_contended = is_contended
         self._line = line
         self._weight = weight
         self._lines: OrderedDict[Hashable, _Line[Question, Answer]] = OrderedDict()
@@ -59,6 +65,10 @@ class Gathering(Generic[Question, Answer]):
         self._is_shared_busy = False
         self._is_woken = False
         self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def _most(self) -> int:
+        return self._limit // _SMALLER if self._is_contended() else self._limit
 
     async def ask(self, question: Question) -> Answer:
         """Return the answer to one question."""
@@ -86,9 +96,9 @@ class Gathering(Generic[Question, Answer]):
 
     def _begin_some(self) -> None:
         """Begin a transaction for each line that has many questions, and one for the others."""
-        shared = []
+        shared, most = [], self._most
         for name in [name for name in self._lines if name not in self._busy]:
-            if self._lines[name].weight * _HEAVY > self._most:
+            if self._lines[name].weight * _HEAVY > most:
                 self._start(self._transaction([name], is_shared=False))
             else:
                 shared.append(name)
@@ -153,7 +163,9 @@ class Recorder:
     _MOST = 200
     """Outcomes of one transaction: others wait for it, some 20 ms of the processor."""
 
-    def __init__(self, write: Write, publish: Publish) -> None:
+    def __init__(
+        self, write: Write, publish: Publish, is_contended: Callable[[], bool] = lambda: False
+    ) -> None:
         self._write = write
         self._publish = publish
         # Projects take turns.
@@ -162,6 +174,7 @@ class Recorder:
             self._MOST,
             line=lambda outcome: outcome.claim.stack.project,
             weight=lambda outcome: 1 if outcome.request is None else _STACK,
+            is_contended=is_contended,
         )
 
     async def record(self, outcome: Outcome) -> bool:

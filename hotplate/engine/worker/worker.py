@@ -68,12 +68,18 @@ class Worker:
         self._lease = WorkerLease(store, tools, self._outage, name, self._in_hand)
         self._sweep = Sweep(store, tools, dispatcher, self._lease, self._outage, is_gone)
         self._take_over = TakeOver(store, dispatcher, self._lease, is_gone)
-        self._recorder = Recorder(self._write, dispatcher.publish)
+        self._recorder = Recorder(self._write, dispatcher.publish, lambda: store.is_contended)
         self._ports = WorkerPorts(store, tools, self._recorder, self._lease)
         self._checker = Checker(tools, self._ports)
         self._binding = Binding(store, tools)
         self._coordination = Coordination(store, tools, dispatcher.publish)
-        self._claims = Gathering(self._claim, _CLAIMS, line=_stack_of, weight=len)
+        self._claims = Gathering(
+            self._claim,
+            _CLAIMS,
+            line=_stack_of,
+            weight=len,
+            is_contended=lambda: store.is_contended,
+        )
         self._published = Publications()
         self._ahead = Ahead(tools, self._checker.at_once, self._published)
         self.processed = 0

@@ -1,6 +1,7 @@
 """Whose turn it is at the database: projects that wait are served in turn."""
 
 import threading
+import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -15,6 +16,10 @@ HEARTBEAT: Final = "\0heartbeat"
 """Lines that are served first: work of a moment, seldom. No project has such a name."""
 
 _FIRST: Final = frozenset((HEALTH, HEARTBEAT))
+
+_WORK: Final = "\0work/"
+_LATELY: Final = 1.0
+"""Seconds for which it is remembered that another project was there."""
 
 _project: ContextVar[str] = ContextVar("project of the work", default="")
 
@@ -37,7 +42,7 @@ def at_work_for(projects: Iterable[str]) -> AbstractContextManager[None]:
     What is done for several projects at a time is done for nobody in particular.
     """
     different = set(projects)
-    return on_behalf_of(f"\0work/{different.pop()}" if len(different) == 1 else "")
+    return on_behalf_of(_WORK + different.pop() if len(different) == 1 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +67,19 @@ class FairQueue(Generic[T]):
         self._in_hand: Counter[str] = Counter()
         self._changed = threading.Condition()
         self._is_closed = False
+        self._latest = ""
+        self._changed_at = float("-inf")
+
+    @property
+    def is_contended(self) -> bool:
+        """Whether several projects have come lately, and wait for each other."""
+        return time.monotonic() - self._changed_at < _LATELY
 
     def put(self, item: T) -> None:
         """Add an item to the line of the project that this is done for."""
         project = _project.get()
         with self._changed:
+            self._note(project)
             self._lines.setdefault(project, deque()).append(item)
             if project in _FIRST:
                 self._lines.move_to_end(project, last=False)
@@ -104,6 +117,13 @@ class FairQueue(Generic[T]):
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
+
+    def _note(self, line: str) -> None:
+        project = line.removeprefix(_WORK)
+        if project and project not in _FIRST and project != self._latest:
+            if self._latest:
+                self._changed_at = time.monotonic()
+            self._latest = project
 
     def _next(self) -> str | None:
         for line in self._lines:

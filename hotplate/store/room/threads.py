@@ -35,6 +35,11 @@ class Threads:
         for thread in self._threads:
             thread.start()
 
+    @property
+    def is_contended(self) -> bool:
+        """Whether several projects have had work lately."""
+        return self._queue.is_contended
+
     async def run(self, work: Work[T]) -> T:
         """Run the work in one of the threads and return what it returns."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()

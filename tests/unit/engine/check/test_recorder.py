@@ -144,3 +144,17 @@ def test_a_transaction_takes_no_more_than_its_weight() -> None:
         assert [len(each) for each in database.batches] == [2, 2, 1]
 
     asyncio.run(play())
+
+
+def test_transactions_are_smaller_while_several_projects_write() -> None:
+    async def play() -> None:
+        database, contended = Database(), [True]
+        gathering = Gathering(
+            database.answer, 8, line=lambda question: question[0], is_contended=lambda: contended[0]
+        )
+        await ask(gathering, "large", 100)
+        contended[0] = False
+        await database.end(0)
+        assert [len(each) for each in database.batches] == [2, 8]
+
+    asyncio.run(play())

@@ -2,7 +2,15 @@
 
 import threading
 
-from hotplate.store.room.fair_queue import HEALTH, FairQueue, on_behalf_of
+import pytest
+
+from hotplate.store.room.fair_queue import (
+    HEALTH,
+    HEARTBEAT,
+    FairQueue,
+    at_work_for,
+    on_behalf_of,
+)
 
 
 def filled(most: int = 100, **lines: int) -> FairQueue[str]:
@@ -76,3 +84,24 @@ def test_what_is_done_for_nobody_in_particular_is_not_bounded() -> None:
     for each in ("x", "y"):
         queue.put(each)
     assert [taken(queue), taken(queue)] == ["x", "y"]
+
+
+def test_it_is_remembered_for_a_moment_that_another_project_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    queue: FairQueue[int] = FairQueue(1)
+    for line in ("", HEALTH, "one", "", HEARTBEAT, "one"):
+        with on_behalf_of(line):
+            queue.put(0)
+    with at_work_for(["one", "one"]):
+        queue.put(0)
+    with at_work_for(["one", "two"]):
+        queue.put(0)
+    assert not queue.is_contended
+    with at_work_for(["two"]):
+        queue.put(0)
+    assert queue.is_contended
+    now[0] += 1.5
+    assert not queue.is_contended
