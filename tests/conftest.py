@@ -1,7 +1,9 @@
 """Fixtures for all tests."""
 
 import gc
+import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 
@@ -12,6 +14,11 @@ from tests.simulation.starts import SIMULATION_START, choose_start
 from tests.tiers import mark_tiers, share_out
 
 __all__ = ["database_url", "mariadb_server", "mistral", "postgresql_server", "server_url"]
+
+# httpx imports it anew with every request to an application in this process. Where it is not
+# installed, all folders are searched each time, which takes longer than many a request.
+if find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,6 +1,6 @@
-"""A real Mistral for tests: from PyPI, pinned, in an environment of its own below ``build``.
+"""A real Mistral for tests: from PyPI, pinned, in an environment of its own in the user's cache.
 
-The first test that asks for it installs it (about 250 MB and two minutes, once for each content
+The first test that asks for it installs it (about 250 MB and a minute or two, once for each content
 of ``mistral.lock``) and starts it on a free port. All workers of a test run share one, which ends
 with the last of them. HOTPLATE_MISTRAL_PYTHON names the Python of an environment that has it
 already; then nothing is installed.
@@ -188,7 +188,7 @@ def _environment() -> Path:
     """Return the Python of an environment with the pinned Mistral; make it if there is none."""
     if given := os.environ.get("HOTPLATE_MISTRAL_PYTHON"):
         return Path(given)
-    return locked_environment(_HOME / "venv", _LOCK)
+    return locked_environment("mistral", _LOCK)
 
 
 def _opener() -> urllib.request.OpenerDirector:

@@ -54,7 +54,7 @@ _OF_STACKS = PreparedList(
     "stacks",
 )
 _BY_ID = PreparedList(
-    _READ.where(version.c.id.in_(bindparam("ids", expanding=True))),
+    _READ.where(version.c.id.in_(bindparam("ids", expanding=True))).order_by(version.c.id),
     "ids",
 )
 _PUBLISHED = PreparedList(
@@ -232,8 +232,10 @@ def types_in_tree(connection: Connection, root_id: str) -> set[str]:
 
 
 def read_versions(connection: Connection, ids: Iterable[int]) -> dict[int, Version]:
-    """Return versions by id."""
-    return {found.id: found for found in _versions(connection, _BY_ID.rows(connection, ids))}
+    """Return versions by id, oldest first: in this order users are told about them."""
+    # A long list is read in pieces.
+    rows = _BY_ID.rows(connection, sorted(ids))
+    return {found.id: found for found in _versions(connection, rows)}
 
 
 def published(

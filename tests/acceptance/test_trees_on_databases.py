@@ -1,6 +1,7 @@
 """A tree of stacks read by one query, on each kind of database."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection, Engine
@@ -9,9 +10,16 @@ from hotplate.model import Action, Status
 from hotplate.store.database import create_tables, open_engine
 from hotplate.store.deleted import listed_resources
 from hotplate.store.events import EventRow, insert_events
+from hotplate.store.prepared import CHUNK
+from hotplate.store.room.clearing import failed_versions as failures
 from hotplate.store.stacks import change_stack, insert_stacks
 from hotplate.store.tree import failed_versions, stacks_of_tree
-from hotplate.store.versions import insert_versions, remove_versions_of
+from hotplate.store.versions import (
+    insert_versions,
+    read_versions,
+    remove_versions_of,
+    save_versions,
+)
 from tests.unit.store.rows import a_version, stack_row
 
 CHILDREN = {"early": ("s", 9), "late": ("s", 10), "grandchild": ("late", 11)}
@@ -69,6 +77,21 @@ def test_a_tree_is_listed_depth_first_and_versions_by_number(database: Engine) -
         assert [stack.id for stack in stacks_of_tree(connection, "s", 9)] == ["s", *CHILDREN]
         failed = failed_versions(connection, "s", 9)
         assert [row.name for row in failed] == ["name9", "name10", "name11", "name14"]
+
+
+def test_users_are_told_of_versions_in_the_order_in_which_they_came_to_be(
+    database: Engine,
+) -> None:
+    """PostgreSQL keeps a row that was written again behind the others, and reads it as the last."""
+    numbers = range(100, 100 + CHUNK + 100)
+    with database.begin() as connection:
+        made = [a_version(number, stack_id="early") for number in reversed(numbers)]
+        insert_versions(connection, made)
+        save_versions(connection, [replace(each, status=Status.FAILED) for each in made])
+    with database.begin() as connection:
+        failed = failures(connection, "early")
+        assert [each.id for each in failed] == list(numbers)
+        assert list(read_versions(connection, reversed(numbers))) == list(numbers)
 
 
 def deletion(stack: str, name: str, physical_id: str | None, status: Status) -> EventRow:

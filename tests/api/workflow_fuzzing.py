@@ -39,7 +39,7 @@ _TEXTS = {"workflows": _FLOWS, "actions": _ACTION, "workbooks": _BOOK}
 class WorkflowTester(Tester):
     """Fuzzes the workflow API."""
 
-    renewing = frozenset(("POST", "PUT", "DELETE"))
+    renewing = frozenset(("PUT", "DELETE"))
 
     def __init__(self, runner: asyncio.Runner, engine: Embedded) -> None:
         super().__init__(runner, engine, openapi_document((), (), WORKFLOW_ENDPOINTS))

@@ -7,7 +7,6 @@ it takes minutes.
 import argparse
 import http.client
 import json
-import os
 import sys
 import tempfile
 import threading
@@ -20,6 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.acceptance.serving import Served, serving
+from tests.benchmarks.process_tree import cpu_seconds, ticks_of_trees
 
 SIZES = (10_000, 100_000)
 _PATIENCE = 1800.0
@@ -33,7 +33,7 @@ _REST = 8.0
 """Seconds after an operation before memory is looked at: the server gives back what is free every
 five seconds."""
 
-_CONFIGURATION = """\
+CONFIGURATION = """\
 [limits]
 most_resources = 0
 largest_body = 67108864
@@ -41,6 +41,8 @@ largest_template = 67108864
 evaluation_seconds = 600
 evaluation_memory = 4294967296
 """
+"""Of a server that takes stacks of any size."""
+
 _HEADER = (
     f"{'':42} {'CPU s':>8} {'clock s':>8} {'peak MB':>8} {'all MB':>7} {'after MB':>9}"
     f" {'stall ms':>9}"
@@ -155,29 +157,14 @@ class Measured:
         felt.after = self.megabytes("VmRSS")
         print(felt.row(name), flush=True)
 
-    def _family(self) -> dict[int, int]:
-        """Return the ticks of CPU time of the server and of the processes that evaluate for it."""
-        parents: dict[int, int] = {}
-        ticks: dict[int, int] = {}
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            with suppress(OSError):
-                fields = stat.read_text("utf-8").rpartition(")")[2].split()
-                pid = int(stat.parent.name)
-                parents[pid], ticks[pid] = int(fields[1]), sum(map(int, fields[11:15]))
-        family, found = {self._pid}, -1
-        while len(family) != found:
-            found = len(family)
-            family |= {pid for pid, parent in parents.items() if parent in family}
-        return {pid: ticks[pid] for pid in family}
-
     def _cpu(self) -> float:
-        """Return the CPU seconds of all of them."""
-        return sum(self._family().values()) / os.sysconf("SC_CLK_TCK")
+        """Return the CPU seconds of the server and of the processes that evaluate for it."""
+        return cpu_seconds([self._pid])
 
     def _size(self) -> float:
         """Return the megabytes of all of them; what several share counts once."""
         size = 0
-        for pid in self._family():
+        for pid in ticks_of_trees([self._pid]):
             with suppress(OSError):
                 lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
                 size += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
@@ -357,7 +344,7 @@ def main() -> None:
     for count in sizes:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            (folder / "hotplate.toml").write_text(_CONFIGURATION, "ascii")
+            (folder / "hotplate.toml").write_text(CONFIGURATION, "ascii")
             writes = folder / "writes"
             writes.touch()
             command = folder / "server"

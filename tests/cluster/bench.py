@@ -30,8 +30,9 @@ from hotplate.store.database import open_engine
 from hotplate.store.schema import node
 from tests.acceptance.serving import COMMAND, serving
 from tests.benchmarks.api import Server, heat_server
+from tests.benchmarks.large import CONFIGURATION
+from tests.benchmarks.process_tree import cpu_seconds
 from tests.cluster.processes import Cluster, own_queue, template
-from tests.cluster.processor import cpu_seconds
 from tests.databases import Server as DatabaseServer
 from tests.databases import start_mariadb, start_postgresql
 from tests.rabbitmq import Broker, start_broker
@@ -46,14 +47,6 @@ _SMALL = 10
 _TRIES = 7
 """Small stacks that are made alone, one after the other."""
 
-_CONFIGURATION = """\
-[limits]
-most_resources = 0
-largest_body = 67108864
-largest_template = 67108864
-evaluation_seconds = 600
-evaluation_memory = 4294967296
-"""
 _STRING = {"type": "OS::Heat::RandomString"}
 _WAITING = {"type": "OS::Heat::TestResource", "properties": {"wait_secs": _WAIT}}
 
@@ -144,7 +137,7 @@ class Running:
 def _configuration() -> Iterator[tuple[Path, tuple[str, ...]]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "hotplate.toml").write_text(_CONFIGURATION, "ascii")
+        (folder / "hotplate.toml").write_text(CONFIGURATION, "ascii")
         yield folder, ("--config", str(folder / "hotplate.toml"), "--log-level", "error")
 
 

@@ -35,7 +35,7 @@ def main() -> int:
     asked = parser.parse_args()
     given = os.environ.get("HOTPLATE_HEAT_SUITE_PYTHON")
     began = time.monotonic()
-    python = Path(given) if given else locked_environment(_HOME / "venv", _LOCK)
+    python = Path(given) if given else locked_environment("heat-suite", _LOCK)
     print(f"the suite is installed ({time.monotonic() - began:.0f} s)", flush=True)
     began = time.monotonic()
     results = _run(python, asked.concurrency, asked.pattern)

@@ -42,7 +42,7 @@ KNOWN = {
     "newer_traversals_wait_for_hooks": 10,
     "no_fence": 157,
     "no_grace_time": 8,
-    "no_lease_check": 10,
+    "no_lease_check": 146,
     "no_look_up_before_create": 3,
     "no_traversal_check_at_beginning": 2,
     "nobody_hears_of_the_end_of_scaling": 2,

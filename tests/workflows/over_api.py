@@ -25,7 +25,10 @@ class WorkflowApi:
     """
 
     def __init__(self, url: str) -> None:
-        self._http = httpx.Client(base_url=url, timeout=60.0, trust_env=False)
+        # Mistral closes a connection that was idle just when the next request comes on it, and
+        # nobody can tell whether it has read that one: each request has a connection of its own.
+        alone = httpx.Limits(max_keepalive_connections=0)
+        self._http = httpx.Client(base_url=url, timeout=60.0, trust_env=False, limits=alone)
 
     def __enter__(self) -> Self:
         return self
@@ -34,11 +37,11 @@ class WorkflowApi:
         self._http.close()
 
     def run(self, case: Case) -> dict[str, Any]:
-        """Return the outcome of a case; "stuck" if it does not come to an end."""
+        """Return the outcome of a case; "stuck" if it does not come to an end, or got lost."""
         try:
             return self._run(case)
-        except Stuck as stuck:
-            return {"stuck": str(stuck)}
+        except (Stuck, httpx.TransportError) as stuck:
+            return {"stuck": f"{type(stuck).__name__}: {stuck}"}
 
     def _run(self, case: Case) -> dict[str, Any]:
         space = f"case-{uuid.uuid4().hex}"

@@ -47,8 +47,13 @@ def conf(svc, name=None):
 
 
 def keystone():
+    from keystone.common.rbac_enforcer.enforcer import RBACEnforcer
     from keystone.wsgi.api import application
 
+    # Keystone makes what enforces its policy with the first request. Others that come meanwhile
+    # find it half made, and get a 500: so it is made before any can come.
+    RBACEnforcer.suppress_deprecation_warnings = True
+    RBACEnforcer()._enforcer.load_rules()
     return application
 
 

@@ -6,8 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def cpu_seconds(roots: Iterable[int]) -> float:
-    """Return the CPU seconds of trees of processes; what has ended in them counts as well."""
+def ticks_of_trees(roots: Iterable[int]) -> dict[int, int]:
+    """Return the clock ticks of CPU time of each process in trees of processes that are alive.
+
+    What has ended below a process counts as its own.
+    """
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -19,4 +22,9 @@ def cpu_seconds(roots: Iterable[int]) -> float:
     while len(family) != found:
         found = len(family)
         family |= {pid for pid, parent in parents.items() if parent in family}
-    return sum(ticks[pid] for pid in family) / os.sysconf("SC_CLK_TCK")
+    return {pid: ticks[pid] for pid in family}
+
+
+def cpu_seconds(roots: Iterable[int]) -> float:
+    """Return the CPU seconds of trees of processes."""
+    return sum(ticks_of_trees(roots).values()) / os.sysconf("SC_CLK_TCK")
