@@ -21,7 +21,7 @@ class Reminders:
     def __init__(self) -> None:
         self._since: dict[int, float] = {}
 
-    def look(self, ready: Iterable[int], now: float) -> None:
+    def note(self, ready: Iterable[int], now: float) -> None:
         """Note which nodes are ready; those of which more than a window come later."""
         counts: dict[int, int] = {}
         since: dict[int, float] = {}

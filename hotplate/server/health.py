@@ -33,7 +33,7 @@ class Health:
             reason = await self._checked()
             if reason:
                 return reason
-        if not self._engine.worker.is_heard:
+        if not self._engine.worker.has_valid_lease:
             return "the worker has not reported to the database for some time"
         return ""
 

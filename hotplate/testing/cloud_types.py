@@ -167,7 +167,7 @@ class InstantThing(ResourceType):
         return Done(object_id, attributes={"value": value}, data={"value": value})
 
 
-class ToldThing(FindableThing, ActsOnSignals):
+class SignalledThing(FindableThing, ActsOnSignals):
     """An object that does something about signals, and remembers which there were."""
 
     name = "Test::Told"
@@ -301,7 +301,7 @@ CLOUD_TYPES = (
     RepeatableThing(),
     UntraceableThing(),
     InstantThing(),
-    ToldThing(),
+    SignalledThing(),
     RestlessThing(),
     ElsewhereThing(),
     RetriedThing(),

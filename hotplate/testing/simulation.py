@@ -97,7 +97,7 @@ class _WatchedStore(SimulatedStore):
             after = simulation.sequences(connection)
             changed = [key for key in after if after[key] != before.get(key)]
             request.accepted = bool(changed)
-            simulation.look(request, connection)
+            simulation.observe(request, connection)
             for stack_id in changed:
                 simulation.note_recipe(connection, stack_id, request)
             return result
@@ -222,7 +222,7 @@ class Simulation:
             node.state == "done" for node in now.nodes.values()
         )
 
-    def look(self, request: Request, connection: Connection) -> None:
+    def observe(self, request: Request, connection: Connection) -> None:
         """Check what a request has done, before that is committed: in its first transaction."""
         afterwards, request.afterwards = request.afterwards, lambda connection: None
         self._watch(lambda: afterwards(connection))()

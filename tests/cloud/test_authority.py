@@ -33,6 +33,8 @@ def login(user: str, project: str, **more: str) -> CloudSettings:
 class Store:
     """A database in memory, without threads."""
 
+    is_contended = False
+
     def __init__(self) -> None:
         self.engine = open_engine("sqlite://")
         create_tables(self.engine)

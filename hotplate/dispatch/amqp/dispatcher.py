@@ -90,7 +90,7 @@ class AmqpDispatcher:
         """Send what is new, and remember the rest: what nobody takes is sent again."""
         if self._link is not None:
             self.publish(new)
-            self._reminders.look(node_ids, asyncio.get_running_loop().time())
+            self._reminders.note(node_ids, asyncio.get_running_loop().time())
         elif self._handler is not None:
             self._local.publish(node_ids)
 

@@ -7,7 +7,7 @@ from typing import Final
 from hotplate.engine.check.claims import Claim
 from hotplate.resources.lease import LeaseLost
 
-IsHeld = Callable[[Claim], bool]
+IsCertain = Callable[[Claim], bool]
 """Tells by the clock alone whether a claim is certain to be held during a call. For any thread."""
 
 Holds = Callable[[Claim], Awaitable[bool]]
@@ -23,9 +23,9 @@ class ClaimLease:
     Once it has refused one the claim counts as lost, whatever a type makes of the refusal.
     """
 
-    def __init__(self, claim: Claim, is_held: IsHeld, holds: Holds) -> None:
+    def __init__(self, claim: Claim, is_certain: IsCertain, holds: Holds) -> None:
         self._claim = claim
-        self._is_held = is_held
+        self._is_certain = is_certain
         self._holds = holds
         self._loop = asyncio.get_running_loop()
         self.is_lost = False
@@ -35,7 +35,7 @@ class ClaimLease:
 
         In a thread it waits a little for the heartbeat; the event loop must not wait.
         """
-        if not self._is_held(self._claim) and not self._is_renewed():
+        if not self._is_certain(self._claim) and not self._is_renewed():
             self._refuse()
 
     async def hold(self) -> None:
@@ -53,7 +53,7 @@ class ClaimLease:
         renewal = asyncio.run_coroutine_threadsafe(self._renew(), self._loop)
         try:
             # By the clock once more: the process may have been stopped with the answer in hand.
-            return renewal.result(_PATIENCE) and self._is_held(self._claim)
+            return renewal.result(_PATIENCE) and self._is_certain(self._claim)
         except TimeoutError:
             renewal.cancel()
             return False

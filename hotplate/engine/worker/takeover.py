@@ -43,10 +43,10 @@ class TakeOver:
         The worker may have died after it recorded the end of a node and before it told anybody.
         """
 
-        def look(connection: Connection) -> tuple[set[int], list[int]]:
+        def found_left(connection: Connection) -> tuple[set[int], list[int]]:
             return owners_of(connection, node_ids), readied_by(connection, node_ids, AHEAD)
 
-        owners, ready = await self._store.transact(look)
+        owners, ready = await self._store.transact(found_left)
         self._dispatcher.publish(ready)
         owners.discard(self._lease.worker_id)
         dead = await self._dead(owners) if owners else []

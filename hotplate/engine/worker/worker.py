@@ -96,7 +96,7 @@ class Worker:
         return len(self._in_hand)
 
     @property
-    def is_heard(self) -> bool:
+    def has_valid_lease(self) -> bool:
         """Whether the heartbeat of this worker was written lately."""
         return self._lease.is_valid
 

@@ -203,7 +203,7 @@ def held_actions(connection: Connection, worker_id: int) -> list[FoundAction]:
     return [_found(connection, row) for row in _HELD_BY.rows(connection, worker_id)]
 
 
-def is_held(connection: Connection, action_id: str, worker_id: int) -> bool:
+def is_performed_by(connection: Connection, action_id: str, worker_id: int) -> bool:
     """Tell whether a worker still holds an action."""
     return bool(_STILL_HELD.rows(connection, action_id, worker_id))
 

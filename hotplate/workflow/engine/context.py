@@ -18,7 +18,7 @@ class Identity(Protocol):
         ...
 
     @property
-    def is_heard(self) -> bool:
+    def has_valid_lease(self) -> bool:
         """Whether the database has heard of it lately."""
         ...
 

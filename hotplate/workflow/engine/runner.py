@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from hotplate.engine.check.recorder import Gathering
 from hotplate.store.database import is_transient
-from hotplate.store.workflows.actions import FoundAction, detach_action, is_held
+from hotplate.store.workflows.actions import FoundAction, detach_action, is_performed_by
 from hotplate.store.workflows.runs import (
     TreeChange,
     count_active_executions,
@@ -299,7 +299,7 @@ class Runner:
 
     async def performed(self, root_id: str, job: Job) -> None:
         """Perform an action and report its end to its run; for `hold`."""
-        if not self._identity.is_heard and not await self._still_holds(job.action.id):
+        if not self._identity.has_valid_lease and not await self._still_holds(job.action.id):
             return
         result = await self._performer.perform(job.run, job.action, job.call)
         if isinstance(result, Result):
@@ -315,9 +315,9 @@ class Runner:
         Others may have taken it over, believing this process dead.
         """
         worker = self._identity.id
-        while not self._identity.is_heard:  # noqa: ASYNC110 (a worker does not say when it is)
+        while not self._identity.has_valid_lease:  # noqa: ASYNC110 (a worker does not say when it is)
             await asyncio.sleep(_LISTENING)
-        return await self.patiently(partial(is_held, action_id=action_id, worker_id=worker))
+        return await self.patiently(partial(is_performed_by, action_id=action_id, worker_id=worker))
 
     async def patiently(self, work: Callable[[Connection], T]) -> T:
         """Run the work in one transaction, however long the database is away."""

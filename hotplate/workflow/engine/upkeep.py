@@ -192,7 +192,7 @@ class Upkeep:
     async def _take(self, ready: list[FoundAction]) -> None:
         """Take as many ready actions into this worker's hands as it can perform."""
         wanted = self._fair(each for each in ready if not self._runner.performs(each.id))
-        if not wanted or not self._identity.is_heard:
+        if not wanted or not self._identity.has_valid_lease:
             return
         worker = self._identity.id
 

@@ -32,6 +32,8 @@ WINDOW = 172_800.0
 class Store:
     """A database in memory, without threads."""
 
+    is_contended = False
+
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 

@@ -23,6 +23,8 @@ STACK = StackFacts("id", "name", "project")
 class Counting:
     """A store without a database that counts its transactions."""
 
+    is_contended = False
+
     def __init__(self) -> None:
         self.transactions = 0
 

@@ -15,19 +15,19 @@ CLAIM: Any = object()
 class Clock:
     """Says whether the lease holds, and whether it could be renewed."""
 
-    def __init__(self, is_held: bool, is_renewable: bool) -> None:
-        self.is_held = is_held
+    def __init__(self, is_certain: bool, is_renewable: bool) -> None:
+        self.is_certain = is_certain
         self.is_renewable = is_renewable
         self.questions = 0
 
     async def holds(self, claim: Any) -> bool:
         self.questions += 1
         await asyncio.sleep(0)
-        self.is_held = self.is_renewable
+        self.is_certain = self.is_renewable
         return self.is_renewable
 
     def lease(self) -> ClaimLease:
-        return ClaimLease(CLAIM, lambda claim: self.is_held, self.holds)
+        return ClaimLease(CLAIM, lambda claim: self.is_certain, self.holds)
 
 
 def refused(work: Callable[[ClaimLease], Any], clock: Clock) -> bool:
@@ -56,27 +56,27 @@ async def on_the_loop(lease: ClaimLease) -> None:
 def test_as_long_as_it_is_held_the_clock_is_all_that_is_asked(
     work: Callable[[ClaimLease], Any],
 ) -> None:
-    clock = Clock(is_held=True, is_renewable=False)
+    clock = Clock(is_certain=True, is_renewable=False)
     assert not refused(work, clock)
     assert clock.questions == 0
 
 
 def test_a_thread_waits_until_its_worker_has_been_heard_of() -> None:
-    clock = Clock(is_held=False, is_renewable=True)
+    clock = Clock(is_certain=False, is_renewable=True)
     assert not refused(in_a_thread, clock)
     assert clock.questions == 1
 
 
 def test_a_thread_whose_claim_was_taken_is_refused() -> None:
-    assert refused(in_a_thread, Clock(is_held=False, is_renewable=False))
+    assert refused(in_a_thread, Clock(is_certain=False, is_renewable=False))
 
 
 def test_on_the_loop_nobody_waits() -> None:
-    clock = Clock(is_held=False, is_renewable=True)
+    clock = Clock(is_certain=False, is_renewable=True)
     assert refused(on_the_loop, clock)
     assert clock.questions == 0
 
 
 def test_a_coroutine_is_let_through_once_the_lease_is_renewed() -> None:
-    assert not refused(lambda lease: lease.hold(), Clock(is_held=False, is_renewable=True))
-    assert refused(lambda lease: lease.hold(), Clock(is_held=False, is_renewable=False))
+    assert not refused(lambda lease: lease.hold(), Clock(is_certain=False, is_renewable=True))
+    assert refused(lambda lease: lease.hold(), Clock(is_certain=False, is_renewable=False))

@@ -21,6 +21,8 @@ TEMPLATE = "heat_template_version: wallaby\nresources: {}\n"
 class Slow:
     """A store without a database whose transactions begin when the test says so."""
 
+    is_contended = False
+
     def __init__(self) -> None:
         self.asked = 0
         self.goes_on = asyncio.Event()

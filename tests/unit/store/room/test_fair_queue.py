@@ -99,9 +99,10 @@ def test_it_is_remembered_for_a_moment_that_another_project_came(
         queue.put(0)
     with at_work_for(["one", "two"]):
         queue.put(0)
-    assert not queue.is_contended
+    found = [queue.is_contended]
     with at_work_for(["two"]):
         queue.put(0)
-    assert queue.is_contended
+    found.append(queue.is_contended)
     now[0] += 1.5
-    assert not queue.is_contended
+    found.append(queue.is_contended)
+    assert found == [False, True, False]
