@@ -11,7 +11,6 @@ from hotplate.model import Status, Version
 from hotplate.store import prepared
 from hotplate.store.database import create_tables, open_engine
 from hotplate.store.nodes import insert_nodes, next_due, nodes_of, park, ready_nodes, wake_due
-from hotplate.store.upgrade import upgrade
 from hotplate.store.versions import insert_versions, read_versions, save_versions
 from tests.unit.store.rows import a_node, a_version
 
@@ -19,7 +18,7 @@ from tests.unit.store.rows import a_node, a_version
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     made = open_engine(database_url)
-    upgrade(made)
+    create_tables(made)
     yield made
     made.dispose()
 
@@ -107,7 +106,7 @@ def test_nodes_are_parked_and_woken_in_portions(connection: Connection) -> None:
 
 def test_two_who_wake_at_the_same_time_never_wake_the_same_node(server_url: str) -> None:
     engine = open_engine(server_url)
-    upgrade(engine)
+    create_tables(engine)
     with engine.begin() as connection:
         insert_nodes(connection, [a_node(number) for number in range(1, 5)])
         park(connection, [(number, 1.0) for number in range(1, 5)])
