@@ -26,8 +26,7 @@ from hotplate.resources.heat.random_string import RandomString
 from hotplate.resources.heat.test_resource import TestResource
 from hotplate.resources.heat.value import Value
 from hotplate.resources.resource_type import Creation, Done, Resource, ResourceType, Result
-from hotplate.store.database import Database
-from hotplate.store.upgrade import upgrade
+from hotplate.store.database import Database, create_tables
 
 
 class Busy(ResourceType):
@@ -87,7 +86,7 @@ async def running(
     faults: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
     database = Database(url, threads=4)
-    upgrade(database.engine)
+    create_tables(database.engine)
     dispatcher = LocalDispatcher(token_size)
     kit = tools()
     worker = Worker(database, kit, dispatcher, name)

@@ -17,9 +17,8 @@ from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model import NodeState, Status
 from hotplate.resources.catalogue import installed
-from hotplate.store.database import Database
+from hotplate.store.database import Database, create_tables
 from hotplate.store.schema import node, version
-from hotplate.store.upgrade import upgrade
 
 _PORTION = 3
 _INNER = """\
@@ -37,7 +36,7 @@ _TEMPLATE = (
 @asynccontextmanager
 async def _engine(url: str) -> AsyncIterator[tuple[Operations, Database]]:
     database = Database(url)
-    upgrade(database.engine)
+    create_tables(database.engine)
     types = installed()
     tools = Tools(RealWorld(), RecipeBook(types), types, portion=_PORTION)
     dispatcher = LocalDispatcher()

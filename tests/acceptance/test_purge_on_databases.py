@@ -11,10 +11,9 @@ import pytest
 from sqlalchemy import Connection, Delete, Engine, delete, insert, select
 
 from hotplate.engine.recipes import Recipe, fetch, keep
-from hotplate.store.database import open_engine, transact
+from hotplate.store.database import create_tables, open_engine, transact
 from hotplate.store.purge import Purged, purge, purge_contents, purge_recipes
 from hotplate.store.schema import stack
-from hotplate.store.upgrade import upgrade
 from tests.unit.store.rows import stack_row
 
 RECIPE = Recipe("template", files={"a": "file"}, parameters={"p": 1})
@@ -22,7 +21,7 @@ RECIPE = Recipe("template", files={"a": "file"}, parameters={"p": 1})
 
 def opened(url: str) -> Engine:
     engine = open_engine(url)
-    upgrade(engine)
+    create_tables(engine)
     return engine
 
 

@@ -16,9 +16,8 @@ from hotplate.engine.requests.operations import Operations
 from hotplate.engine.requests.software import Software
 from hotplate.model import Input, Stack, Status
 from hotplate.software import Changes, ConfigDraft, DeploymentDraft
-from hotplate.store.database import open_engine, transact
+from hotplate.store.database import create_tables, open_engine, transact
 from hotplate.store.software import Page, insert_config, read_config
-from hotplate.store.upgrade import upgrade
 from tests.unit.store.test_software import FULL
 
 MOST = 1000
@@ -33,7 +32,7 @@ async def software(url: str) -> AsyncIterator[Software]:
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     engine = open_engine(database_url)
-    upgrade(engine)
+    create_tables(engine)
     yield engine
     engine.dispose()
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import DBAPIError
 
 from hotplate.model import Status, Version
 from hotplate.store import prepared
-from hotplate.store.database import open_engine
+from hotplate.store.database import create_tables, open_engine
 from hotplate.store.nodes import insert_nodes, next_due, nodes_of, park, ready_nodes, wake_due
-from hotplate.store.upgrade import upgrade
 from hotplate.store.versions import insert_versions, read_versions, save_versions
 from tests.unit.store.rows import a_node, a_version
 
@@ -18,7 +18,7 @@ from tests.unit.store.rows import a_node, a_version
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     made = open_engine(database_url)
-    upgrade(made)
+    create_tables(made)
     yield made
     made.dispose()
 
@@ -106,7 +106,7 @@ def test_nodes_are_parked_and_woken_in_portions(connection: Connection) -> None:
 
 def test_two_who_wake_at_the_same_time_never_wake_the_same_node(server_url: str) -> None:
     engine = open_engine(server_url)
-    upgrade(engine)
+    create_tables(engine)
     with engine.begin() as connection:
         insert_nodes(connection, [a_node(number) for number in range(1, 5)])
         park(connection, [(number, 1.0) for number in range(1, 5)])
@@ -115,4 +115,35 @@ def test_two_who_wake_at_the_same_time_never_wake_the_same_node(server_url: str)
         assert len(first) == 3
         second = wake_due(other, 2.0, 3)
     assert sorted(each for each, _ in first + second) == [1, 2, 3, 4]
+    engine.dispose()
+
+
+def test_a_query_on_a_lost_connection_says_so_and_the_next_has_another(server_url: str) -> None:
+    """Whoever meets it tries again: `connection_invalidated` tells that this may help."""
+    engine = open_engine(server_url)
+    create_tables(engine)
+    is_postgresql = engine.dialect.name == "postgresql"
+    own = "SELECT pg_backend_pid()" if is_postgresql else "SELECT connection_id()"
+    with engine.connect() as connection:
+        number = connection.exec_driver_sql(own).scalar_one()
+        with engine.connect() as other:
+            end = f"SELECT pg_terminate_backend({number})" if is_postgresql else f"KILL {number}"
+            other.exec_driver_sql(end)
+        with pytest.raises(DBAPIError) as caught:
+            read_versions(connection, [1])
+    assert caught.value.connection_invalidated
+    with engine.begin() as connection:
+        assert read_versions(connection, [1]) == {}
+    engine.dispose()
+
+
+def test_a_query_that_the_server_refuses_loses_no_connection(server_url: str) -> None:
+    engine = open_engine(server_url)
+    with engine.connect() as connection:
+        with pytest.raises(DBAPIError) as caught:
+            read_versions(connection, [4711])  # there are no tables
+        assert not caught.value.connection_invalidated
+        assert "4711" not in str(caught.value)
+        connection.rollback()
+        assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
     engine.dispose()

@@ -56,12 +56,12 @@ def test_a_token_that_expires_in_the_middle_is_used_with_one_of_the_server(tell:
     """A creation that outlives the token of its user goes on with a service token beside it."""
     keystone = Keystone()
     with tell(connect=keystone.connect) as story:
-        story.caller = keystone.credentials("ann", lifetime=200)
+        story.caller = keystone.credentials("ann", lifetime=140)
         story.cloud.hold("A", "create")
         story.create(PAIR)
-        let_pass(story, 50)
+        let_pass(story, 10)
         assert set(keystone.used) == {"ann"}
-        let_pass(story, 250)
+        let_pass(story, 140)
         story.cloud.let_go("A", "create")
         story.finish()
         story.verify(PAIR, "CREATE_COMPLETE")
@@ -272,11 +272,11 @@ def test_a_trust_takes_over_when_tokens_are_of_no_use(tell: Teller) -> None:
     """When the token has expired and no service token helps, there is the trust: one login."""
     keystone = Keystone(settings=AuthoritySettings(service_tokens=False))
     with tell(connect=keystone.connect, workers=1) as story:
-        story.caller = keystone.credentials("ann", lifetime=150)
+        story.caller = keystone.credentials("ann", lifetime=140)
         answer(story, clouds_of(story, keystone).delegate(story.caller))
         story.cloud.hold("A", "create")
         story.create(PAIR)
-        let_pass(story, 200)
+        let_pass(story, 150)
         story.cloud.let_go("A", "create")
         story.finish()
         story.verify(PAIR, "CREATE_COMPLETE")
@@ -309,11 +309,11 @@ def test_expired_tokens_are_kept_for_work_in_progress_only(tell: Teller) -> None
     """A token that has expired stays while something began with it, and goes then."""
     keystone = Keystone()
     with tell(connect=keystone.connect) as story:
-        story.caller = keystone.credentials("ann", lifetime=150)
+        story.caller = keystone.credentials("ann", lifetime=140)
         clouds = clouds_of(story, keystone)
         story.cloud.hold("A", "create")
         story.create(PAIR)
-        let_pass(story, 200)
+        let_pass(story, 150)
         answer(story, sweep(clouds))
         query = "SELECT token FROM authority"
         assert [row[0] for row in story.simulation.database.rows(query)] == [story.caller.token]
@@ -333,11 +333,11 @@ def test_a_group_is_scaled_by_a_trust_after_the_token_has_expired(tell: Teller) 
     """Accepting a stack that acts by itself later makes one trust, which is used then."""
     keystone = Keystone(settings=AuthoritySettings(service_tokens=False))
     with tell(connect=keystone.connect) as story:
-        story.caller = keystone.credentials("ann", lifetime=150)
+        story.caller = keystone.credentials("ann", lifetime=140)
         story.create(GROUP)
         story.finish()
         assert [each["roles"] for each in keystone.trusts.values()] == [[{"id": "r1"}]]
-        let_pass(story, 200)
+        let_pass(story, 150)
         story.signal("P")
         story.finish()
         assert story.size("A") == 2
@@ -360,7 +360,7 @@ def test_an_application_credential_makes_stacks_and_is_told_what_will_not_work(
     """A signal that comes when nothing is accepted any more is kept, and waits for a member."""
     keystone = Keystone(settings=AuthoritySettings(service_tokens=False))
     with tell(connect=keystone.connect) as story:
-        story.caller = keystone.credentials("ann", lifetime=150, is_delegated=True)
+        story.caller = keystone.credentials("ann", lifetime=140, is_delegated=True)
         story.create(GROUP)
         story.finish()
         assert not keystone.trusts
@@ -368,7 +368,7 @@ def test_an_application_credential_makes_stacks_and_is_told_what_will_not_work(
         assert len(told) == 1
         assert "an application credential, a trust or EC2 keys can make none" in told[0]
 
-        let_pass(story, 200)
+        let_pass(story, 150)
         story.signal("P")
         let_pass(story, 60)
         assert story.size("A") == 1
