@@ -162,6 +162,9 @@ class Bound:
     acts_later: bool = False
     """Whether something in it calls a cloud when nobody asks; known once it is validated."""
 
+    remote: tuple[str, ...] | None = field(default=None, repr=False)
+    """Resources that other servers may make, which are asked first; None if nobody has looked."""
+
     asked: frozenset[tuple[str, str]] | None = field(default=None, repr=False)
     """Custom constraints and values that only a cloud can check; None if nobody has looked."""
 
@@ -477,20 +480,13 @@ def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[
 
 def _type_names(registry: Registry, template: BoundTemplate) -> dict[str, str]:
     """Return the types that resources have by the registry, empty for a template file."""
-    found: dict[str, str] = {}
-    known: dict[str, str] = {}
-    names_some = registry.names_resources
-    for name, definition in template.resources.items():
-        if names_some and registry.names_resource(name):
-            found[name] = _type_name(registry, definition.type, name)
-            continue
-        if definition.type not in known:
-            known[definition.type] = _type_name(registry, definition.type)
-        found[name] = known[definition.type]
-    return found
+    return {
+        name: _type_name(registry, definition.type, name)
+        for name, definition in template.resources.items()
+    }
 
 
-def _type_name(registry: Registry, written: str, resource_name: str | None = None) -> str:
+def _type_name(registry: Registry, written: str, resource_name: str) -> str:
     try:
         resolution = registry.lookup(written, resource_name)
     except InvalidDocument:

@@ -52,17 +52,26 @@ class NestedTemplates:
         waiting = [_Place(root, environment, (root.name,))]
         while waiting:
             place = waiting.pop()
+            names_resource = place.environment.registry.names_resource
+            plain: set[str] = set()
             for definition in place.template.resources.values():
-                nested = self._nested(place, definition)
+                is_named = names_resource(definition.name)
+                if definition.type in plain and not is_named:
+                    continue
+                resolution = self._resolution(place.environment, definition)
+                if resolution is None or resolution.template is None:
+                    if resolution is not None and not is_named:
+                        plain.add(definition.type)
+                    continue
+                nested = self._nested(place, definition, resolution, resolution.template)
                 if nested is not None:
                     waiting.append(nested)
 
-    def _nested(self, place: _Place, definition: ResourceDefinition) -> _Place | None:
+    def _nested(
+        self, place: _Place, definition: ResourceDefinition, resolution: Resolution, file: str
+    ) -> _Place | None:
         """Return the template that a resource is made from, if it has to be followed."""
-        resolution = self._resolution(place.environment, definition)
-        if resolution is None or resolution.template is None:
-            return None
-        file, template = resolution.template, place.template
+        template = place.template
         path = (*definition.path, template.dialect.keywords.type)
         if file in place.chain:
             if definition.condition is None:

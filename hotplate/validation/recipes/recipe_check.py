@@ -27,6 +27,7 @@ from hotplate.template import (
 )
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.recipes.cloud_check import CloudChecks, checks_of_parameters
+from hotplate.validation.recipes.remote_check import remote_resources
 from hotplate.validation.recipes.resource_check import resource_problems
 from hotplate.validation.report import Report
 from hotplate.validation.static import StaticCheck, TemplateTree
@@ -63,6 +64,7 @@ def validated(
     static_check = _static_check(tools, recipe, cloud=cloud)
     _check_bound(tools, bound, static_check, stack.timeout, cloud)
     bound.acts_later = static_check.acts_later
+    bound.remote = remote_resources(tools, bound)
     secrets_of(bound)  # found once, here: files are read for them
     note_fingerprints(tools.catalogue, bound)
     bound.is_validated = True

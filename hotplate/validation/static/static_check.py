@@ -173,10 +173,17 @@ class StaticCheck:
         """
         nested: dict[str, TemplateTree] = {}
         size = 0
+        names_resource = tree.environment.registry.names_resource
+        # Types that are no stacks: what is found of one resource of such a type holds for all.
+        plain: set[str] = set()
         for definition in definitions:
             size += 1
+            if definition.type in plain and not names_resource(definition.name):
+                continue
             resource_type = self._resource_type(tree, definition)
             if not isinstance(resource_type, NestedStack):
+                if resource_type is not None and not names_resource(definition.name):
+                    plain.add(definition.type)
                 continue
             self._check_facade(tree, definition)
             written = written_properties(definition.properties, scope)
