@@ -25,6 +25,7 @@ from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.environment.inline_cache import InlineEnvironments
 from hotplate.model import Stack
+from hotplate.model.unchanged import Unchanged
 from hotplate.secret import Secrets, note_secrets
 from hotplate.store.recipes import (
     digest_of,
@@ -146,6 +147,9 @@ class Bound:
 
     fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
     """Those of such definitions, of a large template: a version that has it is as is wanted."""
+
+    unchanged: Unchanged | None = field(default=None, repr=False)
+    """What was wanted of a large stack just before."""
 
     is_small: bool = True
     """Whether definitions are kept: of a large template only their fingerprints are."""
@@ -408,7 +412,10 @@ class RecipeBook:
     def _implicit(self, registry: Registry, template: BoundTemplate) -> dict[str, list[str]]:
         from hotplate.plan.implicit_dependencies import implicit_dependencies  # noqa: PLC0415 (needs the resource types)
 
-        return implicit_dependencies(self._catalogue, _type_names(registry, template), template)
+        types = {
+            name: registry.type_of(each.type, name) for name, each in template.resources.items()
+        }
+        return implicit_dependencies(self._catalogue, types, template)
 
     def keep(self, stack_id: str, bound: Bound) -> None:
         """Keep what a stack is made of, wherever it was bound."""
@@ -419,6 +426,11 @@ class RecipeBook:
             of_stack = self._bound.setdefault(stack_id, OrderedDict())
             if (old := of_stack.pop(digest, None)) is not None:
                 self.weight -= old.weight
+            if of_stack and bound.fingerprints:
+                last = next(reversed(of_stack.values()))
+                bound.unchanged = Unchanged.between(
+                    last.digest, last.fingerprints, bound.fingerprints
+                )
             of_stack[digest] = bound
             self.weight += bound.weight
             # What a large stack was made of is the first to go: it is seldom asked for again.
@@ -476,19 +488,3 @@ def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[
         if paths:
             needed[name] = needed.get(name, frozenset()) | {tuple(path) for path in paths}
     return needed
-
-
-def _type_names(registry: Registry, template: BoundTemplate) -> dict[str, str]:
-    """Return the types that resources have by the registry, empty for a template file."""
-    return {
-        name: _type_name(registry, definition.type, name)
-        for name, definition in template.resources.items()
-    }
-
-
-def _type_name(registry: Registry, written: str, resource_name: str) -> str:
-    try:
-        resolution = registry.lookup(written, resource_name)
-    except InvalidDocument:
-        return ""  # whoever needs the type tells what is wrong
-    return "" if resolution.template else resolution.type

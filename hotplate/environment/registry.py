@@ -123,6 +123,14 @@ class Registry:
                 self._found[resource_type] = found
         return found
 
+    def type_of(self, resource_type: str, resource_name: str) -> str:
+        """Return the type that a resource has; empty for a template file, and for a circle."""
+        try:
+            found = self.lookup(resource_type, resource_name)
+        except InvalidDocument:
+            return ""  # whoever needs the type tells what is wrong
+        return "" if found.template else found.type
+
     def _looked_up(self, resource_type: str, search: "_Search") -> Resolution:
         found = self._resolve(resource_type, search, ())
         if found.template is None and found.type in _STANDS_FOR:
