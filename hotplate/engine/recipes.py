@@ -46,6 +46,7 @@ from hotplate.template import (
     TemplateCache,
     parameter_values,
 )
+from hotplate.template.alike import in_own_words, with_words
 from hotplate.template.expression import walk_active
 from hotplate.template.functions.references import ResourceReference
 
@@ -202,10 +203,10 @@ class Bound:
 
     def _found_external_ids(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        for name, definition in self.template.resources.items():
+        for definition in in_own_words(self.template.resources):
             if definition.external_id is not None:
                 with suppress(ResolveError):
-                    found[name] = self.external_id(name) or ""
+                    found[definition.name] = self.external_id(definition.name) or ""
         return {name: object_id for name, object_id in found.items() if object_id}
 
     def external_id(self, name: str) -> str | None:
@@ -413,7 +414,8 @@ class RecipeBook:
         from hotplate.plan.implicit_dependencies import implicit_dependencies  # noqa: PLC0415 (needs the resource types)
 
         types = {
-            name: registry.type_of(each.type, name) for name, each in template.resources.items()
+            name: registry.type_of(words.type, name)
+            for name, words in with_words(template.resources)
         }
         return implicit_dependencies(self._catalogue, types, template)
 

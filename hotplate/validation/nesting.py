@@ -7,6 +7,7 @@ from hotplate.document import Document, InvalidDocument, Path, Problem, did_you_
 from hotplate.environment import Environment, Resolution
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.template import ResourceDefinition, Template, compile_template
+from hotplate.template.alike import with_words
 from hotplate.validation.report import Report
 
 Compile = Callable[[str, str], Template]
@@ -54,10 +55,11 @@ class NestedTemplates:
             place = waiting.pop()
             names_resource = place.environment.registry.names_resource
             plain: set[str] = set()
-            for definition in place.template.resources.values():
-                is_named = names_resource(definition.name)
-                if definition.type in plain and not is_named:
+            for name, words in with_words(place.template.resources):
+                is_named = names_resource(name)
+                if words.type in plain and not is_named:
                     continue
+                definition = place.template.resources[name]
                 resolution = self._resolution(place.environment, definition)
                 if resolution is None or resolution.template is None:
                     if resolution is not None and not is_named:

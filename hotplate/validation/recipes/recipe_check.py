@@ -25,6 +25,7 @@ from hotplate.template import (
     custom_problems,
     parameter_values,
 )
+from hotplate.template.alike import with_words
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.recipes.cloud_check import CloudChecks, checks_of_parameters
 from hotplate.validation.recipes.remote_check import remote_resources
@@ -192,8 +193,8 @@ def _check_bound(
     problems.update(dict.fromkeys(nesting))
     reported = {(problem.message, problem.position) for problem in problems}
     faultless: set[str] = set()
-    for name, definition in bound.template.resources.items():
-        if definition.like in faultless and is_alike(bound, name, definition.like):
+    for name, words in with_words(bound.template.resources):
+        if words.name in faultless and is_alike(bound, name, words.name):
             continue  # what is said of one would be said of the other
         try:
             found = list(resource_problems(tools, bound, name, timeout, checks))
@@ -207,8 +208,8 @@ def _check_bound(
     tree = TemplateTree("", template, bound.environment)
     if not nesting:
         with suppress(ResolveError):  # reported above
-            definitions = bound.template.resources.values()
-            tree = static_check.check_nested(tree, definitions, bound.template.scope())
+            resources, scope = bound.template.resources, bound.template.scope()
+            tree = static_check.check_nested(tree, resources, scope)
         problems.update(dict.fromkeys(static_check.problems))
     if problems:
         raise InvalidDocument(list(problems))

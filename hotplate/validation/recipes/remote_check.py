@@ -20,6 +20,7 @@ from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Resource, ResourceType
+from hotplate.template.alike import with_words
 from hotplate.validation.static.written_properties import written_properties
 
 _SECONDS: Final = 10.0
@@ -56,7 +57,7 @@ def remote_resources(tools: Tools, bound: Bound) -> tuple[str, ...]:
     names_resource = bound.environment.registry.names_resource
     known: dict[str, bool] = {}
     found = []
-    for name, definition in bound.template.resources.items():
+    for name, definition in with_words(bound.template.resources):
         if names_resource(name):
             is_remote = _is_remote(tools, bound, name)
         else:
