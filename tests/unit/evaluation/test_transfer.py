@@ -95,7 +95,7 @@ def test_other_errors_arrive_as_they_are() -> None:
 def test_an_answer_does_not_repeat_what_was_asked(is_json: bool) -> None:
     here, there = tools(), tools()
     many = {f"r{at}": {"type": "OS::Heat::RandomString"} for at in range(3_000)}
-    text = json.dumps({**TEMPLATE, "resources": {**TEMPLATE["resources"], **many}})
+    text = json.dumps({**TEMPLATE, "resources": many, "outputs": {}})
     recipe = Recipe(text if is_json else f"# not JSON\n{text}")
     evaluation = Evaluation("project", bind_recipe, (STACK, recipe, "digest"))
     arrived = Transfer(there).loads(Transfer(here).dumps(evaluation))
