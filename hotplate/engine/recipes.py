@@ -167,6 +167,9 @@ class Bound:
     acts_later: bool = False
     """Whether something in it calls a cloud when nobody asks; known once it is validated."""
 
+    size: int = 0
+    """How many resources there are with all that are nested; known once it is validated."""
+
     remote: tuple[str, ...] | None = field(default=None, repr=False)
     """Resources that other servers may make, which are asked first; None if nobody has looked."""
 

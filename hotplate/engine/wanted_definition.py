@@ -38,7 +38,7 @@ from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.secret import plain
 from hotplate.template import ResolveError, ResourceData
-from hotplate.template.alike import with_words
+from hotplate.template.alike import in_own_words, with_words
 
 if TYPE_CHECKING:
     from hotplate.engine.context import Tools
@@ -83,6 +83,17 @@ def note_fingerprints(catalogue: Catalogue, bound: Bound) -> None:
             continue
         with suppress(*_UNDECIDED):
             wanted_definition(catalogue, bound, name, {})
+
+
+def note_definitions(catalogue: Catalogue, bound: Bound) -> None:
+    """Find out what resources shall be that depend on no other, as far as that is kept.
+
+    Of a large group that takes long: it is done before a transaction that writes asks for it.
+    """
+    for definition in in_own_words(bound.template.resources) if bound.is_small else ():
+        if definition.static_references == frozenset():
+            with suppress(*_UNDECIDED):
+                wanted_definition(catalogue, bound, definition.name, {})
 
 
 def is_alike(bound: Bound, name: str, like: str) -> bool:

@@ -63,7 +63,7 @@ def validated(
     whose = StackFacts(stack.id, stack.name, stack.project)
     bound = bind_with_graph(tools, whose, recipe, digest)
     static_check = _static_check(tools, recipe, cloud=cloud)
-    _check_bound(tools, bound, static_check, stack.timeout, cloud)
+    bound.size = _check_bound(tools, bound, static_check, stack.timeout, cloud).size
     bound.acts_later = static_check.acts_later
     bound.remote = remote_resources(tools, bound)
     secrets_of(bound)  # found once, here: files are read for them
