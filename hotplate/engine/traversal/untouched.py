@@ -59,8 +59,7 @@ def survey_for(
     ):
         # Each name is settled by the first version that there is of it, or not at all: which one
         # of two counts is chosen with care.
-        is_wanted = fingerprint is None or wanted.get(name) == fingerprint
-        if is_wanted and name in lone and number not in busy:
+        if name in lone and number not in busy and _is_wanted(bound, name, fingerprint):
             settled[name] = number, owner
         else:
             looked_at.add(number)
@@ -72,3 +71,7 @@ def survey_for(
         frozenset(settled),
         [number for number, owner in settled.values() if owner != stack.sequence],
     )
+
+
+def _is_wanted(bound: Bound, name: str, fingerprint: str | None) -> bool:
+    return fingerprint is None or bound.fingerprints.get(name) == fingerprint
