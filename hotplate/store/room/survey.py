@@ -44,6 +44,9 @@ _OTHERS = Prepared(
     select(version.c.id, version.c.name).where(_OF_STACK, not_(_IN_ORDER)).order_by(version.c.id),
     ("stack",),
 )
+_DIFFERING = Prepared(
+    select(version.c.id).where(_OF_STACK, version.c.differences.is_not(None)), ("stack",)
+)
 _PROJECT = Prepared(select(stack.c.project).where(stack.c.id == bindparam("stack")), ("stack",))
 _REFERENCES = Prepared(
     select(version.c.id, version.c.reference)
@@ -131,6 +134,11 @@ def versions_in_order(
 def other_versions(connection: Connection, stack_id: str) -> dict[int, str]:
     """Return all others: their names by their ids."""
     return dict(_OTHERS.rows(connection, stack_id))
+
+
+def differing_versions(connection: Connection, stack_id: str) -> set[int]:
+    """Return the versions of a stack whose objects were found not to be what was applied."""
+    return {row[0] for row in _DIFFERING.rows(connection, stack_id)}
 
 
 def _surveyed(
