@@ -233,21 +233,20 @@ def keep(connection: Connection, project: str, recipe: Recipe) -> str:
 
 def keep_all(connection: Connection, project: str, recipes: Sequence[Recipe]) -> list[str]:
     """Store recipes of a project and everything in them; return their digests in that order."""
-    contents: dict[str, None] = {}
+    digests: dict[str, str] = {}
     file_sets: dict[int, Mapping[str, str]] = {}
     for recipe in recipes:
-        contents[recipe.template] = contents[recipe.environment] = None
+        digests |= {text: _digest(text) for text in (recipe.template, recipe.environment)}
         # Equal recipes share their files; those of a thousand members are looked through once.
         file_sets[id(recipe.files)] = recipe.files
     listed = {_files_text(files): files for files in file_sets.values()}
     for text, files in listed.items():
-        contents[text] = None
-        contents.update(dict.fromkeys(files.values()))
-    stored = keep_contents(connection, project, contents)
+        digests |= {each: _digest(each) for each in (text, *files.values())}
+    stored = keep_contents(connection, project, digests, digests)
     for text, files in listed.items():
-        if (holder := digest_of(text)) in stored:
-            keep_inclusions(connection, project, holder, map(digest_of, files.values()))
-    return keep_recipes(connection, project, [_body(recipe) for recipe in recipes])
+        if (holder := digests[text]) in stored:
+            keep_inclusions(connection, project, holder, (digests[each] for each in files.values()))
+    return keep_recipes(connection, project, [_body(recipe, digests) for recipe in recipes])
 
 
 def digest_of_recipe(recipe: Recipe) -> str:
@@ -260,9 +259,10 @@ def digest_of_contents(recipe: Recipe) -> str:
     return digest_of_recipe(replace(recipe, secrets=()) if recipe.secrets else recipe)
 
 
-def _body(recipe: Recipe) -> dict[str, Any]:
+def _body(recipe: Recipe, digests: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return a recipe as it is stored; ``digests`` are those of its texts that are known."""
     body = {
-        "template": _digest(recipe.template),
+        "template": (digests or {}).get(recipe.template) or _digest(recipe.template),
         "files": digest_of(_files_text(recipe.files)),
         "environment_files": list(recipe.environment_files),
         "environment": _digest(recipe.environment),
