@@ -1,5 +1,6 @@
 """A text that has been read, or data that arrived decoded, under the name people know it by."""
 
+import json
 import pickle
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,6 +21,7 @@ class _Packed:
     """Data as bytes, until somebody asks for it."""
 
     body: bytes
+    """Empty if the text is JSON: it is read again, without looking for faults."""
 
     def __reduce__(self) -> Any:
         return _Packed, (self.body,)
@@ -39,20 +41,35 @@ class Document:
     warnings: tuple[Problem, ...] = ()
     _places: Places | None = field(default=None, repr=False)
     _places_known: bool = field(default=False, repr=False)
+    is_json: bool = field(default=False, repr=False)
 
     @property
     def data(self) -> Data:
         """The data. Of a large text that came from another process it is unpacked now."""
         data = self._data
         if isinstance(data, _Packed):
-            data = self._data = pickle.loads(data.body)  # noqa: S301 (packed by ourselves)
+            if data.body:
+                data = self._data = pickle.loads(data.body)  # noqa: S301 (packed by ourselves)
+            else:
+                data = self._data = json.loads(self.text or "null")
         return data
+
+    @classmethod
+    def unread(cls, name: str, text: str, warnings: tuple[Problem, ...]) -> "Document":
+        """Return a document of JSON that another process has read."""
+        return cls(name, _Packed(b""), text, warnings, is_json=True)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether its data is not sent to another process that may not ask for it."""
+        return self.text is not None and len(self.text) > _LARGE
 
     def __reduce__(self) -> Any:
         data = self._data
-        if self.text is not None and len(self.text) > _LARGE and not isinstance(data, _Packed):
-            data = _Packed(pickle.dumps(data, pickle.HIGHEST_PROTOCOL))
-        return Document, (self.name, data, self.text, self.warnings)
+        if self.is_large and not isinstance(data, _Packed):
+            is_there = self.is_json
+            data = _Packed(b"" if is_there else pickle.dumps(data, pickle.HIGHEST_PROTOCOL))
+        return _restored, (self.name, data, self.text, self.warnings, self.is_json)
 
     def locate(self, path: Path) -> Position | None:
         """Return where the value at the path stands, or the nearest value above it.
@@ -82,7 +99,8 @@ def parse(text: str, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
     if text.lstrip()[:1] in ("{", "["):
         try:
             data, warnings = read_json(text, name, limits)
-            return Document(name, data, text, tuple(_placed(warnings, text, name, limits)))
+            placed = tuple(_placed(warnings, text, name, limits))
+            return Document(name, data, text, placed, is_json=True)
         except InvalidDocument as fault:
             json_fault = fault
     reader = YamlReader(text, name, limits)
@@ -93,6 +111,12 @@ def parse(text: str, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
         problems = (json_fault or fault).problems
         raise InvalidDocument(replace(p, cause=Cause.SYNTAX) for p in problems) from None
     return Document(name, data, text, tuple(reader.warnings))
+
+
+def _restored(
+    name: str, data: "Data | _Packed", text: str, warnings: tuple[Problem, ...], is_json: bool
+) -> Document:
+    return Document(name, data, text, warnings, is_json=is_json)
 
 
 def from_data(data: Data, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:

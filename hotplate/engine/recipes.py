@@ -25,6 +25,7 @@ from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.environment.inline_cache import InlineEnvironments
 from hotplate.model import Stack
+from hotplate.model.unchanged import Unchanged
 from hotplate.secret import Secrets, note_secrets
 from hotplate.store.recipes import (
     digest_of,
@@ -45,6 +46,7 @@ from hotplate.template import (
     TemplateCache,
     parameter_values,
 )
+from hotplate.template.alike import in_own_words, with_words
 from hotplate.template.expression import walk_active
 from hotplate.template.functions.references import ResourceReference
 
@@ -147,6 +149,9 @@ class Bound:
     fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
     """Those of such definitions, of a large template: a version that has it is as is wanted."""
 
+    unchanged: Unchanged | None = field(default=None, repr=False)
+    """What was wanted of a large stack just before."""
+
     is_small: bool = True
     """Whether definitions are kept: of a large template only their fingerprints are."""
 
@@ -161,6 +166,12 @@ class Bound:
 
     acts_later: bool = False
     """Whether something in it calls a cloud when nobody asks; known once it is validated."""
+
+    size: int = 0
+    """How many resources there are with all that are nested; known once it is validated."""
+
+    remote: tuple[str, ...] | None = field(default=None, repr=False)
+    """Resources that other servers may make, which are asked first; None if nobody has looked."""
 
     asked: frozenset[tuple[str, str]] | None = field(default=None, repr=False)
     """Custom constraints and values that only a cloud can check; None if nobody has looked."""
@@ -195,10 +206,10 @@ class Bound:
 
     def _found_external_ids(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        for name, definition in self.template.resources.items():
+        for definition in in_own_words(self.template.resources):
             if definition.external_id is not None:
                 with suppress(ResolveError):
-                    found[name] = self.external_id(name) or ""
+                    found[definition.name] = self.external_id(definition.name) or ""
         return {name: object_id for name, object_id in found.items() if object_id}
 
     def external_id(self, name: str) -> str | None:
@@ -222,21 +233,20 @@ def keep(connection: Connection, project: str, recipe: Recipe) -> str:
 
 def keep_all(connection: Connection, project: str, recipes: Sequence[Recipe]) -> list[str]:
     """Store recipes of a project and everything in them; return their digests in that order."""
-    contents: dict[str, None] = {}
+    digests: dict[str, str] = {}
     file_sets: dict[int, Mapping[str, str]] = {}
     for recipe in recipes:
-        contents[recipe.template] = contents[recipe.environment] = None
+        digests |= {text: _digest(text) for text in (recipe.template, recipe.environment)}
         # Equal recipes share their files; those of a thousand members are looked through once.
         file_sets[id(recipe.files)] = recipe.files
     listed = {_files_text(files): files for files in file_sets.values()}
     for text, files in listed.items():
-        contents[text] = None
-        contents.update(dict.fromkeys(files.values()))
-    stored = keep_contents(connection, project, contents)
+        digests |= {each: _digest(each) for each in (text, *files.values())}
+    stored = keep_contents(connection, project, digests, digests)
     for text, files in listed.items():
-        if (holder := digest_of(text)) in stored:
-            keep_inclusions(connection, project, holder, map(digest_of, files.values()))
-    return keep_recipes(connection, project, [_body(recipe) for recipe in recipes])
+        if (holder := digests[text]) in stored:
+            keep_inclusions(connection, project, holder, (digests[each] for each in files.values()))
+    return keep_recipes(connection, project, [_body(recipe, digests) for recipe in recipes])
 
 
 def digest_of_recipe(recipe: Recipe) -> str:
@@ -249,9 +259,10 @@ def digest_of_contents(recipe: Recipe) -> str:
     return digest_of_recipe(replace(recipe, secrets=()) if recipe.secrets else recipe)
 
 
-def _body(recipe: Recipe) -> dict[str, Any]:
+def _body(recipe: Recipe, digests: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return a recipe as it is stored; ``digests`` are those of its texts that are known."""
     body = {
-        "template": _digest(recipe.template),
+        "template": (digests or {}).get(recipe.template) or _digest(recipe.template),
         "files": digest_of(_files_text(recipe.files)),
         "environment_files": list(recipe.environment_files),
         "environment": _digest(recipe.environment),
@@ -405,7 +416,11 @@ class RecipeBook:
     def _implicit(self, registry: Registry, template: BoundTemplate) -> dict[str, list[str]]:
         from hotplate.plan.implicit_dependencies import implicit_dependencies  # noqa: PLC0415 (needs the resource types)
 
-        return implicit_dependencies(self._catalogue, _type_names(registry, template), template)
+        types = {
+            name: registry.type_of(words.type, name)
+            for name, words in with_words(template.resources)
+        }
+        return implicit_dependencies(self._catalogue, types, template)
 
     def keep(self, stack_id: str, bound: Bound) -> None:
         """Keep what a stack is made of, wherever it was bound."""
@@ -416,6 +431,11 @@ class RecipeBook:
             of_stack = self._bound.setdefault(stack_id, OrderedDict())
             if (old := of_stack.pop(digest, None)) is not None:
                 self.weight -= old.weight
+            if of_stack and bound.fingerprints:
+                last = next(reversed(of_stack.values()))
+                bound.unchanged = Unchanged.between(
+                    last.digest, last.fingerprints, bound.fingerprints
+                )
             of_stack[digest] = bound
             self.weight += bound.weight
             # What a large stack was made of is the first to go: it is seldom asked for again.
@@ -473,26 +493,3 @@ def _with_asked(template: BoundTemplate, recipe: Recipe) -> dict[str, frozenset[
         if paths:
             needed[name] = needed.get(name, frozenset()) | {tuple(path) for path in paths}
     return needed
-
-
-def _type_names(registry: Registry, template: BoundTemplate) -> dict[str, str]:
-    """Return the types that resources have by the registry, empty for a template file."""
-    found: dict[str, str] = {}
-    known: dict[str, str] = {}
-    names_some = registry.names_resources
-    for name, definition in template.resources.items():
-        if names_some and registry.names_resource(name):
-            found[name] = _type_name(registry, definition.type, name)
-            continue
-        if definition.type not in known:
-            known[definition.type] = _type_name(registry, definition.type)
-        found[name] = known[definition.type]
-    return found
-
-
-def _type_name(registry: Registry, written: str, resource_name: str | None = None) -> str:
-    try:
-        resolution = registry.lookup(written, resource_name)
-    except InvalidDocument:
-        return ""  # whoever needs the type tells what is wrong
-    return "" if resolution.template else resolution.type

@@ -38,6 +38,7 @@ from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.secret import plain
 from hotplate.template import ResolveError, ResourceData
+from hotplate.template.alike import in_own_words, with_words
 
 if TYPE_CHECKING:
     from hotplate.engine.context import Tools
@@ -73,15 +74,26 @@ def note_fingerprints(catalogue: Catalogue, bound: Bound) -> None:
     are_alike = not (
         bound.recipe.kept or bound.needed or bound.environment.registry.names_resources
     )
-    for name, definition in () if bound.is_small else bound.template.resources.items():
-        if name in found or definition.static_references != frozenset():
+    for name, words in () if bound.is_small else with_words(bound.template.resources):
+        if name in found or words.static_references != frozenset():
             continue
-        like = definition.like
+        like = words.name
         if like in found and (are_alike or is_alike(bound, name, like)):
             found[name] = found[like]
             continue
         with suppress(*_UNDECIDED):
             wanted_definition(catalogue, bound, name, {})
+
+
+def note_definitions(catalogue: Catalogue, bound: Bound) -> None:
+    """Find out what resources shall be that depend on no other, as far as that is kept.
+
+    Of a large group that takes long: it is done before a transaction that writes asks for it.
+    """
+    for definition in in_own_words(bound.template.resources) if bound.is_small else ():
+        if definition.static_references == frozenset():
+            with suppress(*_UNDECIDED):
+                wanted_definition(catalogue, bound, definition.name, {})
 
 
 def is_alike(bound: Bound, name: str, like: str) -> bool:

@@ -18,6 +18,9 @@ _STANDS_FOR = {"OS::Heat::ScaledResource": "AWS::EC2::Instance"}
 
 _MOST_CHAINED = 50
 _MOST_STEPS = 200
+_MOST_REMEMBERED = 1000
+"""Types of which a registry remembers what they stand for."""
+
 _NOT_TYPES = (names.RESOURCES, names.HOOKS, names.RESTRICTED_ACTIONS, names.BASE_URL)
 
 
@@ -75,6 +78,10 @@ class Registry:
     _wildcards: Mapping[str, Entry] = field(init=False, repr=False)
     _prefix_lengths: tuple[int, ...] = field(init=False, repr=False)
     _resources: Mapping[str, Traced] = field(init=False, repr=False)
+    _found: dict[str, Resolution] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+    """What was found for types, whatever the resource: a large template has few of them."""
 
     def __post_init__(self) -> None:
         parts = applied(self.section)
@@ -107,7 +114,24 @@ class Registry:
 
         Raises InvalidDocument if the entries lead in a circle.
         """
-        search = _Search(resource_name, is_known)
+        if is_known is not None or (resource_name and self.names_resource(resource_name)):
+            return self._looked_up(resource_type, _Search(resource_name, is_known))
+        found = self._found.get(resource_type)
+        if found is None:
+            found = self._looked_up(resource_type, _Search(None, None))
+            if len(self._found) < _MOST_REMEMBERED:
+                self._found[resource_type] = found
+        return found
+
+    def type_of(self, resource_type: str, resource_name: str) -> str:
+        """Return the type that a resource has; empty for a template file, and for a circle."""
+        try:
+            found = self.lookup(resource_type, resource_name)
+        except InvalidDocument:
+            return ""  # whoever needs the type tells what is wrong
+        return "" if found.template else found.type
+
+    def _looked_up(self, resource_type: str, search: "_Search") -> Resolution:
         found = self._resolve(resource_type, search, ())
         if found.template is None and found.type in _STANDS_FOR:
             return self._resolve(_STANDS_FOR[found.type], search, found.chain)

@@ -79,9 +79,11 @@ class ProcessPool:
         finally:
             self._turns.give_back(evaluation.project)
         if len(answer) > _LARGEST_AT_ONCE:
-            is_error, found = await self._aside(partial(self._transfer.loads, answer))
+            is_error, found = await self._aside(
+                partial(self._transfer.loads, answer, evaluation.args)
+            )
         else:
-            is_error, found = self._transfer.loads(answer)
+            is_error, found = self._transfer.loads(answer, evaluation.args)
         if is_error:
             raise found
         return found

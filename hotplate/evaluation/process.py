@@ -62,7 +62,7 @@ def _answer(
         evaluation: Evaluation[Any] = transfer.loads(request)
         with time_limit(seconds):
             found = database.evaluated(tools, evaluation)
-        return transfer.dumps((is_error, found))
+        return transfer.dumps((is_error, found), evaluation.args)
     except MemoryError:
         # What has been built is let go first: there is no room to say anything before.
         del found

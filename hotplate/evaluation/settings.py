@@ -35,5 +35,5 @@ class PoolSettings:
     memory: int = 512 * MEGABYTE
     """Bytes that a process may take beyond what it has when it begins."""
 
-    kept: int = 64 * MEGABYTE
+    kept: int = 24 * MEGABYTE
     """Bytes that a process may have more than at its beginning when it takes the next work."""

@@ -1,19 +1,22 @@
 """How evaluations and their answers go from one process to another.
 
 The processes trust each other: what is sent is pickled. The tools of the engine are not sent, each
-side has its own; templates that the other side knows are not built anew.
+side has its own; templates that the other side knows are not built anew. An answer does not repeat
+the recipes that its question brought, nor their texts.
 """
 
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from hotplate.document import Document
 from hotplate.engine.context import Tools
+from hotplate.engine.recipes import Recipe
 from hotplate.template import Template
 
-_BOOK, _CATALOGUE = "book", "catalogue"
+_BOOK, _CATALOGUE, _RECIPE, _DOCUMENT = "book", "catalogue", "recipe", "document"
 _Key = tuple[str, bytes]
 
 
@@ -23,42 +26,51 @@ class Transfer:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
 
-    def dumps(self, value: Any) -> bytes:
-        """Return a value as bytes."""
+    def dumps(self, value: Any, known: Sequence[Any] = ()) -> bytes:
+        """Return a value as bytes. ``known`` is what the other side has: `loads` is given it."""
         templates: dict[_Key, Template] = {}
-        body = self._pickled(value, templates)
+        body = self._pickled(value, templates, known)
         return pickle.dumps(
-            (body, {key: self._pickled(each, None) for key, each in templates.items()}),
+            (body, {key: self._pickled(each, None, known) for key, each in templates.items()}),
             pickle.HIGHEST_PROTOCOL,
         )
 
-    def loads(self, data: bytes) -> Any:
+    def loads(self, data: bytes, known: Sequence[Any] = ()) -> Any:
         """Return the value that `dumps` was given on the other side."""
         body, templates = pickle.loads(data)  # noqa: S301 (from a process of our own)
 
         def template(key: _Key) -> Template:
             return self._tools.book.templates.shared(
-                key, lambda: self._unpickled(templates[key], None)
+                key, lambda: self._unpickled(templates[key], None, known)
             )
 
-        return self._unpickled(body, template)
+        return self._unpickled(body, template, known)
 
-    def _pickled(self, value: Any, templates: dict[_Key, Template] | None) -> bytes:
+    def _pickled(
+        self, value: Any, templates: dict[_Key, Template] | None, known: Sequence[Any]
+    ) -> bytes:
         file = io.BytesIO()
-        _Pickler(file, self._tools, templates).dump(value)
+        _Pickler(file, self._tools, templates, known).dump(value)
         return file.getvalue()
 
-    def _unpickled(self, data: bytes, template: Callable[[_Key], Template] | None) -> Any:
-        return _Unpickler(io.BytesIO(data), self._tools, template).load()
+    def _unpickled(
+        self, data: bytes, template: Callable[[_Key], Template] | None, known: Sequence[Any]
+    ) -> Any:
+        return _Unpickler(io.BytesIO(data), self._tools, template, known).load()
 
 
 class _Pickler(pickle.Pickler):
     def __init__(
-        self, file: io.BytesIO, tools: Tools, templates: dict[_Key, Template] | None
+        self,
+        file: io.BytesIO,
+        tools: Tools,
+        templates: dict[_Key, Template] | None,
+        known: Sequence[Any],
     ) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self._tools = tools
         self._templates = templates
+        self._recipes = {at: each for at, each in enumerate(known) if isinstance(each, Recipe)}
 
     def reducer_override(self, value: Any) -> Any:
         # Not persistent ids: these are asked for of every single text and number.
@@ -71,6 +83,14 @@ class _Pickler(pickle.Pickler):
             if key is not None:
                 self._templates[key] = value
                 return _known, ("template", key)
+        if type(value) is Recipe:
+            for at, each in self._recipes.items():
+                if value is each:
+                    return _known, (_RECIPE, at)
+        if type(value) is Document and value.is_large and value.is_json:
+            for at, each in self._recipes.items():
+                if value.text == each.template:
+                    return _known, (_DOCUMENT, (at, value.name, value.warnings))
         if type(value) is MappingProxyType:
             return _read_only, (dict(value),)
         if isinstance(value, BaseException):
@@ -80,28 +100,38 @@ class _Pickler(pickle.Pickler):
 
 class _Unpickler(pickle.Unpickler):
     def __init__(
-        self, file: io.BytesIO, tools: Tools, template: Callable[[_Key], Template] | None
+        self,
+        file: io.BytesIO,
+        tools: Tools,
+        template: Callable[[_Key], Template] | None,
+        known: Sequence[Any],
     ) -> None:
         super().__init__(file)
         self._tools = tools
         self._template = template
+        self._recipes = known
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == (_known.__module__, _known.__name__):
             return self._known
         return super().find_class(module, name)
 
-    def _known(self, kind: str, key: _Key | None = None) -> Any:
+    def _known(self, kind: str, key: Any = None) -> Any:
         if kind == _BOOK:
             return self._tools.book
         if kind == _CATALOGUE:
             return self._tools.catalogue
+        if kind == _RECIPE:
+            return self._recipes[key]
+        if kind == _DOCUMENT:
+            at, name, warnings = key
+            return Document.unread(name, self._recipes[at].template, warnings)
         if self._template is None or key is None:
             raise pickle.UnpicklingError(f"{kind} is not known here")
         return self._template(key)
 
 
-def _known(kind: str, key: _Key | None = None) -> Any:
+def _known(kind: str, key: Any = None) -> Any:
     """Stand for what each side has of its own; only the unpickler knows that."""
     raise pickle.UnpicklingError(f"{kind} is not known here")
 

@@ -8,7 +8,7 @@ the row was there before or not. So the purge cannot remove it before the refere
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -50,10 +50,20 @@ def recipe_text(body: dict[str, Any]) -> str:
     return json.dumps(body, sort_keys=True)
 
 
-def keep_contents(connection: Connection, project: str, bodies: Iterable[str]) -> set[str]:
-    """Store the texts that are not stored yet; return the digests of those."""
+def keep_contents(
+    connection: Connection,
+    project: str,
+    bodies: Iterable[str],
+    digests: Mapping[str, str] | None = None,
+) -> set[str]:
+    """Store the texts that are not stored yet; return the digests of those.
+
+    ``digests`` are those that are known already: of a large text that takes a while.
+    """
     seals = seals_of(connection, project)
-    wanted = {seals.stored(digest): (digest, body) for body, digest in _digests(bodies).items()}
+    known = digests or {}
+    all_of_them = {body: known.get(body) or digest_of(body) for body in bodies}
+    wanted = {seals.stored(digest): (digest, body) for body, digest in all_of_them.items()}
     stored = _keep(
         connection,
         content,
@@ -132,10 +142,6 @@ def read_recipe(connection: Connection, project: str, digest: str) -> dict[str, 
     key = seals.stored(digest)
     body = connection.execute(_RECIPE, {"digest": key}).scalar_one()
     return json.loads(seals.open(_RECIPE_BODY, key, body))
-
-
-def _digests(bodies: Iterable[str]) -> dict[str, str]:
-    return {body: digest_of(body) for body in bodies}
 
 
 def _keep(

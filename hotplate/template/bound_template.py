@@ -9,6 +9,7 @@ from hotplate.bounded import must_be_light, time_limit
 from hotplate.document import Cause, Data, Problem, did_you_mean
 from hotplate.graph import CycleError, Graph
 from hotplate.secret import Secrets
+from hotplate.template.alike import AlikeResources, in_own_words, with_words
 from hotplate.template.budget import DEFAULT_UNITS, Budget
 from hotplate.template.compiler import cycle_message
 from hotplate.template.definition import (
@@ -85,8 +86,8 @@ class BoundTemplate:
             self._problems.raise_if_any()
             word = template.dialect.keywords.condition
             self._disabled = tuple(
-                name
-                for name, definition in template.resources.items()
+                definition.name
+                for definition in in_own_words(template.resources)
                 if definition.condition is not None
                 and not self._holds(definition.condition, (*definition.path, word))
             )
@@ -105,11 +106,13 @@ class BoundTemplate:
             self._problems.raise_if_any()
 
     def __getstate__(self) -> dict[str, Any]:
-        # The other side has the template, and with it the resources.
-        return {key: value for key, value in vars(self).items() if key != "resources"}
+        # The other side has the template, and with it the resources and the document.
+        left_out = ("resources", "_problems")
+        return {key: value for key, value in vars(self).items() if key not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+        self._problems = Problems(self.template.document)
         self.resources = _without(self.template.resources, self._disabled)
 
     @cached_property
@@ -226,9 +229,8 @@ class BoundTemplate:
         An empty path means all attributes.
         """
         parts: list[Expression] = [output.value for output in self.outputs.values()]
-        for definition in self.resources.values():
-            if not definition.like:
-                parts.extend(definition.parts())
+        for definition in in_own_words(self.resources):
+            parts.extend(definition.parts())
         return self._asked_in(parts)
 
     @time_limit(_SECONDS)
@@ -248,7 +250,7 @@ class BoundTemplate:
 
     def check_values(self) -> None:
         """Resolve whatever needs no resource. Raises InvalidTemplate with what cannot be."""
-        parts = (part for d in self.resources.values() if not d.like for part in d.parts())
+        parts = (part for each in in_own_words(self.resources) for part in each.parts())
         for error in self._trials(parts):
             self._problems.take(error)
         self._problems.raise_if_any()
@@ -343,10 +345,9 @@ class BoundTemplate:
         return False
 
     def _build_graph(self) -> Graph[str]:
-        requires = {
-            name: () if definition.like else self._requires(definition)
-            for name, definition in self.resources.items()
-        }
+        requires: dict[str, Sequence[str]] = dict.fromkeys(self.resources, ())
+        for definition in in_own_words(self.resources):
+            requires[definition.name] = self._requires(definition)
         for output in self.outputs.values():
             # An output may refer to what is not there and be null, but not ask for its attributes.
             try:
@@ -419,12 +420,12 @@ class BoundTemplate:
         if self.template.dialect.lower_case_policies:
             known.update(LOWER_CASE_POLICIES)
         policies = {}
-        for name, definition in self.resources.items():
-            if definition.deletion_policy is None:
+        for name, words in with_words(self.resources):
+            if words.deletion_policy is None:
                 continue
-            path = (*definition.path, self.template.dialect.keywords.deletion_policy)
+            path = (*words.path[:-1], name, self.template.dialect.keywords.deletion_policy)
             try:
-                value = definition.deletion_policy.resolve_alone(self.scope(budget=self._budget))
+                value = words.deletion_policy.resolve_alone(self.scope(budget=self._budget))
             except ResolveError as error:
                 self._problems.take(error.problem)
                 continue
@@ -444,7 +445,7 @@ def _without(
 ) -> Mapping[str, ResourceDefinition]:
     if not names:
         return resources
-    if isinstance(resources, PackedResources):
+    if isinstance(resources, PackedResources | AlikeResources):
         return resources.without(names)
     gone = frozenset(names)
     return MappingProxyType({name: each for name, each in resources.items() if name not in gone})

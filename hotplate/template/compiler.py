@@ -1,7 +1,7 @@
 """A document to a template: every section read, every fault reported at once."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -10,6 +10,7 @@ from typing import Any
 from hotplate.bounded import time_limit
 from hotplate.document import Cause, Document, Severity, did_you_mean
 from hotplate.graph import CycleError, Graph
+from hotplate.template.alike import in_own_words
 from hotplate.template.definition import (
     ResourceDefinition,
     reference_path,
@@ -172,7 +173,7 @@ class _TemplateCompiler:
             parameters=MappingProxyType(parameters),
             groups=groups,
             conditions=MappingProxyType(self._conditions(conditions)),
-            resources=MappingProxyType(compiled_resources),
+            resources=compiled_resources,
             outputs=MappingProxyType(compiler.outputs(outputs)),
         )
         self._check_duplicate_names(parameters, resources)
@@ -277,14 +278,14 @@ class _TemplateCompiler:
                     "rename one of them",
                 )
 
-    def _warn_of_cycle(self, resources: dict[str, ResourceDefinition]) -> None:
+    def _warn_of_cycle(self, resources: Mapping[str, ResourceDefinition]) -> None:
         """Find a cycle of references that no condition could break.
 
         Only a stack cannot have one; Heat keeps and shows templates that do.
         """
         always = {
-            name: definition
-            for name, definition in resources.items()
+            definition.name: definition
+            for definition in in_own_words(resources)
             if (definition.depends_on or definition.static_references)
             and definition.condition is None
             and definition.static_references is not None

@@ -57,6 +57,20 @@ class ResourceDefinition:
             self.description, self.static_references, self.like,
         )  # fmt: skip
 
+    def alike(self, name: str) -> "ResourceDefinition":
+        """Return the definition of a resource that is written as this one."""
+        return ResourceDefinition(
+            name=name,
+            type=self.type,
+            path=(*self.path[:-1], name),
+            properties=self.properties,
+            metadata=self.metadata,
+            deletion_policy=self.deletion_policy,
+            update_policy=self.update_policy,
+            description=self.description,
+            like=self.name,
+        )
+
     def reference_holders(self) -> Iterator[Expression]:
         """Yield the parts whose references make dependencies."""
         for part in (self.properties, self.metadata, self.external_id):

@@ -1,9 +1,12 @@
 """The sections resources and outputs: each entry read, every fault reported."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from hotplate.document import Cause, Data, Path, Severity, did_you_mean
+from hotplate.template.alike import AlikeResources
 from hotplate.template.definition import (
     LOWER_CASE_POLICIES,
     POLICIES,
@@ -18,6 +21,9 @@ from hotplate.template.expression_compiler import ExpressionCompiler
 
 _LONGEST_NAME = 255
 
+_MANY = 100
+"""Resources written like others that are not built until they are asked for."""
+
 
 class ResourceCompiler:
     """Compiles resources and outputs, collecting problems."""
@@ -30,11 +36,12 @@ class ResourceCompiler:
         self._expressions = expressions
         self._problems = problems
 
-    def resources(self, section: dict[str, Any]) -> dict[str, ResourceDefinition]:
+    def resources(self, section: dict[str, Any]) -> Mapping[str, ResourceDefinition]:
         """Return the resources that could be compiled."""
         compiled: dict[str, ResourceDefinition] = {}
+        like: dict[str, str] = {}
         # By what is written: a large template says the same thing many times.
-        plain: dict[str, ResourceDefinition] = {}
+        plain: dict[str, str] = {}
         for name, body in section.items():
             path = (self._keywords.resources, name)
             if not name or "/" in name:
@@ -55,15 +62,17 @@ class ResourceCompiler:
                 continue
             words = repr(body)
             if words in plain:
-                compiled[name] = _alike(plain[words], name, path)
+                like[name] = plain[words]
                 continue
             found = self._problems.count
             definition = self._resource(name, body, path, section)
             if definition:
-                compiled[name] = definition
+                compiled[name], like[name] = definition, name
                 if self._problems.count == found and _is_plain(definition):
-                    plain[words] = definition
-        return compiled
+                    plain[words] = name
+        alike = AlikeResources(like, compiled)
+        is_worth_it = len(like) - len(compiled) > _MANY
+        return alike if is_worth_it else MappingProxyType(dict(alike))
 
     def _resource(
         self, name: str, body: dict[str, Any], path: Path, section: dict[str, Any]
@@ -261,21 +270,6 @@ def _is_plain(definition: ResourceDefinition) -> bool:
         and definition.external_id is None
         and definition.condition is None
         and all(isinstance(part, Constant) for part in definition.parts())
-    )
-
-
-def _alike(first: ResourceDefinition, name: str, path: Path) -> ResourceDefinition:
-    """Return the definition of a resource that is written as an earlier one."""
-    return ResourceDefinition(
-        name=name,
-        type=first.type,
-        path=path,
-        properties=first.properties,
-        metadata=first.metadata,
-        deletion_policy=first.deletion_policy,
-        update_policy=first.update_policy,
-        description=first.description,
-        like=first.name,
     )
 
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from hotplate.document import Data, Document, Problem
+from hotplate.template.alike import AlikeResources
 from hotplate.template.definition import Output, ResourceDefinition
 from hotplate.template.dialect import Dialect
 from hotplate.template.expression import Expression
@@ -32,8 +33,7 @@ class Template:
 
     def __reduce__(self) -> Any:
         facts = {each.name: getattr(self, each.name) for each in fields(self)}
-        if len(self.resources) > _LARGE:
-            facts["resources"] = PackedResources.of(self.resources)
+        facts["resources"] = _packed(self.resources)
         plain = {
             key: dict(each) if isinstance(each, MappingProxyType) else each
             for key, each in facts.items()
@@ -49,6 +49,12 @@ class Template:
     def data(self) -> Data:
         """The template as plain data."""
         return self.document.data
+
+
+def _packed(resources: Mapping[str, ResourceDefinition]) -> Mapping[str, ResourceDefinition]:
+    if isinstance(resources, AlikeResources):
+        return AlikeResources(resources.words, _packed(resources.own))
+    return PackedResources.of(resources) if len(resources) > _LARGE else resources
 
 
 def _restored(facts: dict[str, Any]) -> Template:

@@ -7,6 +7,7 @@ from hotplate.document import Document, InvalidDocument, Path, Problem, did_you_
 from hotplate.environment import Environment, Resolution
 from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.template import ResourceDefinition, Template, compile_template
+from hotplate.template.alike import with_words
 from hotplate.validation.report import Report
 
 Compile = Callable[[str, str], Template]
@@ -52,17 +53,27 @@ class NestedTemplates:
         waiting = [_Place(root, environment, (root.name,))]
         while waiting:
             place = waiting.pop()
-            for definition in place.template.resources.values():
-                nested = self._nested(place, definition)
+            names_resource = place.environment.registry.names_resource
+            plain: set[str] = set()
+            for name, words in with_words(place.template.resources):
+                is_named = names_resource(name)
+                if words.type in plain and not is_named:
+                    continue
+                definition = place.template.resources[name]
+                resolution = self._resolution(place.environment, definition)
+                if resolution is None or resolution.template is None:
+                    if resolution is not None and not is_named:
+                        plain.add(definition.type)
+                    continue
+                nested = self._nested(place, definition, resolution, resolution.template)
                 if nested is not None:
                     waiting.append(nested)
 
-    def _nested(self, place: _Place, definition: ResourceDefinition) -> _Place | None:
+    def _nested(
+        self, place: _Place, definition: ResourceDefinition, resolution: Resolution, file: str
+    ) -> _Place | None:
         """Return the template that a resource is made from, if it has to be followed."""
-        resolution = self._resolution(place.environment, definition)
-        if resolution is None or resolution.template is None:
-            return None
-        file, template = resolution.template, place.template
+        template = place.template
         path = (*definition.path, template.dialect.keywords.type)
         if file in place.chain:
             if definition.condition is None:

@@ -230,6 +230,10 @@ class Client:
         self._ask("PUT", path, body)
         self.ended(path)
 
+    def preview(self, path: str, body: bytes) -> None:
+        """Ask what a change would do."""
+        self._ask("PUT", f"{path}/preview", body)
+
     def delete(self, path: str) -> None:
         """Delete a stack and wait until it is gone."""
         self._ask("DELETE", path)
@@ -286,6 +290,8 @@ def _lives(measured: Measured, count: int, wanted: str) -> None:
         print(f"at the start: {measured.megabytes('VmRSS'):.0f} MB", flush=True)
         with measured.measuring(f"{shape} of {count:,}: create"):
             path = client.create(name, first)
+        with measured.measuring(f"{shape} of {count:,}: preview of {change}"):
+            client.preview(path, second)
         with measured.measuring(f"{shape} of {count:,}: {change}"):
             client.update(path, second)
         with measured.measuring(f"{shape} of {count:,}: list"):

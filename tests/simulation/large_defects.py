@@ -8,6 +8,7 @@ import pytest
 
 from hotplate.engine.traversal import appointed, clearing, coordinator, untouched
 from hotplate.model import Node, NodeState
+from hotplate.model.unchanged import Unchanged
 from hotplate.store.nodes import insert_nodes
 
 Patch = pytest.MonkeyPatch
@@ -59,6 +60,11 @@ def nothing_is_compared(patch: Patch) -> None:
     )
 
 
+def every_recipe_wants_the_same(patch: Patch) -> None:
+    """What is in order is left alone if the recipe that the stack comes from wanted it at all."""
+    patch.setattr(Unchanged, "holds_for", lambda self, name, wanted: name in wanted)
+
+
 def versions_out_of_order_are_not_seen(patch: Patch) -> None:
     """An update looks only at versions that are in order."""
     patch.setattr(untouched, "other_versions", lambda connection, stack_id: {})
@@ -71,6 +77,7 @@ LARGE_DEFECTS = (
     older_work_is_not_awaited,
     first_tries_are_left,
     nothing_is_compared,
+    every_recipe_wants_the_same,
     versions_out_of_order_are_not_seen,
 )
 LARGE_NESTED_DEFECTS = (what_is_left_inside_goes_on,)

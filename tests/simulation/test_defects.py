@@ -49,6 +49,7 @@ KNOWN = {
     "nobody_looks_for_marks_inside": 5,
     "nodes_end_that_wait_for_others": 3,
     "nothing_is_compared": 24,
+    "every_recipe_wants_the_same": 24,
     "nothing_is_prepared": 8,
     "old_failures_fail_the_stack": 3,
     "old_work_goes_on_after_a_hand_over": 5,

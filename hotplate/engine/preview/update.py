@@ -22,6 +22,7 @@ from hotplate.engine.preview.present_state import (
     left_in_nested_stacks,
     nested_stacks_of,
 )
+from hotplate.engine.preview.present_versions import present_versions
 from hotplate.engine.preview.questions import Answers, Question, Questions
 from hotplate.engine.preview.spelling import Spelling
 from hotplate.engine.preview.unknown_values import (
@@ -32,7 +33,7 @@ from hotplate.engine.preview.unknown_values import (
 )
 from hotplate.engine.recipes import EMPTY, Bound, Recipe, StackFacts, digest_of_recipe
 from hotplate.engine.restrictions import restricted_steps
-from hotplate.engine.wanted_definition import is_as_wanted
+from hotplate.engine.wanted_definition import bind_recipe, is_as_wanted
 from hotplate.model import Definition, Difference, Stack, Task, Version
 from hotplate.plan.decide import (
     Decision,
@@ -57,7 +58,6 @@ from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed, ResourceType
 from hotplate.resources.stages import Contents
 from hotplate.store.stacks import read_stacks
-from hotplate.store.versions import versions_of
 from hotplate.template import ResolveError, ResourceData
 
 _LEFT_OVER: Final = "left over from an earlier update"
@@ -78,6 +78,9 @@ class Background:
     questions: Questions = field(default_factory=Questions)
     converges: bool = False
     """Whether objects are compared with what is wanted: then managed ones were read, too."""
+
+    is_whole: bool = False
+    """Whether all that the resources offer is asked for, also of those that are left alone."""
 
 
 def preview(
@@ -103,7 +106,10 @@ def _begun(
     path: tuple[str, ...],
     background: Background,
 ) -> "_Preview":
-    versions = versions_of(connection, stack.id) if exists else []
+    versions: list[Version] = []
+    if exists:
+        is_whole = background.is_whole or background.converges
+        versions = present_versions(connection, stack.id, None if is_whole else bound)
     observations = background.observations.present
     versions = [as_observed(version, observations.get(version.id)) for version in versions]
     if background.converges:
@@ -402,7 +408,7 @@ class _Preview:
         try:
             recipe = self._in_the_end(partial, present if found else None)
             whose = StackFacts(child.id, child.name, child.project)
-            bound = self._tools.book.bind(whose, recipe, digest_of_recipe(recipe))
+            bound = bind_recipe(self._tools, whose, recipe, digest_of_recipe(recipe))
         except (InvalidDocument, BadProperty, ResourceFailed):
             return None  # values that are only known later do not fit yet
         path, tracer = (*self._path, name), None
@@ -410,7 +416,7 @@ class _Preview:
             type_name = partial.definition.type_name
             tracer = self._tracer.nested(bound, name, type_name, is_template_file(type_name))
         exists = found is not None
-        background = replace(self._background, tracer=tracer)
+        background = replace(self._background, tracer=tracer, is_whole=is_visit)
         nested = _begun(self._connection, self._tools, child, bound, exists, path, background)
         contents = list(nested.run())
         if is_visit and present is not None and all(_is_left(planned) for planned in contents):

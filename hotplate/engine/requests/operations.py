@@ -13,7 +13,7 @@ from hotplate.engine.authority import caller_of
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.lookup import existing, present
-from hotplate.engine.recipes import Recipe, StackFacts
+from hotplate.engine.recipes import Bound, Recipe, StackFacts
 from hotplate.engine.refusals import (
     ActionInProgress,
     AlreadyExists,
@@ -60,6 +60,7 @@ from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.interruption import cancel
 from hotplate.engine.traversal.rollback import go_back
 from hotplate.engine.traversal.visits import VISITS, begin_visit
+from hotplate.engine.wanted_definition import note_definitions
 from hotplate.engine.world import PerActor
 from hotplate.identity import Credentials
 from hotplate.model import Action, Snapshot, Stack, Status, Version
@@ -70,6 +71,9 @@ from hotplate.validation.recipes import (
 )
 
 T = TypeVar("T")
+
+_MANY: Final = 1000
+"""Resources, nested ones included, of a stack of which it is not quickly said what it shall be."""
 
 _TRIES: Final = 20
 """How often an update is validated anew because another one was accepted meanwhile."""
@@ -199,6 +203,7 @@ class Operations(Previews):
             timeout = seen.timeout if options.timeout is None else options.timeout
             whose = (seen.id, seen.name, seen.project)
             bound = await self._validated(*whose, recipe, timeout, applied_recipe(seen))
+            await self._prepare(bound)
             follows = seen.recipe if is_relative or recipe is not given else None
             update = RequestedUpdate(seen.id, recipe, bound, options, follows, expected)
             fault = await self._authority.last(seen.project, bound.acts_later, seen)
@@ -217,6 +222,11 @@ class Operations(Previews):
             except Overtaken:
                 continue
         raise ActionInProgress(seen)
+
+    async def _prepare(self, bound: Bound) -> None:
+        """Do now what would take long in the transaction that accepts an update."""
+        if bound.size > _MANY:
+            await self._store.read(lambda _: note_definitions(self._tools.catalogue, bound))
 
     async def delete(self, stack_id: str, expected: int | None = None) -> None:
         """Accept the deletion of a stack with its snapshots; it stops whatever is going on."""

@@ -101,14 +101,14 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     bound, gone = None, []
     if stack.action not in VISITS and stack.action is not Action.DELETE:
         bound = tools.book.bound(connection, stack, stack.recipe)
-    surveyed = survey_for(connection, stack, bound, busy)
+    coming_from = seals_of(connection, stack.project).digest(by.node.name)
+    surveyed = survey_for(connection, stack, bound, busy, coming_from)
     versions = surveyed.versions
     if stack.action in VISITS:
         graph = plan_visit(versions, VISITS[stack.action], busy)
     else:
         gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
         kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions
-        coming_from = seals_of(connection, stack.project).digest(by.node.name)
         way = Way(coming_from, stack.recipe, surveyed.untouched)
         graph = plan_graph(connection, tools, stack, bound, kept, busy, way)
     for planned in graph.nodes:

@@ -28,22 +28,35 @@ class Surveyed:
 
 
 def survey_for(
-    connection: Connection, stack: Stack, bound: Bound | None, busy: Container[int]
+    connection: Connection,
+    stack: Stack,
+    bound: Bound | None,
+    busy: Container[int],
+    coming_from: str = "",
 ) -> Surveyed:
     """Return what planning a traversal needs of a stack's versions.
 
     A version is settled without a further look if it is the only one of its name and in order,
     nothing works on it, the resource depends on no other and no other asks anything of it, and its
-    fingerprint is the one that is wanted: `is_as_wanted` goes by nothing else then.
+    fingerprint is the one that is wanted: `is_as_wanted` goes by nothing else then. Where that is
+    wanted as it was by the recipe that the stack ``coming_from`` has, no fingerprint is read.
     """
     if bound is None or stack.converges or not bound.fingerprints:
         return Surveyed(survey(connection, stack.id))
+    wanted, unchanged = bound.fingerprints, bound.unchanged
+    is_known = unchanged is not None and unchanged.since == coming_from
+
+    def is_unchanged(name: str) -> bool:
+        return is_known and unchanged is not None and unchanged.holds_for(name, wanted)
+
     others = other_versions(connection, stack.id)
     lone = set(bound.template.graph.lone())
     lone.difference_update(bound.needed, bound.external_ids(), others.values())
     looked_at = set(others)
     settled: dict[str, tuple[int, int]] = {}
-    for number, name, owner, fingerprint in versions_in_order(connection, stack.id):
+    for number, name, owner, fingerprint in versions_in_order(
+        connection, stack.id, coming_from, is_unchanged
+    ):
         # Each name is settled by the first version that there is of it, or not at all: which one
         # of two counts is chosen with care.
         if name in lone and number not in busy and _is_wanted(bound, name, fingerprint):
@@ -60,5 +73,5 @@ def survey_for(
     )
 
 
-def _is_wanted(bound: Bound, name: str, fingerprint: str) -> bool:
-    return bound.fingerprints.get(name) == fingerprint
+def _is_wanted(bound: Bound, name: str, fingerprint: str | None) -> bool:
+    return fingerprint is None or bound.fingerprints.get(name) == fingerprint

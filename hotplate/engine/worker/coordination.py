@@ -18,6 +18,9 @@ from hotplate.model import STOPPING, Task
 
 _log = logging.getLogger("hotplate.worker")
 
+HANDED_OVER = 4
+"""Portions of versions that are handed over at once: that is one statement for all of them."""
+
 _ROUND = 0.2
 _ROUNDS = 25
 """Seconds between two looks at what waits and shall not, and how many: a call may take its time."""
@@ -88,7 +91,7 @@ class Coordination:
             part = slice(start, start + few)
             write = partial(steps.write_nodes, tools=tools, plan=plan, rows=rows, part=part, by=by)
             self._publish(await store.transact(write))
-        for ids in portions(plan.confirmed, size):
+        for ids in portions(plan.confirmed, HANDED_OVER * size):
             await store.transact(partial(steps.take_over, plan=plan, ids=ids, by=by))
         for ids in portions(await store.read(partial(steps.read_stale, rows=rows)), size):
             await store.transact(partial(steps.remove_stale, rows=rows, ids=ids, by=by))

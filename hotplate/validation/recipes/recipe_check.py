@@ -25,8 +25,10 @@ from hotplate.template import (
     custom_problems,
     parameter_values,
 )
+from hotplate.template.alike import with_words
 from hotplate.validation.nesting import NestedTemplates
 from hotplate.validation.recipes.cloud_check import CloudChecks, checks_of_parameters
+from hotplate.validation.recipes.remote_check import remote_resources
 from hotplate.validation.recipes.resource_check import resource_problems
 from hotplate.validation.report import Report
 from hotplate.validation.static import StaticCheck, TemplateTree
@@ -61,8 +63,9 @@ def validated(
     whose = StackFacts(stack.id, stack.name, stack.project)
     bound = bind_with_graph(tools, whose, recipe, digest)
     static_check = _static_check(tools, recipe, cloud=cloud)
-    _check_bound(tools, bound, static_check, stack.timeout, cloud)
+    bound.size = _check_bound(tools, bound, static_check, stack.timeout, cloud).size
     bound.acts_later = static_check.acts_later
+    bound.remote = remote_resources(tools, bound)
     secrets_of(bound)  # found once, here: files are read for them
     note_fingerprints(tools.catalogue, bound)
     bound.is_validated = True
@@ -190,8 +193,8 @@ def _check_bound(
     problems.update(dict.fromkeys(nesting))
     reported = {(problem.message, problem.position) for problem in problems}
     faultless: set[str] = set()
-    for name, definition in bound.template.resources.items():
-        if definition.like in faultless and is_alike(bound, name, definition.like):
+    for name, words in with_words(bound.template.resources):
+        if words.name in faultless and is_alike(bound, name, words.name):
             continue  # what is said of one would be said of the other
         try:
             found = list(resource_problems(tools, bound, name, timeout, checks))
@@ -205,8 +208,8 @@ def _check_bound(
     tree = TemplateTree("", template, bound.environment)
     if not nesting:
         with suppress(ResolveError):  # reported above
-            definitions = bound.template.resources.values()
-            tree = static_check.check_nested(tree, definitions, bound.template.scope())
+            resources, scope = bound.template.resources, bound.template.scope()
+            tree = static_check.check_nested(tree, resources, scope)
         problems.update(dict.fromkeys(static_check.problems))
     if problems:
         raise InvalidDocument(list(problems))

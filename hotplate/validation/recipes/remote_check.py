@@ -5,7 +5,7 @@ what a server that does not answer now may say.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -19,7 +19,8 @@ from hotplate.resources.capabilities import ChecksCreation, HasVariants, acting_
 from hotplate.resources.catalogue import UnknownType
 from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
-from hotplate.resources.resource_type import Resource
+from hotplate.resources.resource_type import Resource, ResourceType
+from hotplate.template.alike import with_words
 from hotplate.validation.static.written_properties import written_properties
 
 _SECONDS: Final = 10.0
@@ -28,7 +29,9 @@ _SECONDS: Final = 10.0
 
 async def ask_remote_servers(tools: Tools, project: str, name: str, bound: Bound) -> None:
     """Ask the servers that will make parts of a stack. Raises InvalidDocument if one refuses."""
-    asked = list(_remote_resources(tools, project, name, bound))
+    if bound.remote is None:
+        bound.remote = remote_resources(tools, bound)
+    asked = list(_asked(tools, project, name, bound, bound.remote))
     if not asked:
         return
     answers = await asyncio.gather(*(_answer(*each) for each in asked))
@@ -49,25 +52,47 @@ async def _answer(resource_type: ChecksCreation, resource: Resource) -> str:
     return ""
 
 
-def _remote_resources(
-    tools: Tools, project: str, stack_name: str, bound: Bound
+def remote_resources(tools: Tools, bound: Bound) -> tuple[str, ...]:
+    """Return the names of the resources that other servers may make."""
+    names_resource = bound.environment.registry.names_resource
+    known: dict[str, bool] = {}
+    found = []
+    for name, definition in with_words(bound.template.resources):
+        if names_resource(name):
+            is_remote = _is_remote(tools, bound, name)
+        else:
+            if definition.type not in known:
+                known[definition.type] = _is_remote(tools, bound, name)
+            is_remote = known[definition.type]
+        if is_remote and definition.external_id is None:
+            found.append(name)
+    return tuple(found)
+
+
+def _is_remote(tools: Tools, bound: Bound, name: str) -> bool:
+    try:
+        resource_type = _type_of(tools, bound, name)
+    except UnknownType:
+        return False
+    variants = resource_type.variants if isinstance(resource_type, HasVariants) else ()
+    return any(isinstance(each, ChecksCreation) for each in (resource_type, *variants))
+
+
+def _type_of(tools: Tools, bound: Bound, name: str) -> ResourceType:
+    resolution = bound.resolution(name)
+    return resource_type_for(tools.catalogue, resolution.template or resolution.type)
+
+
+def _asked(
+    tools: Tools, project: str, stack_name: str, bound: Bound, names: Iterable[str]
 ) -> Iterator[tuple[ChecksCreation, Resource]]:
-    """Yield the resources that other servers make, with what is known of their properties."""
-    for name, definition in bound.template.resources.items():
-        resolution = bound.resolution(name)
-        try:
-            resource_type = resource_type_for(
-                tools.catalogue, resolution.template or resolution.type
-            )
-        except UnknownType:
-            continue
-        variants = resource_type.variants if isinstance(resource_type, HasVariants) else ()
-        if not any(isinstance(each, ChecksCreation) for each in (resource_type, *variants)):
-            continue
+    """Yield those of the resources that must be asked about, with what is known of them."""
+    for name in names:
+        definition = bound.template.resources[name]
         written = written_properties(definition.properties, bound.template.scope())
-        if written is None or definition.external_id is not None:
+        if written is None:
             continue
-        resource_type = acting_type(resource_type, written.values)
+        resource_type = acting_type(_type_of(tools, bound, name), written.values)
         if not isinstance(resource_type, ChecksCreation):
             continue
         properties: dict[str, Any] = dict.fromkeys(resource_type.properties)

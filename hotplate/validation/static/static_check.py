@@ -25,6 +25,7 @@ from hotplate.template import (
     Template,
     compile_template,
 )
+from hotplate.template.alike import with_words
 from hotplate.validation.nesting import Compile, compile_text, contains_itself, not_given
 from hotplate.validation.static.constraint_check import constraint_faults
 from hotplate.validation.static.facades import facade_problems, template_facade_problems
@@ -165,18 +166,25 @@ class StaticCheck:
         return replace(tree, nested=nested, size=size)
 
     def check_nested(
-        self, tree: TemplateTree, definitions: Iterable[ResourceDefinition], scope: Scope
+        self, tree: TemplateTree, resources: Mapping[str, ResourceDefinition], scope: Scope
     ) -> TemplateTree:
         """Check what is nested in those of the resources that are stacks, with known values.
 
         Their own types and properties have been checked.
         """
         nested: dict[str, TemplateTree] = {}
-        size = 0
-        for definition in definitions:
-            size += 1
+        size = len(resources)
+        names_resource = tree.environment.registry.names_resource
+        # Types that are no stacks: what is found of one resource of such a type holds for all.
+        plain: set[str] = set()
+        for name, words in with_words(resources):
+            if words.type in plain and not names_resource(name):
+                continue
+            definition = resources[name]
             resource_type = self._resource_type(tree, definition)
             if not isinstance(resource_type, NestedStack):
+                if resource_type is not None and not names_resource(name):
+                    plain.add(definition.type)
                 continue
             self._check_facade(tree, definition)
             written = written_properties(definition.properties, scope)

@@ -75,3 +75,17 @@ def test_small_stacks_keep_their_definitions_instead(tools: Tools) -> None:
     assert not found.fingerprints
     wanted_definition(tools.catalogue, found, "r", {})
     assert "r" in found.definitions
+
+
+def test_the_book_notes_what_a_stack_wants_as_before(tools: Tools) -> None:
+    book = RecipeBook(tools.catalogue)
+    first = bound(tools, {})
+    second = bound(tools, {"r0": {"type": "OS::Heat::None"}})
+    second.digest = "second"
+    book.keep("stack", first)
+    assert first.unchanged is None
+    book.keep("stack", second)
+    assert second.unchanged is not None
+    assert second.unchanged.since == first.digest
+    assert second.unchanged.holds_for("r1", second.fingerprints)
+    assert not second.unchanged.holds_for("r0", second.fingerprints)

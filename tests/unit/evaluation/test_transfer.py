@@ -89,3 +89,19 @@ def test_other_errors_arrive_as_they_are() -> None:
     error = NotFound(Entity.RESOURCE, "r", "s")
     arrived = Transfer(here).loads(Transfer(here).dumps(error))
     assert (type(arrived), str(arrived), arrived.entity) == (NotFound, str(error), Entity.RESOURCE)
+
+
+@pytest.mark.parametrize("is_json", [True, False])
+def test_an_answer_does_not_repeat_what_was_asked(is_json: bool) -> None:
+    here, there = tools(), tools()
+    many = {f"r{at}": {"type": "OS::Heat::RandomString"} for at in range(3_000)}
+    text = json.dumps({**TEMPLATE, "resources": many, "outputs": {}})
+    recipe = Recipe(text if is_json else f"# not JSON\n{text}")
+    evaluation = Evaluation("project", bind_recipe, (STACK, recipe, "digest"))
+    arrived = Transfer(there).loads(Transfer(here).dumps(evaluation))
+    answer = Transfer(there).dumps(arrived.run(there, None), arrived.args)
+    bound = Transfer(here).loads(answer, evaluation.args)
+    assert bound.recipe is recipe
+    assert bound.template.template.document.text == recipe.template
+    assert (recipe.template.encode() in answer) is not is_json
+    assert bound.template.template.data == json.loads(text)

@@ -32,3 +32,19 @@ def test_every_version_is_either_in_order_or_among_the_others(connection: Connec
     assert survey_some(connection, "s", [8, 3]) == [
         each for each in survey(connection, "s") if each.id in (3, 8)
     ]
+
+
+def test_what_was_confirmed_for_a_recipe_that_tells_enough_is_not_opened(
+    connection: Connection,
+) -> None:
+    known = "f" * 64
+    confirmed = {**DONE, "fingerprint": known, "recipe": "a" * 64}
+    versions = [
+        a_version(1, **confirmed),
+        a_version(2, **(confirmed | {"recipe": "b" * 64})),
+        a_version(3, **(confirmed | {"fingerprint": "unapplied"})),
+        a_version(4, **confirmed),
+    ]
+    insert_versions(connection, versions)
+    found = versions_in_order(connection, "s", "a" * 64, lambda name: name != "name4")
+    assert [each.fingerprint for each in found] == [None, known, "unapplied", known]

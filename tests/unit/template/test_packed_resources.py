@@ -7,6 +7,7 @@ import pytest
 
 from hotplate.document import parse
 from hotplate.template import Template, compile_template
+from hotplate.template.alike import AlikeResources
 from hotplate.template.packed_resources import PackedResources
 
 NAMES = [f"r{at}" for at in range(1_000)]
@@ -26,7 +27,8 @@ def template() -> Template:
 
 def test_what_arrives_is_what_was_sent(template: Template) -> None:
     arrived = pickle.loads(pickle.dumps(template))
-    assert isinstance(arrived.resources, PackedResources)
+    assert isinstance(arrived.resources, AlikeResources)
+    assert isinstance(arrived.resources.own, PackedResources)
     assert list(arrived.resources) == NAMES
     assert len(arrived.resources) == len(NAMES)
     assert arrived.data == template.data

@@ -1,0 +1,64 @@
+"""Resources of a large template that repeat the words of another: built when they are asked for."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from hotplate.template.definition import ResourceDefinition
+
+
+class AlikeResources(Mapping[str, ResourceDefinition]):
+    """Resources in their order. Immutable, and safe for several threads.
+
+    ``words`` names for each resource the one that it is written like: an earlier one, or itself.
+    ``own`` are those that are written in words of their own.
+    """
+
+    __slots__ = ("own", "words")
+
+    def __init__(self, words: Mapping[str, str], own: Mapping[str, ResourceDefinition]) -> None:
+        self.words = words
+        self.own = own
+
+    def __reduce__(self) -> Any:
+        return AlikeResources, (self.words, self.own)
+
+    def without(self, names: Iterable[str]) -> "AlikeResources":
+        """Return them without some that no other is written like."""
+        gone = frozenset(names)
+        words = {name: like for name, like in self.words.items() if name not in gone}
+        return AlikeResources(words, self.own)
+
+    def __getitem__(self, name: str) -> ResourceDefinition:
+        like = self.words[name]
+        definition = self.own[like]
+        return definition if like == name else definition.alike(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.words
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def with_words(
+    resources: Mapping[str, ResourceDefinition],
+) -> Iterator[tuple[str, ResourceDefinition]]:
+    """Yield each resource with the first one that says what it says, which may be itself."""
+    if isinstance(resources, AlikeResources):
+        own = resources.own
+        yield from ((name, own[like]) for name, like in resources.words.items())
+        return
+    for name, definition in resources.items():
+        yield name, resources[definition.like] if definition.like else definition
+
+
+def in_own_words(resources: Mapping[str, ResourceDefinition]) -> Iterator[ResourceDefinition]:
+    """Yield the resources that do not only say what an earlier one says."""
+    if isinstance(resources, AlikeResources):
+        words = resources.words
+        yield from (each for each in resources.own.values() if each.name in words)
+        return
+    yield from (each for each in resources.values() if not each.like)
