@@ -37,9 +37,10 @@ def on_behalf_of(project: str) -> Iterator[None]:
 
 
 def at_work_for(projects: Iterable[str]) -> AbstractContextManager[None]:
-    """Let what a worker asks inside wait in a line apart from the requests of the project.
+    """Let what a worker asks inside wait in the line of a project.
 
-    What is done for several projects at a time is done for nobody in particular.
+    Where of a project only some items are in hand at a time, it has a line of its own: requests
+    must not hold the worker up. What is done for several projects at a time is done for nobody in particular.
     """
     different = set(projects)
     return on_behalf_of(_WORK + different.pop() if len(different) == 1 else "")
@@ -61,8 +62,9 @@ class FairQueue(Generic[T]):
     hand at a time. Safe for several threads.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, is_work_apart: bool = False) -> None:
         self._most = most
+        self._is_work_apart = is_work_apart
         self._lines: OrderedDict[str, deque[T]] = OrderedDict()
         self._in_hand: Counter[str] = Counter()
         self._changed = threading.Condition()
@@ -77,12 +79,15 @@ class FairQueue(Generic[T]):
 
     def put(self, item: T) -> None:
         """Add an item to the line of the project that this is done for."""
-        project = _project.get()
+        line = _project.get()
+        project = line.removeprefix(_WORK)
+        if not self._is_work_apart:
+            line = project
         with self._changed:
             self._note(project)
-            self._lines.setdefault(project, deque()).append(item)
-            if project in _FIRST:
-                self._lines.move_to_end(project, last=False)
+            self._lines.setdefault(line, deque()).append(item)
+            if line in _FIRST:
+                self._lines.move_to_end(line, last=False)
             self._changed.notify()
 
     def get(self) -> Taken[T] | None:
@@ -118,8 +123,7 @@ class FairQueue(Generic[T]):
             self._is_closed = True
             self._changed.notify_all()
 
-    def _note(self, line: str) -> None:
-        project = line.removeprefix(_WORK)
+    def _note(self, project: str) -> None:
         if project and project not in _FIRST and project != self._latest:
             if self._latest:
                 self._changed_at = time.monotonic()

@@ -18,16 +18,25 @@ Run = Callable[[Engine, Work[Any]], Any]
 class Threads:
     """Threads that take units of work from a queue that is fair, each in one transaction.
 
-    ``run`` runs a unit of work on the engine. Of a project at most so many are done at a time.
+    ``run`` runs a unit of work on the engine. Of a project at most so many are done at a time;
+    ``is_work_apart`` says whether what a worker does for it is counted apart.
     """
 
     def __init__(
-        self, engine: Engine, run: Run, number: int, observe: Callable[[float], None], most: int
+        self,
+        engine: Engine,
+        run: Run,
+        number: int,
+        observe: Callable[[float], None],
+        most: int,
+        is_work_apart: bool = False,
     ) -> None:
         self.engine = engine
         self._run = run
         self._observe = observe
-        self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue(most)
+        self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue(
+            most, is_work_apart
+        )
         self._threads = [
             threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
             for each in range(number)

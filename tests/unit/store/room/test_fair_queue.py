@@ -106,3 +106,19 @@ def test_it_is_remembered_for_a_moment_that_another_project_came(
     now[0] += 1.5
     found.append(queue.is_contended)
     assert found == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("is_work_apart", "order"),
+    [(False, ["request", "request", "work"]), (True, ["request", "work", "request"])],
+)
+def test_the_work_for_a_project_has_a_line_of_its_own_where_it_is_told_so(
+    is_work_apart: bool, order: list[str]
+) -> None:
+    queue: FairQueue[str] = FairQueue(100, is_work_apart)
+    with on_behalf_of("project"):
+        queue.put("request")
+        queue.put("request")
+    with at_work_for(["project"]):
+        queue.put("work")
+    assert [taken(queue) for _ in range(3)] == order
