@@ -40,7 +40,8 @@ def at_work_for(projects: Iterable[str]) -> AbstractContextManager[None]:
     """Let what a worker asks inside wait in the line of a project.
 
     Where of a project only some items are in hand at a time, it has a line of its own: requests
-    must not hold the worker up. What is done for several projects at a time is done for nobody in particular.
+    must not hold the worker up. What is done for several projects at a time is done for nobody in
+    particular.
     """
     different = set(projects)
     return on_behalf_of(_WORK + different.pop() if len(different) == 1 else "")
