@@ -4,7 +4,7 @@ import asyncio
 from enum import Enum, auto
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from hotplate.server.connections import Connections, Reason
 
@@ -59,6 +59,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_left = False
         """Whether the request that is being read has been answered already."""
 
+        self._answered: RequestResponseCycle | None = None
+        """The request that is being answered; ``cycle`` is the one that came last."""
+
         self._has_drained = False
         self._stalled: tuple[float, int] | None = None
         """Since when answers wait for the client, and how many bytes then did."""
@@ -74,6 +77,11 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.book.remove(self)
         super().connection_lost(exc)
+        # uvicorn tells it to the request that came last, which others may be before.
+        self.pipeline.clear()
+        if self._answered is not None and not self._answered.response_complete:
+            self._answered.disconnected = True
+            self._answered.message_event.set()
         # uvicorn leaves its timer when a connection breaks.
         self._unset_keepalive_if_required()
 
@@ -116,7 +124,10 @@ class BoundedProtocol(HttpToolsProtocol):
             self._stop(400)
         self._reading, self.since = _Reading.BODY, self.loop.time()
         self._received, self._is_left = 0, False
+        waiting = len(self.pipeline)
         super().on_headers_complete()
+        if len(self.pipeline) == waiting:
+            self._answered = self.cycle
 
     def on_message_complete(self) -> None:
         self._reading, self.since = _Reading.NOTHING, self.loop.time()
@@ -126,7 +137,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self.since = self.loop.time()
         self._is_left = self._reading is _Reading.BODY
         self.has_answered = self.has_answered or not self._is_left
+        following = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()
+        if following is not None:
+            self._answered = following
 
     def resume_writing(self) -> None:
         self._has_drained = True

@@ -436,7 +436,7 @@ class Database:
             number,
             lambda seconds: self.observe("read", seconds),
             _READS_OF_A_PROJECT,
-            is_work_apart=True,
+            is_reading=True,
         )
 
 

@@ -19,7 +19,8 @@ class Threads:
     """Threads that take units of work from a queue that is fair, each in one transaction.
 
     ``run`` runs a unit of work on the engine. Of a project at most so many are done at a time;
-    ``is_work_apart`` says whether what a worker does for it is counted apart.
+    where it is only read, what a worker does for it is counted apart, and what nobody waits for any
+    more is left out.
     """
 
     def __init__(
@@ -29,13 +30,14 @@ class Threads:
         number: int,
         observe: Callable[[float], None],
         most: int,
-        is_work_apart: bool = False,
+        is_reading: bool = False,
     ) -> None:
         self.engine = engine
         self._run = run
         self._observe = observe
+        self._is_reading = is_reading
         self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue(
-            most, is_work_apart
+            most, is_work_apart=is_reading
         )
         self._threads = [
             threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
@@ -67,6 +69,9 @@ class Threads:
             if taken is None:
                 return
             work, future = taken.item
+            if self._is_reading and future.cancelled():
+                self._queue.done(taken)
+                continue
             begun = time.perf_counter()
             try:
                 result = self._run(self.engine, work)
