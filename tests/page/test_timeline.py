@@ -72,4 +72,6 @@ def test_bars_grow_while_something_runs_and_end_with_it(browsing: Browsing) -> N
     expect(lane(browsing, "slow").locator(".timeline-took")).to_have_text("2 s")
     expect(lane(browsing, "after").locator(".timeline-bar.done")).to_be_visible()
     expect(lane(browsing, "slow").locator(".timeline-bar.done")).to_be_visible()
+    expect(lane(browsing, "slow")).to_have_attribute("data-critical", "")
+    expect(lane(browsing, "after")).to_have_attribute("data-critical", "")
     assert keys(browsing, "[data-critical]") == {"slow", "after"}
