@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from hotplate.dispatch.dispatcher import Handler
-from hotplate.dispatch.turns import Asking, Turn, Turns
+from hotplate.dispatch.project_lookup import ProjectLookup
+from hotplate.dispatch.turns import Turn, Turns
 
 TOKEN_SIZE = 64
 """Nodes of one stack that are handed out together."""
@@ -55,16 +56,16 @@ class LocalDispatcher:
         waiting, self._turns = self._turns, Turns(slots)
         for node_id in waiting.give_up():
             self._turns.add(node_id >> 32, node_id)
-        asking = Asking(self._turns, handler, self._wake.set)
+        lookup = ProjectLookup(self._turns, handler, self._wake.set)
         try:
             while True:
-                turn = await self._next_turn(asking)
+                turn = await self._next_turn(lookup)
                 task = asyncio.create_task(handler.handle(turn.items))
                 self._tasks.add(task)
                 task.add_done_callback(self._forget)
                 task.add_done_callback(partial(self._release, turn))
         finally:
-            asking.stop()
+            lookup.stop()
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -80,9 +81,9 @@ class LocalDispatcher:
         self._turns.end(turn)
         self._wake.set()
 
-    async def _next_turn(self, asking: "Asking[int]") -> Turn[int]:
+    async def _next_turn(self, lookup: ProjectLookup[int]) -> Turn[int]:
         while True:
-            asking.begin()
+            lookup.begin()
             turn = None if self._is_paused else self._turns.take(self._token_size)
             if turn is not None:
                 self._queued.difference_update(turn.items)

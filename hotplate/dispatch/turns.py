@@ -1,12 +1,10 @@
 """Whose turn it is: what waits for a slot, in lines that are fair."""
 
-import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from hotplate.dispatch.dispatcher import Handler
 from hotplate.dispatch.slots import Slots
 
 T = TypeVar("T")
@@ -105,29 +103,3 @@ class Turns(Generic[T]):
             del self._turns[project]
         self._slots.begin(stack, project)
         return Turn(stack, project, items)
-
-
-class Asking(Generic[T]):
-    """Finds out whose the stacks are that wait, while the dispatcher goes on."""
-
-    def __init__(self, turns: Turns[T], handler: Handler, learned: Callable[[], None]) -> None:
-        self._turns = turns
-        self._handler = handler
-        self._learned = learned
-        self._task: asyncio.Task[None] | None = None
-
-    def begin(self) -> None:
-        """Ask, if something is unknown and nobody is asking."""
-        if self._task is None and (unknown := self._turns.unknown()):
-            self._task = asyncio.create_task(self._ask(unknown))
-
-    def stop(self) -> None:
-        """Ask no more."""
-        if self._task is not None:
-            self._task.cancel()
-
-    async def _ask(self, stacks: list[int]) -> None:
-        projects = await self._handler.projects_of(stacks)
-        self._task = None
-        self._turns.learn(stacks, projects)
-        self._learned()

@@ -13,9 +13,10 @@ from hotplate.dispatch.amqp.link import BROKEN, Depths, Link
 from hotplate.dispatch.amqp.outbox import Outbox
 from hotplate.dispatch.dispatcher import Handler
 from hotplate.dispatch.local import LocalDispatcher
+from hotplate.dispatch.project_lookup import ProjectLookup
 from hotplate.dispatch.reminders import Reminders
 from hotplate.dispatch.tokens import WINDOW, NotAToken, Token, following, tokens_of
-from hotplate.dispatch.turns import Asking, Turn, Turns
+from hotplate.dispatch.turns import Turn, Turns
 
 _log = logging.getLogger("hotplate.broker")
 
@@ -76,7 +77,7 @@ class AmqpDispatcher:
         self._is_paused = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._arrivals: Turns[Arrival] = Turns(0)
-        self._asking: Asking[Arrival] | None = None
+        self._lookup: ProjectLookup[Arrival] | None = None
         self.figures = Figures()
 
     def publish(self, node_ids: Iterable[int]) -> None:
@@ -108,7 +109,7 @@ class AmqpDispatcher:
         """Take messages until cancelled; then give the tasks up as well."""
         self._handler = handler
         self._arrivals = Turns(slots)
-        self._asking = Asking(self._arrivals, handler, partial(self._begin_some, handler))
+        self._lookup = ProjectLookup(self._arrivals, handler, partial(self._begin_some, handler))
         handler.seen(self._link is not None)
         local = asyncio.create_task(self._local.run(handler, slots))
         try:
@@ -124,7 +125,7 @@ class AmqpDispatcher:
                 await asyncio.sleep(0)
         finally:
             self._handler = None
-            self._asking.stop()
+            self._lookup.stop()
             tasks = [local, *self._tasks]
             for task in tasks:
                 task.cancel()
@@ -252,8 +253,8 @@ class AmqpDispatcher:
             task = asyncio.create_task(self._take(handler, message, token))
             self._tasks.add(task)
             task.add_done_callback(partial(self._ended, handler, self._arrivals, turn))
-        if self._asking is not None:
-            self._asking.begin()
+        if self._lookup is not None:
+            self._lookup.begin()
 
     def _ended(
         self,

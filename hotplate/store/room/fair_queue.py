@@ -18,6 +18,8 @@ HEARTBEAT: Final = "\0heartbeat"
 _FIRST: Final = frozenset((HEALTH, HEARTBEAT))
 
 _WORK: Final = "\0work/"
+"""Before the project, where a worker asks and not a caller."""
+
 _LATELY: Final = 1.0
 """Seconds for which it is remembered that another project was there."""
 
@@ -71,12 +73,12 @@ class FairQueue(Generic[T]):
         self._changed = threading.Condition()
         self._is_closed = False
         self._latest = ""
-        self._changed_at = float("-inf")
+        self._contended_at = float("-inf")
 
     @property
     def is_contended(self) -> bool:
         """Whether several projects have come lately, and wait for each other."""
-        return time.monotonic() - self._changed_at < _LATELY
+        return time.monotonic() - self._contended_at < _LATELY
 
     def put(self, item: T) -> None:
         """Add an item to the line of the project that this is done for."""
@@ -127,7 +129,7 @@ class FairQueue(Generic[T]):
     def _note(self, project: str) -> None:
         if project and project not in _FIRST and project != self._latest:
             if self._latest:
-                self._changed_at = time.monotonic()
+                self._contended_at = time.monotonic()
             self._latest = project
 
     def _next(self) -> str | None:
