@@ -170,8 +170,8 @@ def _decide_external(version: Version, wanted: Definition) -> Decision:
     if is_gone:
         return Decision(Step.REPLACE, f"adopt {new}", transfer=Transfer.ADOPT)
     stays = version.is_external or version.definition.deletion_policy in RETAINED
-    fate = f"leave {old} as it is" if stays else f"delete {old}"
-    return Decision(Step.REPLACE, f"adopt {new}, {fate}", transfer=Transfer.SWITCH)
+    old_object = f"leave {old} as it is" if stays else f"delete {old}"
+    return Decision(Step.REPLACE, f"adopt {new}, {old_object}", transfer=Transfer.SWITCH)
 
 
 def decide_return(

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { countOfGoing, deletionText, groupsOf, mustBeTyped } from "../src/model/deletion";
-import type { Fate, PlannedDeletion } from "../src/model/deletion";
+import type { DeletionStep, PlannedDeletion } from "../src/model/deletion";
 import { refusalOf } from "../src/views/operations/refusals";
 
-const planned = (path: string, fate: Fate): PlannedDeletion => ({
+const planned = (path: string, step: DeletionStep): PlannedDeletion => ({
     path: path.split("/"),
     resource_type: "T",
     physical_resource_id: null,
-    fate,
+    step,
     reason: "",
     after: [],
 });
@@ -37,7 +37,7 @@ describe("a deletion", () => {
         const many = Array.from({ length: 21 }, (_, index) => planned(`${index}`, "deleted"));
         expect(mustBeTyped(many)).toBe(true);
         expect(mustBeTyped(many.slice(1))).toBe(false);
-        expect(mustBeTyped([planned("a", "held")])).toBe(true);
+        expect(mustBeTyped([planned("a", "waiting")])).toBe(true);
     });
 });
 

@@ -80,9 +80,9 @@ def test_a_deletion_is_previewed_in_its_order_and_does_just_that(api: Api) -> No
     assert sorted(order) == ["base", "inner", "inner/leaf", "kept", "last"]
     assert order.index("last") < order.index("inner/leaf") < order.index("inner")
     assert order[-1] == "base"
-    fates = {"/".join(each["path"]): (each["fate"], each["reason"]) for each in going}
-    assert fates.pop("kept") == ("kept", "kept: its deletion policy is Retain")
-    assert set(fates.values()) == {("deleted", "")}
+    steps = {"/".join(each["path"]): (each["step"], each["reason"]) for each in going}
+    assert steps.pop("kept") == ("kept", "kept: its deletion policy is Retain")
+    assert set(steps.values()) == {("deleted", "")}
     assert next(each["after"] for each in going if each["path"] == ["inner"]) == ["last"]
 
 
@@ -90,13 +90,13 @@ def test_what_is_inside_a_stack_that_stays_stays_with_it(api: Api) -> None:
     kept = TEMPLATE.replace("  inner:\n", "  inner:\n    deletion_policy: Retain\n")
     going = deletion_preview(api, created(api, template=kept))
     leaf = next(each for each in going if each["path"] == ["inner", "leaf"])
-    assert (leaf["fate"], leaf["reason"]) == ("kept", "kept with inner")
+    assert (leaf["step"], leaf["reason"]) == ("kept", "kept with inner")
 
 
 def test_a_hook_before_the_deletion_is_told(api: Api) -> None:
     environment = {"resource_registry": {"resources": {"base": {"hooks": "pre-delete"}}}}
     going = deletion_preview(api, created(api, environment=environment))
-    assert going[-1]["fate"] == "held"
+    assert going[-1]["step"] == "waiting"
     assert going[-1]["reason"] == "waits until its hook pre-delete is cleared"
 
 

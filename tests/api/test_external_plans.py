@@ -147,8 +147,8 @@ def test_e29_a_preview_tells_of_adoption_removal_and_of_what_would_fail(
     (planned,) = preview(api, path, body(None, other=other))["deleted"]
     assert planned["reason"] == "srv-1 is external and stays as it is"
     deletion = api.get(f"{path}/deletion").json()["deletion"]
-    fates = {each["path"][0]: each["fate"] for each in deletion}
-    assert fates == {"web": "external", "other": "deleted"}
+    steps = {each["path"][0]: each["step"] for each in deletion}
+    assert steps == {"web": "external", "other": "deleted"}
     created = api.post("/stacks/preview", json={"stack_name": "t", **body(file("srv-1"))})
     assert created.json()["stack"]["resources"][0]["reason"] == "adopt srv-1"
 

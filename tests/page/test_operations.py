@@ -1,4 +1,4 @@
-"""Operations on a stack: each is rehearsed first, and tells the way on when it is refused."""
+"""Operations on a stack: each is previewed first, and tells the way on when it is refused."""
 
 import json
 from pathlib import Path
@@ -66,10 +66,14 @@ def test_a_deletion_lists_everything_by_nesting_and_its_number_is_typed(
     dialog = asked(page, "Delete", "Delete doomed")
     expect(dialog.get_by_role("status")).to_contain_text("1 protected, 7 deleted, 1 kept by policy")
     told = browsing.api("GET", f"{place}/deletion")["deletion"]
-    for title, fate in (("Deleted", "deleted"), ("Kept by policy", "kept"), ("Protected", "held")):
+    for title, step in (
+        ("Deleted", "deleted"),
+        ("Kept by policy", "kept"),
+        ("Protected", "waiting"),
+    ):
         group = dialog.get_by_role("region", name=title)
         names = group.locator(".operations-name").all_text_contents()
-        paths = sorted(".".join(each["path"]) for each in told if each["fate"] == fate)
+        paths = sorted(".".join(each["path"]) for each in told if each["step"] == step)
         assert sorted(names) == paths
     expect(dialog).to_contain_text("kept: its deletion policy is Retain")
     assert browsing.serious_faults() == []

@@ -33,7 +33,7 @@ def _planned(each: PlannedDeletion) -> dict[str, Any]:
         "path": list(each.path),
         "resource_type": each.type,
         "physical_resource_id": each.physical_id,
-        "fate": each.step.value,
+        "step": each.step.value,
         "reason": each.reason,
         "after": list(each.after),
     }
@@ -92,7 +92,7 @@ _PLANNED_DELETION = record(
         "path": listed(text()),
         "resource_type": text(),
         "physical_resource_id": maybe(text()),
-        "fate": {"type": "string", "enum": [step.value for step in DeletionStep]},
+        "step": {"type": "string", "enum": [step.value for step in DeletionStep]},
         "reason": text(),
         "after": listed(text()),
     }

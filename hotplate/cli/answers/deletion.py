@@ -12,7 +12,7 @@ class DeletionStep(Enum):
     DELETED = "deleted"
     KEPT = "kept"
     EXTERNAL = "external"
-    HELD = "held"
+    WAITS_AT_HOOK = "waiting"
     """It waits at a hook, and is deleted when that is cleared."""
 
     FORGOTTEN = "forgotten"
@@ -48,7 +48,7 @@ async def deletion_preview(api: Api, stack: StackName) -> list[PlannedDeletion]:
         PlannedDeletion(
             tuple(each["path"]),
             each["resource_type"],
-            DeletionStep(each["fate"]),
+            DeletionStep(each["step"]),
             each.get("reason") or "",
             tuple(each.get("after") or ()),
             each.get("physical_resource_id") or "",

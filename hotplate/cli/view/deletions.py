@@ -14,7 +14,7 @@ _SIGNS = {
     DeletionStep.DELETED: ("-", "red"),
     DeletionStep.KEPT: ("=", "green"),
     DeletionStep.EXTERNAL: ("=", "green"),
-    DeletionStep.HELD: ("!", "yellow"),
+    DeletionStep.WAITS_AT_HOOK: ("!", "yellow"),
     DeletionStep.FORGOTTEN: ("?", "yellow"),
 }
 
@@ -23,14 +23,14 @@ def show_deletion(output: Output, name: str, planned: Sequence[PlannedDeletion])
     """Print what stays, then what is deleted, in the order in which it goes."""
     counts = Counter(each.step for each in planned)
     output.record(
-        "rehearsal",
+        "deletion_preview",
         stack_name=name,
         counts={step.value: counts[step] for step in DeletionStep},
         resources=[
             {
                 "path": list(each.path),
                 "resource_type": each.type,
-                "fate": each.step.value,
+                "step": each.step.value,
                 "reason": each.reason,
                 "after": list(each.after),
                 "physical_resource_id": each.physical_id,

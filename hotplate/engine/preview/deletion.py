@@ -29,7 +29,7 @@ class DeletionStep(Enum):
     EXTERNAL = "external"
     """Its object is external and is not touched."""
 
-    WAITS_AT_HOOK = "held"
+    WAITS_AT_HOOK = "waiting"
     """It waits at a hook until that is cleared; then it is deleted."""
 
 

@@ -1,4 +1,4 @@
-/** Calls that rehearse and begin operations on a stack. */
+/** Calls that preview and begin operations on a stack. */
 import { ask, get, send } from "./http";
 import { stackPath } from "./stacks";
 import type { At } from "./stacks";

@@ -2,19 +2,19 @@
 import { byPath } from "./plan";
 
 /** `forgotten` is the choice of the user: it could not be deleted, and is not tried again. */
-export type Fate = "deleted" | "kept" | "external" | "held" | "forgotten";
+export type DeletionStep = "deleted" | "kept" | "external" | "waiting" | "forgotten";
 
 export interface PlannedDeletion {
     path: string[];
     resource_type: string;
     physical_resource_id: string | null;
-    fate: Fate;
+    step: DeletionStep;
     reason: string;
     after: string[];
 }
 
 export interface DeletionGroup {
-    fate: Fate;
+    step: DeletionStep;
     title: string;
     /** What that means for whoever asks. */
     note: string;
@@ -24,24 +24,24 @@ export interface DeletionGroup {
 /** From this many resources on, their number has to be typed. */
 export const MOST_UNTYPED = 20;
 
-const GROUPS: readonly { fate: Fate; title: string; note: string }[] = [
+const GROUPS: readonly { step: DeletionStep; title: string; note: string }[] = [
     {
-        fate: "held",
+        step: "waiting",
         title: "Protected",
         note: "They wait at a hook, and go when somebody clears it.",
     },
-    { fate: "deleted", title: "Deleted", note: "They and their objects are gone afterwards." },
+    { step: "deleted", title: "Deleted", note: "They and their objects are gone afterwards." },
     {
-        fate: "kept",
+        step: "kept",
         title: "Kept by policy",
         note: "Their objects stay, and nobody manages them afterwards.",
     },
     {
-        fate: "forgotten",
+        step: "forgotten",
         title: "Forgotten",
         note: "They could not be deleted. Their objects stay, and nobody manages them afterwards.",
     },
-    { fate: "external", title: "External", note: "Their objects belong to others and stay." },
+    { step: "external", title: "External", note: "Their objects belong to others and stay." },
 ];
 
 /** The groups that are not empty, each in the order of nesting. */
@@ -49,18 +49,18 @@ export function groupsOf(planned: readonly PlannedDeletion[]): DeletionGroup[] {
     return GROUPS.map((group) => ({
         ...group,
         resources: planned
-            .filter((each) => each.fate === group.fate)
+            .filter((each) => each.step === group.step)
             .sort((a, b) => byPath(a.path, b.path)),
     })).filter((group) => group.resources.length > 0);
 }
 
 /** How many go: those that are deleted, and those that a hook holds for a while. */
 export function countOfGoing(planned: readonly PlannedDeletion[]): number {
-    return planned.filter((each) => each.fate === "deleted" || each.fate === "held").length;
+    return planned.filter((each) => each.step === "deleted" || each.step === "waiting").length;
 }
 
 export function mustBeTyped(planned: readonly PlannedDeletion[]): boolean {
-    return countOfGoing(planned) > MOST_UNTYPED || planned.some((each) => each.fate === "held");
+    return countOfGoing(planned) > MOST_UNTYPED || planned.some((each) => each.step === "waiting");
 }
 
 /** "5 deleted, 1 kept by policy". */
@@ -82,7 +82,7 @@ export function withForgotten(
         const object = each.physical_resource_id || "its object";
         return {
             ...each,
-            fate: "forgotten",
+            step: "forgotten",
             reason: `${object} stays, and is not managed any more`,
         };
     });

@@ -28,7 +28,7 @@ interface Props {
 export default function DeleteDialog({ store, onClose }: Props) {
     const [typed, setTyped] = useState("");
     // The list belongs to one state of the stack: another one is refused, and shown anew.
-    const rehearsal = useLoaded(async (signal) => {
+    const preview = useLoaded(async (signal) => {
         await store.refresh();
         const etag = store.etag;
         return { etag, planned: await previewDeletion(store.at, signal) };
@@ -39,7 +39,7 @@ export default function DeleteDialog({ store, onClose }: Props) {
         if (!next.delete(path)) next.add(path);
         setForgotten(next);
     };
-    const planned = rehearsal.data && withForgotten(rehearsal.data.planned, forgotten);
+    const planned = preview.data && withForgotten(preview.data.planned, forgotten);
     const count = planned ? countOfGoing(planned) : 0;
     const isTyped =
         !planned || !mustBeTyped(planned) || typed.replace(/[ ,.]/g, "") === `${count}`;
@@ -53,15 +53,15 @@ export default function DeleteDialog({ store, onClose }: Props) {
             isReady={planned !== null && isTyped}
             begin={async () => {
                 await forget(store, forgotten);
-                await deleteStack(store.at, rehearsal.data?.etag ?? "");
+                await deleteStack(store.at, preview.data?.etag ?? "");
             }}
-            onStale={rehearsal.reload}
+            onStale={preview.reload}
             onClose={onClose}
         >
-            {rehearsal.error !== null && (
-                <ErrorBox error={rehearsal.error} onRetry={rehearsal.reload} />
+            {preview.error !== null && (
+                <ErrorBox error={preview.error} onRetry={preview.reload} />
             )}
-            {!planned && rehearsal.error === null && (
+            {!planned && preview.error === null && (
                 <Loading what="Looking at what is there" />
             )}
             {planned && (
@@ -76,7 +76,7 @@ export default function DeleteDialog({ store, onClose }: Props) {
                         onForget={toggle}
                     />
                     {groupsOf(planned).map((group) => (
-                        <Group key={group.fate} group={group} />
+                        <Group key={group.step} group={group} />
                     ))}
                     {mustBeTyped(planned) && (
                         <TypedCount count={count} value={typed} onInput={setTyped} />
@@ -143,7 +143,7 @@ function Group({ group }: { group: DeletionGroup }) {
     const left = group.resources.length - shown.length;
     const here = new Set(group.resources.map((each) => each.path.join("/")));
     return (
-        <section class={`operations-group ${group.fate}`} aria-labelledby={id}>
+        <section class={`operations-group ${group.step}`} aria-labelledby={id}>
             <h3 id={id}>
                 {group.title} ({group.resources.length.toLocaleString("en")})
             </h3>
