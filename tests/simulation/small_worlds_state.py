@@ -149,7 +149,7 @@ class StateNames:
             }
             own = (+worker._in_hand, worker._sweep._sooner.is_set(), known, waiting)
             whole = repr((sorted(tasks.pop(process, [])), self._named(self._text(own))))
-            untils = (worker._lease._until, worker._sweep._until)
+            untils = (worker._lease._until, worker._sweep._until, worker._sweep._next)
             clocks = sorted(
                 [*times.get(process, []), *([round(each - self._now, 3)] for each in untils)]
             )

@@ -26,13 +26,17 @@ from hotplate.store.workers import known_workers, remove_dead_workers, remove_wo
 _log = logging.getLogger("hotplate.worker")
 
 SWEEP = 1.0
-"""Seconds between two sweeps, unless a node is due sooner."""
+"""Seconds between two sweeps. What is due in between is woken without one."""
 
 _PAUSE = 0.01
-"""Seconds between two sweeps in any case."""
+"""Seconds that pass in any case before something else is done."""
+
+_GATHERING = 0.05
+"""Seconds between two times at which nodes are woken: thousands that are due one after the other
+are woken, sent and claimed together."""
 
 _DUE = 1000
-"""Nodes that one sweep wakes; others are left to the next, or to another worker."""
+"""Nodes that are woken at a time; others are left to the next time, or to another worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +70,47 @@ class Sweep:
         self._is_gone = is_gone
         self._sooner = asyncio.Event()
         self._until = math.inf
-        """When the next sweep is to come, by the clock of the event loop; unknown during one."""
+        """When there is something to do, by the clock of the event loop; unknown meanwhile."""
+
+        self._next = -math.inf
+        """When the next sweep is to come, by the same clock."""
 
     def hasten(self, due: float) -> None:
-        """Let the next sweep come no later than a node is due that was parked just now."""
+        """Wake a node that was parked just now no later than it is due."""
         at = asyncio.get_running_loop().time() + max(_PAUSE, due - self._tools.world.now())
         if at < self._until:
             self._until = at
             self._sooner.set()
 
     async def repeat(self) -> None:
-        """Sweep until cancelled."""
+        """Sweep every second, and wake what is due in between, until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
-            # What is parked during a sweep may have come too late for it.
-            self._until, swept = math.inf, None
+            # What is parked meanwhile may have come too late for this time.
+            self._until, due = math.inf, None
+            is_sweep = loop.time() >= self._next
             try:
-                swept = await self.once()
+                due = await (self.once() if is_sweep else self.wake())
             except DBAPIError as error:
                 self._outage.tolerate(error)
-            wait = SWEEP
-            if swept is not None:
-                wait = min(SWEEP, max(_PAUSE, swept - self._tools.world.now()))
-            self._until = min(self._until, loop.time() + wait)
+            if is_sweep:
+                self._next = loop.time() + SWEEP
+            self._until = min(self._until, self._next)
+            if due is not None:
+                wait = max(_GATHERING, due - self._tools.world.now())
+                self._until = min(self._until, loop.time() + wait)
             while (wait := self._until - loop.time()) > 0:
                 self._sooner.clear()
                 # Not wait_for: woken and cancelled at the same moment, it would forget the latter.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(wait):
                         await self._sooner.wait()
+
+    async def wake(self) -> float | None:
+        """Make ready what is due, and tell of it; return when the next node is due."""
+        woken, due = await self._store.transact(self._wake)
+        self._dispatcher.publish(woken)
+        return due
 
     async def once(self) -> float | None:
         """Tell of every node that is ready; return when the next one is due."""
@@ -108,18 +124,19 @@ class Sweep:
         return swept.due
 
     def _find(self, connection: Connection) -> _Found:
-        now = self._tools.world.now()
-        woken = self._time_out(connection, now) + self._take_over(connection)
-        woken += [node_id for node_id, _ in wake_due(connection, now, _DUE)]
+        ready = self._time_out(connection) + self._take_over(connection)
+        woken, due = self._wake(connection)
         return _Found(
-            woken,
-            ready_nodes(connection),
-            next_due(connection),
-            stacks_with_deferred_changes(connection),
+            ready + woken, ready_nodes(connection), due, stacks_with_deferred_changes(connection)
         )
 
-    def _time_out(self, connection: Connection, now: float) -> list[int]:
+    def _wake(self, connection: Connection) -> tuple[list[int], float | None]:
+        found = wake_due(connection, self._tools.world.now(), _DUE)
+        return [node_id for node_id, _ in found], next_due(connection)
+
+    def _time_out(self, connection: Connection) -> list[int]:
         """Fail stacks whose time is up; return the nodes that are ready because of it."""
+        now = self._tools.world.now()
         ready: list[int] = []
         for stack_id in overdue_stacks(connection, now):
             # Read one by one: with a stack end its nested stacks, which may be overdue as well.

@@ -1,4 +1,4 @@
-"""When the next sweep comes: every second, sooner if a node is due sooner, and not for others."""
+"""A sweep comes every second; what is due in between is woken without one."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -17,17 +17,27 @@ NOBODY: Any = None
 
 
 class Noting(Sweep):
-    """Notes when it sweeps, and what else happens meanwhile."""
+    """Notes when it sweeps and wakes, and what else happens meanwhile."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(NOBODY, tools, NOBODY, NOBODY, NOBODY, lambda name: False)
         self.times: list[float] = []
+        self.woken: list[float] = []
+        self.due: list[float] = []
+        """When the next node is due, each time that somebody asks; none in the end."""
+
         self.meanwhile: Callable[[], None] = lambda: None
 
     async def once(self) -> float | None:
-        self.times.append(round(asyncio.get_running_loop().time() - START, 3))
+        return self._noted(self.times)
+
+    async def wake(self) -> float | None:
+        return self._noted(self.woken)
+
+    def _noted(self, times: list[float]) -> float | None:
+        times.append(round(asyncio.get_running_loop().time() - START, 3))
         self.meanwhile()
-        return None
+        return START + self.due.pop(0) if self.due else None
 
 
 @pytest.fixture
@@ -58,29 +68,44 @@ def swept(loop: SimulatedLoop, sweep: Noting, *parked: tuple[float, float]) -> l
 
 
 def test_a_sweep_comes_every_second(loop: SimulatedLoop) -> None:
-    assert swept(loop, sweeping(loop)) == [0.0, 1.0, 2.0]
+    sweep = sweeping(loop)
+    assert swept(loop, sweep) == [0.0, 1.0, 2.0]
+    assert sweep.woken == []
 
 
-def test_thousands_that_park_for_long_cause_no_sweep(loop: SimulatedLoop) -> None:
+def test_thousands_that_park_for_long_cause_nothing(loop: SimulatedLoop) -> None:
     parked = [(number / 1000, 10.0) for number in range(1000)]
-    assert swept(loop, sweeping(loop), *parked) == [0.0, 1.0, 2.0]
+    sweep = sweeping(loop)
+    assert swept(loop, sweep, *parked) == [0.0, 1.0, 2.0]
+    assert sweep.woken == []
 
 
-def test_a_node_that_is_due_sooner_brings_the_sweep_forward(loop: SimulatedLoop) -> None:
-    found = swept(loop, sweeping(loop), (0.1, 0.8), (0.2, 0.4), (0.3, 0.6))
-    assert found == [0.0, 0.4, 1.4, 2.4]
+def test_a_node_that_is_due_between_two_sweeps_is_woken_without_one(loop: SimulatedLoop) -> None:
+    sweep = sweeping(loop)
+    assert swept(loop, sweep, (0.1, 0.8), (0.2, 0.4), (0.3, 0.6)) == [0.0, 1.0, 2.0]
+    assert sweep.woken == [0.4]
 
 
-def test_two_sweeps_have_a_pause_between_them(loop: SimulatedLoop) -> None:
-    assert swept(loop, sweeping(loop), (0.5, 0.2)) == [0.0, 0.51, 1.51]
+def test_what_is_due_already_waits_a_moment(loop: SimulatedLoop) -> None:
+    sweep = sweeping(loop)
+    assert swept(loop, sweep, (0.5, 0.2)) == [0.0, 1.0, 2.0]
+    assert sweep.woken == [0.51]
+
+
+def test_nodes_that_are_due_one_after_the_other_are_woken_together(loop: SimulatedLoop) -> None:
+    sweep = sweeping(loop)
+    sweep.due = [0.3, 0.301, 0.302]
+    swept(loop, sweep)
+    assert sweep.woken == [0.3, 0.35, 0.4]
 
 
 def test_what_is_parked_during_a_sweep_is_not_forgotten(loop: SimulatedLoop) -> None:
     sweep = sweeping(loop)
 
     def park() -> None:
-        if len(sweep.times) == 1:
+        if not sweep.woken and len(sweep.times) == 1:
             sweep.hasten(START + 0.3)
 
     sweep.meanwhile = park
-    assert swept(loop, sweep) == [0.0, 0.3, 1.3, 2.3]
+    assert swept(loop, sweep) == [0.0, 1.0, 2.0]
+    assert sweep.woken == [0.3]
