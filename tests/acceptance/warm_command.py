@@ -23,6 +23,7 @@ import socket
 import subprocess
 import sys
 import termios
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -267,11 +268,29 @@ def _become(order: dict[str, Any], streams: list[int]) -> NoReturn:
     sys.stderr = _stream(2, "w", "backslashreplace")
     sys.stderr.reconfigure(line_buffering=True)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    gc.unfreeze()
     from hotplate.cli import main  # noqa: PLC0415
 
-    main()
+    try:
+        main()
+    except SystemExit as end:
+        _end(end)
     raise AssertionError("the command did not end")
+
+
+def _end(end: SystemExit) -> NoReturn:
+    """End as Python does, but leave all modules as they are.
+
+    To take those apart that this command never used, and copy their memory for that, would cost
+    more than most commands do.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    if not isinstance(end.code, int | None):
+        print(end.code, file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(ValueError):  # it was closed
+            stream.flush()
+    os._exit(end.code & 0xFF if isinstance(end.code, int) else int(end.code is not None))
 
 
 def _stream(number: int, mode: str, errors: str) -> io.TextIOWrapper:
