@@ -196,6 +196,7 @@ def _warm() -> socket.socket:
 def _serve(line: socket.socket) -> None:
     """Fork a command for every order, until whoever gives them has gone."""
     import_everything()
+    _rehearse()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever gives the orders
     gc.collect()
     gc.freeze()
@@ -238,6 +239,21 @@ def import_everything() -> None:
     for name in _LATE:
         import_module(name)
     import_module("hotplate.resources.catalogue").installed()
+
+
+def _rehearse() -> None:
+    """Do once what each command and server does first: what that compiles is there for all."""
+    from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS  # noqa: PLC0415
+    from hotplate.api.http.routes import Routes  # noqa: PLC0415
+    from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS  # noqa: PLC0415
+    from hotplate.store.database import open_engine  # noqa: PLC0415
+    from hotplate.store.upgrade import upgrade  # noqa: PLC0415
+
+    for endpoints in (ENDPOINTS, OPEN_ENDPOINTS, WORKFLOW_ENDPOINTS):
+        Routes(endpoints)
+    engine = open_engine("sqlite://")
+    upgrade(engine)
+    engine.dispose()
 
 
 def _tell_ends(statuses: dict[int, int]) -> None:
