@@ -35,7 +35,7 @@ def pytest_report_header() -> str:
 def pytest_collection() -> Iterator[None]:
     """What is collected stays until the end: the garbage collector need not look at it.
 
-    At what the tests make it looks as seldom as in a server. That was a tenth of all their work.
+    At what the tests make it looks as seldom as in a server.
     """
     gc.disable()
     try:
