@@ -248,6 +248,7 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "cli": {"cli.commands", *_CLI},
     # Simulated clock, store and cloud.
     "testing": {
+        "bounded",
         "clock",
         "dispatch",
         "engine",

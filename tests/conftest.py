@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
+from hotplate.engine.worker.garbage_collection import THRESHOLDS
 from tests.databases import database_url, mariadb_server, postgresql_server, server_url
 from tests.mistral_server import mistral
 from tests.rewriting import write_bytecode
@@ -32,12 +33,16 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is collected stays until the end: the garbage collector need not look at it."""
+    """What is collected stays until the end: the garbage collector need not look at it.
+
+    At what the tests make it looks as seldom as in a server.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*THRESHOLDS)
         gc.enable()
 
 

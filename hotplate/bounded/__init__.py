@@ -10,7 +10,7 @@ from hotplate.bounded.evaluation import (
     at_hand,
     light_with,
 )
-from hotplate.bounded.light import TooHeavy, is_light, light, must_be_light
+from hotplate.bounded.light import LIGHT_TEXT, TooHeavy, is_light, light, must_be_light
 from hotplate.bounded.pattern import BadPattern, Pattern, PatternTimeout
 from hotplate.bounded.time_limit import time_limit
 from hotplate.lazy_names import loaded_on_use
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hotplate.bounded.query import BadQuery, Functions, Query, QueryLimits, compile_query
 
 __all__ = [
+    "LIGHT_TEXT",
     "BadJinja",
     "BadPattern",
     "BadQuery",

@@ -106,10 +106,12 @@ def main() -> None:
     """Run the command of this process's arguments, and end with its exit code."""
     # While modules are loaded nothing becomes garbage; looking for it takes a tenth of the time.
     gc.set_threshold(_OBJECTS)
-    code = run(sys.argv[1:])
-    # All memory goes with the process; looking for garbage once more would take another tenth.
-    gc.freeze()
-    sys.exit(code)
+    try:
+        sys.exit(run(sys.argv[1:]))
+    finally:
+        # All memory goes with the process; looking for garbage once more would take another tenth.
+        # Completion ends by an exception.
+        gc.freeze()
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, select
 
-from hotplate.store.prepared import PreparedList
+from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import content, inclusion, recipe, unless_known
 from hotplate.store.sealing import seals_of
 
@@ -38,6 +38,8 @@ _LOCKED = {
     )
     for table in (content, recipe)
 }
+_INSERTS: dict[tuple[str, Table], Prepared] = {}
+"""By the kind of database, which has words of its own for this, and the table."""
 
 
 def digest_of(body: str) -> str:
@@ -158,9 +160,16 @@ def _keep(
         missing = [key for key in missing if key not in locked]
         if missing:
             # Another transaction may be faster, and a purge faster still: look again.
-            connection.execute(unless_known(connection, table), list(map(row, missing)))
+            _insert(connection, table, list(map(row, missing)))
             stored.update(missing)
     return stored
+
+
+def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    key = connection.dialect.name, table
+    if key not in _INSERTS:
+        _INSERTS[key] = Prepared(unless_known(connection, table), table.c.keys())
+    _INSERTS[key].run_all(connection, [tuple(map(each.get, table.c.keys())) for each in rows])
 
 
 def _chunks(digests: list[str]) -> Iterable[list[str]]:

@@ -5,7 +5,7 @@ the convergence algorithm; what concerns nested stacks has the number 10 and is 
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,17 +13,10 @@ from hotplate.testing import tree
 from hotplate.testing.cloud import Call, SimulatedCloud
 from hotplate.testing.external_objects import ExternalObjects
 from hotplate.testing.notation import KINDS, NOTHING, Plan
-from hotplate.testing.picture import (
-    NodeRow,
-    Picture,
-    StackRow,
-    VersionRow,
-    Violation,
-    picture,
-)
+from hotplate.testing.picture import Camera, NodeRow, Picture, StackRow, VersionRow, Violation
 from hotplate.testing.store import SimulatedDatabase
 
-__all__ = ["Invariants", "NodeRow", "Picture", "StackRow", "VersionRow", "Violation", "picture"]
+__all__ = ["Invariants", "NodeRow", "Picture", "StackRow", "VersionRow", "Violation"]
 
 _BUSY = ("claimed", "parked")
 _WRITING = ("plan", "stop", "interrupt", "clear")
@@ -38,6 +31,7 @@ class Invariants:
 
     def __init__(self, database: SimulatedDatabase, cloud: SimulatedCloud) -> None:
         self._database = database
+        self._camera = Camera(database)
         self._cloud = cloud
         self._changes = -1
         self.external = ExternalObjects(cloud)
@@ -52,7 +46,7 @@ class Invariants:
         if changes == self._changes:
             return
         self._changes = changes
-        before, self.now = self.now, picture(self._database)
+        before, self.now = self.now, self._camera.picture()
         self._counters()
         self._one_at_a_time()
         tree.after_commit(before, self.now, self.plans)
@@ -82,15 +76,15 @@ class Invariants:
             for node in self.now.nodes.values()
             if node.task in _WRITING and node.state != "done"
         }
-        to_come: Counter[int] = Counter()
+        to_come: defaultdict[int, int] = defaultdict(int)
         open_nodes: Counter[tuple[str, int]] = Counter()
         for node in self.now.nodes.values():
             is_written = (node.stack_id, node.sequence) not in unwritten
             if node.generation and not is_written and not node.is_coordinator:
                 raise Violation(f"{node} was begun before its graph was written")
             if node.state != "done" and (is_written or node.is_coordinator):
-                to_come.update(node.successors)
-                to_come.update(node.releases)
+                for each in (*node.successors, *node.releases):
+                    to_come[each] += 1
                 open_nodes[node.stack_id, node.sequence] += 1
         for node in self.now.nodes.values():
             stack = self.now.stacks[node.stack_id]

@@ -1,13 +1,15 @@
 """The database at one moment, as the invariants look at it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from hotplate.testing.notation import GROUP, KINDS, SCALED_GROUP
 from hotplate.testing.store import SimulatedDatabase
+
+T = TypeVar("T")
 
 OURS = ("managed", "kept", "prepared", "restoring", "spent")
 """Relations of objects that the engine makes, changes and deletes."""
@@ -169,16 +171,52 @@ def _ids(text: str) -> tuple[int, ...]:
     return tuple(json.loads(text))
 
 
-def picture(database: SimulatedDatabase) -> Picture:
-    """Return what the database holds now."""
-    stacks, nodes = database.rows(_STACKS), database.rows(_NODES)
-    versions, deferred_changes = database.rows(_VERSIONS), database.rows(_CHANGES)
-    return Picture(
-        {row[0]: StackRow(*row) for row in stacks},
-        {row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]), *row[11:])) for row in nodes},
-        {
-            row[0]: VersionRow(*(*row[:10], _ids(row[10]), _ids(row[11]), *row[12:]))
-            for row in versions
-        },
-        {row[0]: DeferredChangeRow(*row) for row in deferred_changes},
-    )
+class Camera:
+    """Takes pictures of a database, one after the other.
+
+    What nothing was written to is not read again: on a server that is a way there and back for
+    each table.
+    """
+
+    def __init__(self, database: SimulatedDatabase) -> None:
+        self._database = database
+        self._seen: dict[str, tuple[int, Any]] = {}
+
+    def picture(self) -> Picture:
+        """Return what the database holds now."""
+        return Picture(
+            self._latest("stack", _read_stacks),
+            self._latest("node", _read_nodes),
+            self._latest("version", _read_versions),
+            self._latest("errand", _read_changes),
+        )
+
+    def _latest(self, table: str, read: Callable[[SimulatedDatabase], T]) -> T:
+        changes = self._database.changes_of(table)
+        seen = self._seen.get(table)
+        if seen is None or seen[0] != changes:
+            seen = self._seen[table] = (changes, read(self._database))
+        found: T = seen[1]
+        return found
+
+
+def _read_stacks(database: SimulatedDatabase) -> dict[str, StackRow]:
+    return {row[0]: StackRow(*row) for row in database.rows(_STACKS)}
+
+
+def _read_nodes(database: SimulatedDatabase) -> dict[int, NodeRow]:
+    return {
+        row[0]: NodeRow(*(*row[:9], _ids(row[9]), _ids(row[10]), *row[11:]))
+        for row in database.rows(_NODES)
+    }
+
+
+def _read_versions(database: SimulatedDatabase) -> dict[int, VersionRow]:
+    return {
+        row[0]: VersionRow(*(*row[:10], _ids(row[10]), _ids(row[11]), *row[12:]))
+        for row in database.rows(_VERSIONS)
+    }
+
+
+def _read_changes(database: SimulatedDatabase) -> dict[int, DeferredChangeRow]:
+    return {row[0]: DeferredChangeRow(*row) for row in database.rows(_CHANGES)}

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
+from hotplate.bounded import LIGHT_TEXT
 from hotplate.engine.context import AHEAD, PORTION, Tools
 from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts
 from hotplate.engine.requests.operations import Operations
@@ -18,6 +19,7 @@ from hotplate.resources.heat.groups.resource_group import ResourceGroup
 from hotplate.resources.heat.groups.scaling_policy import ScalingPolicy
 from hotplate.resources.heat.wait_condition import WaitCondition
 from hotplate.resources.heat.wait_condition_handle import WaitConditionHandle
+from hotplate.template import Template, TemplateCache
 from hotplate.testing.broker import SimulatedBroker, SimulatedDispatcher
 from hotplate.testing.cloud import Call, CloudConnection, SimulatedCloud
 from hotplate.testing.cloud_types import CLOUD_TYPES
@@ -41,6 +43,9 @@ OTHER_TYPES = (
     WaitConditionHandle(),
 )
 CATALOGUE = Catalogue((*CLOUD_TYPES, *KEYED_TYPES, *OTHER_TYPES))
+_COMPILED = TemplateCache()
+"""What the simulations of an operating system process have compiled: many play the same."""
+
 PATIENCE = 600.0
 """Simulated seconds within which everything must come to rest."""
 
@@ -105,8 +110,24 @@ class _WatchedStore(SimulatedStore):
         return await super().transact(watched)
 
 
+class _Templates(TemplateCache):
+    """Compiles a short text once for all simulations.
+
+    Whether a longer one is known already decides where it is compiled, and so on the steps of a
+    run: of those nothing is left over from the simulation before.
+    """
+
+    def compile(self, text: str, name: str) -> Template:
+        is_short = len(text) <= LIGHT_TEXT
+        return _COMPILED.compile(text, name) if is_short else super().compile(text, name)
+
+
 class _Book(RecipeBook):
     """Binds on the spot what servers bind elsewhere, with the same fingerprints."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        super().__init__(catalogue)
+        self.templates = _Templates()
 
     def bind(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
         bound = super().bind(stack, recipe, digest)
@@ -228,9 +249,15 @@ class Simulation:
         self._watch(lambda: afterwards(connection))()
 
     def sequences(self, connection: Connection) -> dict[str, int]:
-        """Return the number of the current traversal of each stack."""
-        rows = connection.exec_driver_sql("SELECT id, sequence FROM stack")
-        return {row[0]: row[1] for row in rows}
+        """Return the number of the current traversal of each stack, seen from a transaction.
+
+        Goes past SQLAlchemy, as it is asked twice in each transaction of a request.
+        """
+        cursor = connection.connection.cursor()
+        cursor.execute("SELECT id, sequence FROM stack")
+        found = dict(cursor.fetchall())
+        cursor.close()
+        return found
 
     def note_recipe(self, connection: Connection, stack_id: str, request: Request) -> None:
         """Remember what a recipe was made from."""

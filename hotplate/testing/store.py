@@ -1,5 +1,7 @@
 """A real database behind simulated time and gates: SQLite in memory, or one on a server."""
 
+import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeVar
@@ -15,6 +17,10 @@ from hotplate.testing.process import SimulatedProcess
 T = TypeVar("T")
 
 _TABLES = tuple(table.name for table in METADATA.sorted_tables)
+_WRITTEN = re.compile(r"\s*(?:INSERT (?:IGNORE )?INTO|UPDATE|DELETE FROM) (\w+)\s")
+_SOME_TABLE = ""
+"""Stands for the table of a statement that does not begin with its name."""
+
 _SWEPT_EVERY = 30
 """Simulations after which a database of PostgreSQL gets rid of what was deleted in it."""
 
@@ -36,7 +42,7 @@ class SimulatedDatabase:
         self.transactions = 0
         self.after_commit: Callable[[], None] = lambda: None
         self._clock: Callable[[], float] = float
-        self._written = 0
+        self._written: Counter[str] = Counter()
         self._begun = 0
         self._time_query = TIME_QUERIES[self.kind]
         create_tables(self.engine)
@@ -86,7 +92,16 @@ class SimulatedDatabase:
     @property
     def changes(self) -> int:
         """A number that is another one whenever rows have been written."""
-        return int(self.driver.total_changes) if self.kind == "sqlite" else self._written
+        return int(self.driver.total_changes) if self.kind == "sqlite" else self._written.total()
+
+    def changes_of(self, table: str) -> int:
+        """A number that is another one whenever rows of a table have been written.
+
+        SQLite tells of all tables only, but reads them without a way to a server.
+        """
+        if self.kind == "sqlite":
+            return self.changes
+        return self._written[table] + self._written[_SOME_TABLE]
 
     def rows(self, query: str) -> Sequence[Any]:
         """Return what a query finds among what has been committed.
@@ -132,7 +147,8 @@ class SimulatedDatabase:
 
     def _count(self, connection: Connection, cursor: Any, statement: str, *_: Any) -> None:
         if not statement.startswith("SELECT") and cursor.rowcount:
-            self._written += 1
+            named = _WRITTEN.match(statement)
+            self._written[named[1] if named else _SOME_TABLE] += 1
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.acceptance import warm_command
 from tests.acceptance.serving import COMMAND, PATIENCE, Served, end, serving, start, stop
 
 WAITING = """
@@ -48,14 +49,8 @@ def until(address: str, wanted: str, seconds: float = PATIENCE) -> None:
 def refused(*flags: str, folder: Path, **environ: str) -> tuple[int, str]:
     """Return the exit code and the words of a server that does not start."""
     clean = {name: text for name, text in os.environ.items() if not name.startswith("HOTPLATE_")}
-    done = subprocess.run(
-        [COMMAND, "serve", *flags],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-        env=clean | {"HOME": str(folder), "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""} | environ,
-    )
+    variables = {"HOME": str(folder), "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""} | environ
+    done = warm_command.run(["serve", *flags], clean | variables, Path.cwd())
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
     assert done.stderr.startswith("hotplate: ")
@@ -81,7 +76,7 @@ def test_a_server_starts_answers_and_stops(tmp_path: Path, number: signal.Signal
 
 def test_a_stopped_server_goes_on_at_once_when_it_is_started_again(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'hotplate.db'}"
-    served = start(database=database, folder=tmp_path, command=COMMAND)
+    served = start(database=database, folder=tmp_path)
     try:
         path = httpx.URL(create(served)).path
     finally:
@@ -99,7 +94,7 @@ def test_a_stopped_server_goes_on_at_once_when_it_is_started_again(tmp_path: Pat
 
 def test_a_second_signal_ends_the_server_at_once(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'hotplate.db'}"
-    served = start(database=database, folder=tmp_path, command=COMMAND)
+    served = start(database=database, folder=tmp_path)
     try:
         host, port = served.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port))) as slow:
@@ -122,7 +117,7 @@ def test_a_second_signal_ends_the_server_at_once(tmp_path: Path) -> None:
 
 def test_when_the_worker_dies_the_process_says_so_and_ends(tmp_path: Path) -> None:
     file = tmp_path / "hotplate.db"
-    served = start(database=f"sqlite:///{file}", folder=tmp_path, command=COMMAND)
+    served = start(database=f"sqlite:///{file}", folder=tmp_path)
     try:
         with closing(sqlite3.connect(file, timeout=PATIENCE)) as connection:
             connection.execute("DROP TABLE node")
@@ -134,7 +129,7 @@ def test_when_the_worker_dies_the_process_says_so_and_ends(tmp_path: Path) -> No
 
 def test_logs_are_json_when_asked_for_and_hold_no_tokens(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'hotplate.db'}"
-    served = start("--log-format", "json", database=database, folder=tmp_path, command=COMMAND)
+    served = start("--log-format", "json", database=database, folder=tmp_path)
     try:
         httpx.get(f"{served.endpoint()}/stacks?x=1", headers={"X-Auth-Token": "gAAAAsecret"})
     finally:
@@ -150,7 +145,7 @@ def test_tokens_open_their_own_project_and_those_of_administrators_all(tmp_path:
     tokens = tmp_path / "tokens"
     tokens.write_text("s3cret alice project\nr00t bob project admin\n", encoding="utf-8")
     tokens.chmod(0o600)
-    with serving("--auth-tokens", str(tokens), command=COMMAND) as served:
+    with serving("--auth-tokens", str(tokens)) as served:
         address = f"{served.endpoint()}/services"
         missing = httpx.get(address)
         assert missing.status_code == 401
@@ -165,7 +160,7 @@ def test_tokens_open_their_own_project_and_those_of_administrators_all(tmp_path:
 
 
 def test_pages_of_other_sites_cannot_use_a_server_without_authentication() -> None:
-    with serving("--host-name", "plate.example.org", command=COMMAND) as served:
+    with serving("--host-name", "plate.example.org") as served:
         own = served.url.removeprefix("http://")
 
         def asked(**headers: str) -> int:
@@ -207,7 +202,7 @@ def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path:
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "hotplate.db"
-    with serving(database=f"sqlite:///{file}", command=COMMAND):
+    with serving(database=f"sqlite:///{file}"):
         pass
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")

@@ -23,6 +23,7 @@ import socket
 import subprocess
 import sys
 import termios
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -195,6 +196,7 @@ def _warm() -> socket.socket:
 def _serve(line: socket.socket) -> None:
     """Fork a command for every order, until whoever gives them has gone."""
     import_everything()
+    _rehearse()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever gives the orders
     gc.collect()
     gc.freeze()
@@ -239,6 +241,21 @@ def import_everything() -> None:
     import_module("hotplate.resources.catalogue").installed()
 
 
+def _rehearse() -> None:
+    """Do once what each command and server does first: what that compiles is there for all."""
+    from hotplate.api.endpoints import ENDPOINTS, OPEN_ENDPOINTS  # noqa: PLC0415
+    from hotplate.api.http.routes import Routes  # noqa: PLC0415
+    from hotplate.api.workflows.endpoints import WORKFLOW_ENDPOINTS  # noqa: PLC0415
+    from hotplate.store.database import open_engine  # noqa: PLC0415
+    from hotplate.store.upgrade import upgrade  # noqa: PLC0415
+
+    for endpoints in (ENDPOINTS, OPEN_ENDPOINTS, WORKFLOW_ENDPOINTS):
+        Routes(endpoints)
+    engine = open_engine("sqlite://")
+    upgrade(engine)
+    engine.dispose()
+
+
 def _tell_ends(statuses: dict[int, int]) -> None:
     for pid in list(statuses):
         found, status = os.waitpid(pid, os.WNOHANG)
@@ -267,11 +284,29 @@ def _become(order: dict[str, Any], streams: list[int]) -> NoReturn:
     sys.stderr = _stream(2, "w", "backslashreplace")
     sys.stderr.reconfigure(line_buffering=True)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    gc.unfreeze()
     from hotplate.cli import main  # noqa: PLC0415
 
-    main()
+    try:
+        main()
+    except SystemExit as end:
+        _end(end)
     raise AssertionError("the command did not end")
+
+
+def _end(end: SystemExit) -> NoReturn:
+    """End as Python does, but leave all modules as they are.
+
+    To take those apart that this command never used, and copy their memory for that, would cost
+    more than most commands do.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    if not isinstance(end.code, int | None):
+        print(end.code, file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(ValueError):  # it was closed
+            stream.flush()
+    os._exit(end.code & 0xFF if isinstance(end.code, int) else int(end.code is not None))
 
 
 def _stream(number: int, mode: str, errors: str) -> io.TextIOWrapper:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from re import Pattern
 
 from starlette.routing import compile_path
@@ -17,6 +18,12 @@ class Found:
     path: Mapping[str, str]
 
 
+@cache
+def _pattern(path: str) -> Pattern[str]:
+    """Return what an address must match; made once, though a command has several tables."""
+    return compile_path(path)[0]
+
+
 class Routes:
     """A table of endpoints; of two that fit an address the earlier one counts."""
 
@@ -28,7 +35,7 @@ class Routes:
                 raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
             methods[endpoint.method] = endpoint
         self._table: list[tuple[Pattern[str], dict[str, Endpoint]]] = [
-            (compile_path(path)[0], methods) for path, methods in by_path.items()
+            (_pattern(path), methods) for path, methods in by_path.items()
         ]
 
     def find(self, path: str) -> Found | None:

@@ -3,8 +3,10 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-_THRESHOLDS = (50_000, 20, 10)
+THRESHOLDS: Final = (50_000, 20, 10)
+"""Of the three generations, as `gc.set_threshold` takes them."""
 
 
 @contextmanager
@@ -15,7 +17,7 @@ def collecting_seldom() -> Iterator[None]:
     looks are for nothing. Objects without loops go at once as ever.
     """
     before = gc.get_threshold()
-    gc.set_threshold(*_THRESHOLDS)
+    gc.set_threshold(*THRESHOLDS)
     try:
         yield
     finally:

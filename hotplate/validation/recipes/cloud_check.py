@@ -37,9 +37,13 @@ class CloudChecks:
     asked: set[AskedValue] = field(default_factory=set)
     faults: Mapping[AskedValue, str] = field(default_factory=dict)
 
-    def by_name(self) -> dict[str, NamedCheck]:
-        """Return the checks of all constraints that need a service."""
-        return {rule: partial(self._check, rule) for rule in SERVICE_CONSTRAINTS}
+    _by_name: dict[str, NamedCheck] = field(default_factory=dict)
+
+    def by_name(self) -> Mapping[str, NamedCheck]:
+        """Return the checks of all constraints that need a service; made once."""
+        if not self._by_name:
+            self._by_name = {rule: partial(self._check, rule) for rule in SERVICE_CONSTRAINTS}
+        return self._by_name
 
     def _check(self, rule: str, value: Data) -> str:
         if not value or isinstance(value, bool) or not isinstance(value, str | int):
