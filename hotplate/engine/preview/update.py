@@ -1,6 +1,5 @@
 """What an update would do, decided by the same functions that do it, through all nesting."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -445,7 +444,7 @@ class _Preview:
         policies = resource_type.policies(properties, wanted.update_policy)
         absent = {name: None for name, policy in policies.items() if policy is None}
         template = resource_type.child_stage(properties, absent, data, contents).template
-        return replace(recipe, template=json.dumps(template))
+        return recipe.with_template(template)
 
     def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
         path, kept = (*self._path, version.name), kept_because(version)
