@@ -260,11 +260,8 @@ def _digest_of_short(text: str) -> str:
     return digest_of(text)
 
 
-def _plain_digest(text: str) -> str:
-    return _plain_digest_of_short(text) if len(text) <= _SHORT else plain_digest(text)
-
-
-_plain_digest_of_short = lru_cache(64)(plain_digest)
+_plain_digest = lru_cache(16)(plain_digest)
+"""Of a text that is short itself most of the time: few groups are so large."""
 
 
 def fetch(connection: Connection, project: str, digest: str) -> Recipe:
