@@ -9,6 +9,7 @@ from hotplate.document.json_reader import check, read_json
 from hotplate.document.limits import DEFAULT_LIMITS, Limits
 from hotplate.document.positions import Places, locate, places_of
 from hotplate.document.problem import Cause, Data, InvalidDocument, Path, Position, Problem
+from hotplate.document.repeated import RepeatedMap, is_repeated, read
 from hotplate.document.strings import HALF_A_PAIR, line_and_column
 from hotplate.document.yaml_reader import YamlReader
 
@@ -21,7 +22,7 @@ class _Packed:
     """Data as bytes, until somebody asks for it."""
 
     body: bytes
-    """Empty if the text is JSON: it is read again, without looking for faults."""
+    """Empty if the text is enough: it is read again, without looking for faults."""
 
     def __reduce__(self) -> Any:
         return _Packed, (self.body,)
@@ -51,12 +52,13 @@ class Document:
             if data.body:
                 data = self._data = pickle.loads(data.body)  # noqa: S301 (packed by ourselves)
             else:
-                data = self._data = json.loads(self.text or "null")
+                text = self.text or "null"
+                data = self._data = read(text) if is_repeated(text) else json.loads(text)
         return data
 
     @classmethod
     def unread(cls, name: str, text: str, warnings: tuple[Problem, ...]) -> "Document":
-        """Return a document of JSON that another process has read."""
+        """Return a document of JSON that another process has read, or of a text of our own."""
         return cls(name, _Packed(b""), text, warnings, is_json=True)
 
     @property
@@ -66,7 +68,8 @@ class Document:
 
     def __reduce__(self) -> Any:
         data = self._data
-        if self.is_large and not isinstance(data, _Packed):
+        is_ours = self.text is not None and is_repeated(self.text)
+        if (self.is_large or is_ours) and not isinstance(data, _Packed):
             is_there = self.is_json
             data = _Packed(b"" if is_there else pickle.dumps(data, pickle.HIGHEST_PROTOCOL))
         return _restored, (self.name, data, self.text, self.warnings, self.is_json)
@@ -79,7 +82,7 @@ class Document:
         if self.text is None:
             return None
         if not self._places_known:
-            self._places = places_of(self.text, self.name)
+            self._places = None if is_repeated(self.text) else places_of(self.text, self.name)
             self._places_known = True
         return Position(self.name, *(locate(self._places, path) or (1, 1)))
 
@@ -111,6 +114,17 @@ def parse(text: str, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
         problems = (json_fault or fault).problems
         raise InvalidDocument(replace(p, cause=Cause.SYNTAX) for p in problems) from None
     return Document(name, data, text, tuple(reader.warnings))
+
+
+def parse_repeated(text: str, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
+    """Read a text of `repeated`. Raises InvalidDocument if what it repeats is too deep."""
+    data = read(text)
+    seen = {
+        key: [run.value for run in each.runs] if isinstance(each, RepeatedMap) else each
+        for key, each in data.items()
+    }
+    check(seen, name, limits)
+    return Document(name, data, text, is_json=True)
 
 
 def _restored(

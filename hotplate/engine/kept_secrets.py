@@ -30,7 +30,7 @@ def with_secrets(recipe: Recipe, book: RecipeBook, old: Bound | None = None) -> 
     """
     if not holds_stars(recipe):
         return recipe
-    hidden = hidden_in(book.compiled(recipe.template, recipe.root_name), recipe)
+    hidden = hidden_in(book.template_of(recipe), recipe)
     if old is not None:
         hidden |= hidden_names(old) | old.values.secret_names
     restoring = _Restoring(hidden, old)

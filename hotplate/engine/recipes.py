@@ -13,18 +13,20 @@ from sqlalchemy import Connection
 
 from hotplate.bounded import Evaluation, at_hand, must_be_light
 from hotplate.document import InvalidDocument, Problem, from_data, parse
+from hotplate.document.repeated import plain_digest
 from hotplate.environment import (
     EXPLICIT,
     Environment,
-    ListedFile,
     Registry,
     Resolution,
-    listed_files,
 )
 from hotplate.environment import merge as merge_environments
 from hotplate.environment import parse as parse_environment
 from hotplate.environment.inline_cache import InlineEnvironments
+from hotplate.environment.recipe import EMPTY as EMPTY  # noqa: PLC0414 (for those who use recipes)
+from hotplate.environment.recipe import Recipe as Recipe  # noqa: PLC0414
 from hotplate.model import Stack
+from hotplate.model.fingerprints import Fingerprints
 from hotplate.model.unchanged import Unchanged
 from hotplate.secret import Secrets, note_secrets
 from hotplate.store.recipes import (
@@ -46,66 +48,13 @@ from hotplate.template import (
     TemplateCache,
     parameter_values,
 )
-from hotplate.template.alike import in_own_words, with_words
+from hotplate.template.alike import AlikeResources, in_own_words, with_words
 from hotplate.template.expression import walk_active
 from hotplate.template.functions.references import ResourceReference
 
 if TYPE_CHECKING:
     # Whoever only reads what is stored needs no types.
     from hotplate.resources.catalogue import Catalogue
-
-_EMPTY_TEMPLATE = json.dumps({"heat_template_version": "2021-04-16"})
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """A template with its environments, files and parameters, as the user sent them.
-
-    ``environment_files`` are names of files, in order; ``environment`` is text of what was given
-    inline and applies after them; ``parameters`` win over all. ``kept`` is what a snapshot kept of
-    resources that are restored, by name: their ``data``, and the ``resources`` in it. ``asked``
-    are the attributes that the stack around this one asks of its members, by their names; those
-    under ``*`` of all members.
-    """
-
-    template: str = field(repr=False)
-    files: Mapping[str, str] = field(default_factory=dict, repr=False)
-    environment_files: tuple[str, ...] = ()
-    environment: str = field(default="", repr=False)
-    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    kept: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    asked: Mapping[str, list[list[Any]]] = field(default_factory=dict)
-    facade: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """Of the resource that the stack is: metadata and policies, where its template asks for them.
-
-    Only there: otherwise all members of a group, whatever their metadata, share one recipe.
-    """
-
-    environment_names: Mapping[str, str] = field(default_factory=dict)
-    """What clients call environment files, for those whose clients said it."""
-
-    dropped: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Parameters to which an environment file gives values that do not count any more, by file."""
-
-    template_name: str = ""
-    """What the client calls the template, if it said so; nested stacks have none."""
-
-    adopted: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
-    """What a large stack takes over when it is adopted, by the names of its resources."""
-
-    secrets: tuple[str, ...] = field(default=(), repr=False)
-    """Secrets that the stack around this one hands to it: what has one in it is secret here."""
-
-    @property
-    def root_name(self) -> str:
-        """What the template is called where something is said about it."""
-        return self.template_name or "template"
-
-    @property
-    def listed(self) -> dict[str, ListedFile]:
-        """The environment files, each with the name that it is known by."""
-        return listed_files(self.environment_files, self.environment_names)
-
 
 _SHORT = 65_536
 """Characters of a text that may be kept in memory only to know its digest."""
@@ -114,11 +63,11 @@ _PARSED_PER_RESOURCE = 128
 _TEXT_PER_RESOURCE = 4096
 """Characters of environments, and of texts, that take as much memory as a resource."""
 
-_MORE = ("kept", "asked", "facade", "environment_names", "dropped", "template_name", "adopted")
+_MORE = (
+    "kept", "asked", "facade", "environment_names", "dropped", "template_name", "adopted",
+    "is_repeated",
+)  # fmt: skip
 """What few recipes have: stored where there is something."""
-
-EMPTY = Recipe(_EMPTY_TEMPLATE)
-"""What a stack without anything is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +95,7 @@ class Bound:
     definitions: dict[str, Any] = field(default_factory=dict, repr=False)
     """Definitions that depend on no other resource, kept by whoever resolved them."""
 
-    fingerprints: dict[str, str] = field(default_factory=dict, repr=False)
+    fingerprints: Fingerprints = field(default_factory=Fingerprints, repr=False)
     """Those of such definitions, of a large template: a version that has it is as is wanted."""
 
     unchanged: Unchanged | None = field(default=None, repr=False)
@@ -191,6 +140,20 @@ class Bound:
             + parsed // _PARSED_PER_RESOURCE
             + texts // _TEXT_PER_RESOURCE
         )
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        self.share_fingerprints()
+
+    def share_fingerprints(self) -> None:
+        """Let resources that are written alike have one fingerprint, if they differ in nothing."""
+        resources = self.template.resources
+        is_named = self.environment.registry.names_resources
+        if isinstance(resources, AlikeResources) and not (
+            self.recipe.kept or self.needed or is_named
+        ):
+            self.fingerprints.share(resources.words)
 
     def resolution(self, name: str) -> Resolution:
         """Return what the registry makes of a resource's type: a type or a template."""
@@ -255,8 +218,13 @@ def digest_of_recipe(recipe: Recipe) -> str:
 
 
 def digest_of_contents(recipe: Recipe) -> str:
-    """Return a digest of what a nested stack is made of, whatever of that is secret."""
-    return digest_of_recipe(replace(recipe, secrets=()) if recipe.secrets else recipe)
+    """Return a digest of what a nested stack is made of, whatever of that is secret.
+
+    It is the same however the text of the template is written.
+    """
+    digests = {recipe.template: _plain_digest(recipe.template)} if recipe.is_repeated else None
+    same = replace(recipe, secrets=(), is_repeated=False)
+    return digest_of(recipe_text(_body(same, digests)))
 
 
 def _body(recipe: Recipe, digests: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -290,6 +258,10 @@ def _digest(text: str) -> str:
 def _digest_of_short(text: str) -> str:
     """Return the digest of a text; the members of a group are all made of the same ones."""
     return digest_of(text)
+
+
+_plain_digest = lru_cache(16)(plain_digest)
+"""Of a text that is short itself most of the time: few groups are so large."""
 
 
 def fetch(connection: Connection, project: str, digest: str) -> Recipe:
@@ -366,6 +338,11 @@ class RecipeBook:
         """Return the template of a text, compiled once. Raises InvalidDocument."""
         return self.templates.compile(text, name)
 
+    def template_of(self, recipe: Recipe) -> Template:
+        """Return the template of a recipe, compiled once. Raises InvalidDocument."""
+        compiled = self.templates.stored if recipe.is_repeated else self.templates.compile
+        return compiled(recipe.template, recipe.root_name)
+
     def bound(self, connection: Connection, stack: Stack, digest: str) -> Bound:
         """Return a stored recipe, bound to the stack."""
         known = self.known(stack.id, digest)
@@ -388,7 +365,7 @@ class RecipeBook:
     def bind(self, stack: StackFacts, recipe: Recipe, digest: str) -> Bound:
         """Bind a recipe to a stack. Raises InvalidDocument with all that is wrong."""
         name, project = stack.name, stack.project
-        template = self.templates.compile(recipe.template, recipe.root_name)
+        template = self.template_of(recipe)
         environment = self.environment(recipe, template)
         inherited = Secrets(recipe.secrets)
         values = parameter_values(
@@ -414,8 +391,16 @@ class RecipeBook:
         return Bound(digest, recipe, bound_template, environment, needed, values, is_small=is_small)
 
     def _implicit(self, registry: Registry, template: BoundTemplate) -> dict[str, list[str]]:
-        from hotplate.plan.implicit_dependencies import implicit_dependencies  # noqa: PLC0415 (needs the resource types)
+        from hotplate.plan.implicit_dependencies import (  # noqa: PLC0415 (needs the resource types)
+            implicit_dependencies,
+            may_be_implicit,
+        )
 
+        if not registry.names_resources:
+            kinds = {each.type: each.name for each in in_own_words(template.resources)}
+            found = {registry.type_of(kind, name) for kind, name in kinds.items()}
+            if not may_be_implicit(self._catalogue, found):
+                return {}
         types = {
             name: registry.type_of(words.type, name)
             for name, words in with_words(template.resources)
@@ -433,9 +418,7 @@ class RecipeBook:
                 self.weight -= old.weight
             if of_stack and bound.fingerprints:
                 last = next(reversed(of_stack.values()))
-                bound.unchanged = Unchanged.between(
-                    last.digest, last.fingerprints, bound.fingerprints
-                )
+                bound.unchanged = Unchanged(last.digest, last.fingerprints, bound.fingerprints)
             of_stack[digest] = bound
             self.weight += bound.weight
             # What a large stack was made of is the first to go: it is seldom asked for again.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hotplate.bounded import TooHeavy
 from hotplate.document import Data
+from hotplate.document.repeated import is_repeated, written
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.recipes import (
     Bound,
@@ -61,7 +62,7 @@ def wanted_definition(
     if bound.is_small:
         bound.definitions[name] = found
     elif name not in bound.fingerprints and is_told_by_fingerprint(found[0], catalogue):
-        bound.fingerprints[name] = found[0].fingerprint()
+        bound.fingerprints.note(name, found[0].fingerprint())
     return found
 
 
@@ -70,16 +71,21 @@ def note_fingerprints(catalogue: Catalogue, bound: Bound) -> None:
 
     Of resources that depend on others that is not known before these are there.
     """
+    if bound.is_small:
+        return
     found = bound.fingerprints
-    are_alike = not (
-        bound.recipe.kept or bound.needed or bound.environment.registry.names_resources
-    )
-    for name, words in () if bound.is_small else with_words(bound.template.resources):
+    for words in in_own_words(bound.template.resources):
+        if words.name not in found and words.static_references == frozenset():
+            with suppress(*_UNDECIDED):
+                wanted_definition(catalogue, bound, words.name, {})
+    bound.share_fingerprints()
+    if found.is_shared:
+        return
+    for name, words in with_words(bound.template.resources):
         if name in found or words.static_references != frozenset():
             continue
-        like = words.name
-        if like in found and (are_alike or is_alike(bound, name, like)):
-            found[name] = found[like]
+        if words.name in found and is_alike(bound, name, words.name):
+            found.note(name, found[words.name])
             continue
         with suppress(*_UNDECIDED):
             wanted_definition(catalogue, bound, name, {})
@@ -166,6 +172,7 @@ def child_recipe(
 ) -> Recipe:
     """Return what the nested stack of a resource is made of."""
     parameters: dict[str, Any] = {}
+    is_ours = False
     asked = resource_type.asked_of_members(bound.needed.get(name, ()))
     environment = bound.environment.child(name, wanted.type)
     if is_template_file(wanted.type_name):
@@ -181,7 +188,8 @@ def child_recipe(
             template, parameters = source.template, dict(source.parameters)
         else:
             made = resource_type.child_template(properties)
-            template = json.dumps(made)
+            template = written(made)
+            is_ours = is_repeated(template)
             if asked:
                 sample = resource_type.child_sample(properties)["resources"] or made["resources"]
                 asked = _unknown_unasked(catalogue, environment, sample, asked)
@@ -194,6 +202,7 @@ def child_recipe(
         asked=asked,
         facade=_facade(template, wanted),
         secrets=_handed_on(bound, wanted),
+        is_repeated=is_ours,
     )
 
 

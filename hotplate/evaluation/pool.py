@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
+from hotplate.engine.recipes import Recipe
 from hotplate.evaluation.frames import GOES_ON, read_frame, write_frame
 from hotplate.evaluation.settings import MEGABYTE, PoolSettings
 from hotplate.evaluation.transfer import Transfer
@@ -24,6 +25,11 @@ _log = logging.getLogger("hotplate.evaluation")
 _TRIES: Final = 3
 _LARGEST_AT_ONCE: Final = 65_536
 """Bytes of an answer that are read in the event loop."""
+
+
+def _is_about_many(argument: object) -> bool:
+    """Tell whether a short answer may stand for much: a recipe that repeats what it says."""
+    return isinstance(argument, Recipe) and argument.is_repeated
 
 
 @dataclass(slots=True, eq=False)
@@ -78,7 +84,7 @@ class ProcessPool:
             answer = await self._answer(request)
         finally:
             self._turns.give_back(evaluation.project)
-        if len(answer) > _LARGEST_AT_ONCE:
+        if len(answer) > _LARGEST_AT_ONCE or any(map(_is_about_many, evaluation.args)):
             is_error, found = await self._aside(
                 partial(self._transfer.loads, answer, evaluation.args)
             )

@@ -25,13 +25,14 @@ class Graph(Generic[NodeT]):
     __slots__ = ("_nodes", "_position", "_required_by", "_requires")
 
     def __init__(self, requirements: Mapping[NodeT, Iterable[NodeT]]) -> None:
-        position = {node: index for index, node in enumerate(requirements)}
-        requires: list[Sequence[int]] = []
+        # Most nodes of a large graph have nothing to do with others.
+        position = dict(zip(requirements, range(len(requirements)), strict=True))
+        requires: list[Sequence[int]] = [()] * len(position)
         required_by: dict[int, list[int]] = {}
-        for index, (node, required_nodes) in enumerate(requirements.items()):
+        for node, required_nodes in requirements.items():
             if not required_nodes:
-                requires.append(())
                 continue
+            index = position[node]
             required_positions: set[int] = set()
             for required in required_nodes:
                 if required not in position:
@@ -39,18 +40,17 @@ class Graph(Generic[NodeT]):
                 required_positions.add(position[required])
             for required_position in required_positions:
                 required_by.setdefault(required_position, []).append(index)
-            requires.append(sorted(required_positions) if required_positions else ())
+            requires[index] = sorted(required_positions)
         self._nodes = tuple(requirements)
         self._position = position
         self._requires = requires
-        self._required_by: list[Sequence[int]] = [
-            required_by.get(each, ()) for each in range(len(position))
-        ]
+        self._required_by: list[Sequence[int]] = [()] * len(position)
+        for index, dependants in required_by.items():
+            self._required_by[index] = dependants
 
     def __reduce__(self) -> Any:
         # Most nodes of a large graph require nothing, and where they stand follows from the rest.
-        edges = {place: self._names(each) for place, each in enumerate(self._requires) if each}
-        return _restored, (self._nodes, edges)
+        return _restored, (self._nodes, self.edges())
 
     @classmethod
     def from_edges(
@@ -78,6 +78,13 @@ class Graph(Generic[NodeT]):
     def __repr__(self) -> str:
         edges = sum(map(len, self._requires))
         return f"<Graph of {len(self._nodes)} nodes and {edges} edges>"
+
+    def edges(self) -> dict[NodeT, tuple[NodeT, ...]]:
+        """The nodes that require something, with what they require."""
+        nodes = self._nodes
+        return {
+            nodes[place]: self._names(each) for place, each in enumerate(self._requires) if each
+        }
 
     def requires(self, node: NodeT) -> tuple[NodeT, ...]:
         """The nodes that must come before this one, direct ones only."""
@@ -117,6 +124,8 @@ class Graph(Generic[NodeT]):
 
     def lone(self) -> frozenset[NodeT]:
         """The nodes that require nothing and that nothing requires."""
+        if not any(self._requires):
+            return frozenset(self._nodes)
         return frozenset(
             node
             for node, required, dependants in zip(
@@ -208,5 +217,5 @@ class Graph(Generic[NodeT]):
         return sorted(reached)
 
 
-def _restored(nodes: Sequence[NodeT], edges: Mapping[int, Sequence[NodeT]]) -> Graph[NodeT]:
-    return Graph({node: edges.get(place, ()) for place, node in enumerate(nodes)})
+def _restored(nodes: Sequence[NodeT], edges: Mapping[NodeT, Sequence[NodeT]]) -> Graph[NodeT]:
+    return Graph({**dict.fromkeys(nodes, ()), **edges})

@@ -16,9 +16,9 @@ def first_ready_order(requires: Positions, required_by: Positions) -> list[int]:
     Nodes on a cycle, and those that require one of them, are left out: the caller compares the
     lengths. Costs O(edges + nodes log nodes); the logarithm is that of a heap of integers.
     """
+    if not any(requires):
+        return list(range(len(requires)))
     need = [len(required) for required in requires]
-    if not any(need):
-        return list(range(len(need)))
     ready = [node for node, count in enumerate(need) if count == 0]
     heapify(ready)
     placed = []

@@ -1,31 +1,37 @@
 """What two recipes of a large stack have in common, so that versions need not be compared."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+
+from hotplate.model.fingerprints import Fingerprints
 
 
-@dataclass(frozen=True, slots=True)
 class Unchanged:
     """Compares the fingerprints that a recipe wants with those that an earlier one wanted.
 
     A version in order that was confirmed for the earlier one has the fingerprint which that wanted.
+    They are compared when that is first asked for, which costs as much as there are.
     """
 
-    since: str
-    """The digest of the earlier recipe."""
+    __slots__ = ("_changed", "_noted", "_old", "since")
 
-    _known: int
-    _changed: frozenset[str]
+    def __init__(self, since: str, old: Fingerprints, new: Fingerprints) -> None:
+        self.since = since
+        """The digest of the earlier recipe."""
 
-    @classmethod
-    def between(cls, since: str, old: Mapping[str, str], new: Mapping[str, str]) -> "Unchanged":
-        """Compare all fingerprints. Costs as much as there are."""
-        changed = frozenset(name for name, each in new.items() if old.get(name) != each)
-        return cls(since, len(new), changed)
+        self._old: Fingerprints | None = old
+        self._noted = new.noted
+        self._changed: frozenset[str] = frozenset()
 
-    def holds_for(self, name: str, wanted: Mapping[str, str]) -> bool:
-        """Tell whether a resource is wanted as it was; ``wanted`` are the recipe's fingerprints.
+    def among(self, names: AbstractSet[str], wanted: Fingerprints) -> frozenset[str]:
+        """Return those of some resources that are wanted as they were.
 
-        Others may have been found since: of these nothing is known.
+        ``wanted`` are the recipe's fingerprints. Others may have been found since: then nothing is
+        known.
         """
-        return len(wanted) == self._known and name in wanted and name not in self._changed
+        if wanted.noted != self._noted:
+            return frozenset()
+        old = self._old
+        if old is not None:
+            self._changed = wanted.changed_since(old)
+            self._old = None  # it may be large
+        return frozenset(names).intersection(wanted.names()).difference(self._changed)

@@ -1,7 +1,7 @@
 """What resources must wait for besides what their template says: their types know."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from hotplate.resources.capabilities import DependsImplicitly
 from hotplate.resources.catalogue import Catalogue
@@ -39,6 +39,11 @@ def implicit_dependencies(
         for type_name, resource_type in waiting.items()
         for own in stack.of_type(type_name)
     }
+
+
+def may_be_implicit(catalogue: Catalogue, type_names: Iterable[str]) -> bool:
+    """Tell whether resources of one of these types may have to wait for others."""
+    return any(_of_catalogue(catalogue, each) is not None for each in type_names)
 
 
 def _of_catalogue(catalogue: Catalogue, type_name: str) -> DependsImplicitly | None:

@@ -8,6 +8,7 @@ expressions, so there is one form for all databases.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -56,6 +57,13 @@ class Prepared:
         """Yield the rows that a query finds, while they are being read."""
         text = self._text(connection)
         yield from _stream(connection, text.sql, text.arrange(values))
+
+    def parts(self, connection: Connection, *values: Any) -> Iterator[Sequence[Any]]:
+        """Yield the same, many rows at a time."""
+        text = self._text(connection)
+        rows = _stream(connection, text.sql, text.arrange(values))
+        while part := list(islice(rows, CHUNK)):
+            yield part
 
     def run(self, connection: Connection, *values: Any) -> int:
         """Run a statement that changes rows; return how many it found."""

@@ -1,8 +1,10 @@
 """Resources of a large template that repeat the words of another: built when they are asked for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from hotplate.document.repeated import Run
 from hotplate.template.definition import ResourceDefinition
 
 
@@ -13,14 +15,43 @@ class AlikeResources(Mapping[str, ResourceDefinition]):
     ``own`` are those that are written in words of their own.
     """
 
-    __slots__ = ("own", "words")
+    __slots__ = ("_runs", "own", "words")
 
-    def __init__(self, words: Mapping[str, str], own: Mapping[str, ResourceDefinition]) -> None:
+    def __init__(
+        self,
+        words: Mapping[str, str],
+        own: Mapping[str, ResourceDefinition],
+        runs: Sequence[Run] = (),
+    ) -> None:
         self.words = words
         self.own = own
+        self._runs = runs
+
+    @classmethod
+    def of_runs(
+        cls, runs: Sequence[Run], own: Mapping[str, ResourceDefinition]
+    ) -> "AlikeResources":
+        """Return resources of which each is written like the first of its run."""
+        words: dict[str, str] = {}
+        for run in runs:
+            names = run.names()
+            first = next(names)
+            words[first] = first
+            words.update(dict.fromkeys(names, first))
+        return cls(words, own, runs)
 
     def __reduce__(self) -> Any:
+        if self._runs:
+            # Their names are few words, and what they say is in those that say it first.
+            return AlikeResources.of_runs, (
+                [replace(run, value=None) for run in self._runs],
+                self.own,
+            )
         return AlikeResources, (self.words, self.own)
+
+    def packed(self, pack: Callable[[Mapping[str, ResourceDefinition]], Any]) -> "AlikeResources":
+        """Return them with those packed that are written in words of their own."""
+        return AlikeResources(self.words, pack(self.own), self._runs)
 
     def without(self, names: Iterable[str]) -> "AlikeResources":
         """Return them without some that no other is written like."""

@@ -1,6 +1,6 @@
 """A template with the parameter values of one stack: conditions decided, dependencies known."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -21,9 +21,14 @@ from hotplate.template.definition import (
     reference_path,
 )
 from hotplate.template.errors import BadCall, Problems, ResolveError, kind_of
-from hotplate.template.expression import Call, Constant, Expression, Faulty, walk_active
+from hotplate.template.expression import Call, Expression, Faulty, walk_active
 from hotplate.template.functions.logic import conditions_named, truth
-from hotplate.template.functions.references import GetAttr, ResourceReference
+from hotplate.template.functions.references import (
+    GetAttr,
+    ResourceReference,
+    references_in,
+    trial,
+)
 from hotplate.template.packed_resources import PackedResources
 from hotplate.template.scope import AttributePath, Facade, ResourceData, Scope
 from hotplate.template.template import Template
@@ -38,6 +43,9 @@ _LIGHT_PER_ENTRY = 16
 """What each entry counts for where only light work may be done: 128 take a moment."""
 
 _MOST_FAILURES = 100
+
+_EDGES = "edges"
+"""Key of what is sent in place of the graphs: most nodes of a large one require nothing."""
 
 _NO_RESOURCES: Mapping[str, ResourceData] = MappingProxyType({})
 
@@ -107,13 +115,21 @@ class BoundTemplate:
 
     def __getstate__(self) -> dict[str, Any]:
         # The other side has the template, and with it the resources and the document.
-        left_out = ("resources", "_problems")
-        return {key: value for key, value in vars(self).items() if key not in left_out}
+        left_out = ("resources", "_problems", "explicit_graph", "graph")
+        state = {key: value for key, value in vars(self).items() if key not in left_out}
+        found = vars(self).get("graph")
+        edges = None if found is None or found is self.explicit_graph else found.edges()
+        return {**state, _EDGES: (self.explicit_graph.edges(), found is not None, edges)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        explicit, is_found, edges = state.pop(_EDGES)
         vars(self).update(state)
         self._problems = Problems(self.template.document)
         self.resources = _without(self.template.resources, self._disabled)
+        self.explicit_graph = Graph({**dict.fromkeys(self.resources, ()), **explicit})
+        if is_found:
+            more = None if edges is None else {**dict.fromkeys(self.resources, ()), **edges}
+            self.graph = self.explicit_graph if more is None else Graph(more)
 
     @cached_property
     def graph(self) -> Graph[str]:
@@ -219,7 +235,7 @@ class BoundTemplate:
             reference.target(scope)
             for key, output in self.outputs.items()
             if name in (None, key)
-            for reference in _references(output.value, scope)
+            for reference in references_in(output.value, scope)
         )
 
     @time_limit(_SECONDS)
@@ -242,7 +258,7 @@ class BoundTemplate:
         needed: dict[str, set[AttributePath]] = {}
         scope = self.scope()
         for part in parts:
-            for reference in _references(part, scope):
+            for reference in references_in(part, scope):
                 attribute = reference.attribute(scope)
                 if attribute is not None:
                     needed.setdefault(reference.target(scope), set()).add(attribute)
@@ -286,7 +302,7 @@ class BoundTemplate:
         with time_limit(_SECONDS) as allowance:
             for part in parts:
                 scope = self.scope()
-                failed = list(_trial(part, scope))
+                failed = list(trial(part, scope))
                 used += scope.budget.used
                 if allowance.left <= 0 or used > self._units or len(found) > _MOST_FAILURES:
                     break
@@ -419,7 +435,9 @@ class BoundTemplate:
         known = {**POLICIES}
         if self.template.dialect.lower_case_policies:
             known.update(LOWER_CASE_POLICIES)
-        policies = {}
+        policies: dict[str, DeletionPolicy] = {}
+        if all(each.deletion_policy is None for each in in_own_words(self.resources)):
+            return policies
         for name, words in with_words(self.resources):
             if words.deletion_policy is None:
                 continue
@@ -449,26 +467,3 @@ def _without(
         return resources.without(names)
     gone = frozenset(names)
     return MappingProxyType({name: each for name, each in resources.items() if name not in gone})
-
-
-def _trial(part: Expression, scope: Scope) -> Iterator[Problem]:
-    """Resolve the largest parts that refer to no resource; yield what fails."""
-    waiting = [part]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, Constant):
-            continue
-        try:
-            refers = any(isinstance(e, ResourceReference) for e in walk_active(current, scope))
-            if isinstance(current, Call | Faulty) and not refers:
-                current.resolve(scope)
-            else:
-                waiting.extend(reversed(current.active_parts(scope)))
-        except ResolveError as error:
-            yield error.problem
-
-
-def _references(part: Expression, scope: Scope) -> Iterable[ResourceReference]:
-    for expression in walk_active(part, scope):
-        if isinstance(expression, ResourceReference):
-            yield expression

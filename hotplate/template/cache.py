@@ -7,11 +7,16 @@ from threading import Lock
 from weakref import WeakValueDictionary
 
 from hotplate.bounded import must_be_light
-from hotplate.document import DEFAULT_LIMITS, Limits, parse
+from hotplate.document import DEFAULT_LIMITS, Document, Limits, parse
+from hotplate.document.document import parse_repeated
+from hotplate.document.repeated import count_in, is_repeated
 from hotplate.template.compiler import DEFAULT_TEMPLATE_LIMITS, TemplateLimits, compile_template
 from hotplate.template.template import Template
 
 _Key = tuple[str, bytes]
+
+_PER_ENTRY = 48
+"""Characters of a template of ours that each of its entries counts for, written once or not."""
 
 
 class TemplateCache:
@@ -38,18 +43,35 @@ class TemplateCache:
         self._lock = Lock()
 
     def compile(self, text: str, name: str) -> Template:
-        """Return the template of a text. Raises InvalidDocument."""
+        """Return the template of a text that somebody wrote. Raises InvalidDocument."""
+        return self._compiled(text, name, len(text), self._parsed)
+
+    def stored(self, text: str, name: str) -> Template:
+        """Return the template of a text that a recipe has: we may have written it ourselves."""
+        if not is_repeated(text):
+            return self.compile(text, name)
+        return self._compiled(text, name, _size(text), self._repeated)
+
+    def _parsed(self, text: str, name: str) -> Document:
+        return parse(text, name, self._limits)
+
+    def _repeated(self, text: str, name: str) -> Document:
+        return parse_repeated(text, name, self._limits)
+
+    def _compiled(
+        self, text: str, name: str, size: int, document: Callable[[str, str], Document]
+    ) -> Template:
         key = _key(name, text)
         with self._lock:
             found = self._in_use.get(key)
             if found is not None:
-                self._keep(key, found, len(text))
+                self._keep(key, found, size)
                 return found
-        must_be_light(len(text))
-        template = compile_template(parse(text, name, self._limits), self._template_limits)
+        must_be_light(size)
+        template = compile_template(document(text, name), self._template_limits)
         with self._lock:
             template = self._in_use.setdefault(key, template)
-            self._keep(key, template, len(text))
+            self._keep(key, template, size)
             return template
 
     def key_of(self, template: Template) -> tuple[str, bytes] | None:
@@ -64,7 +86,7 @@ class TemplateCache:
         template = found or load()
         with self._lock:
             template = self._in_use.setdefault(key, template)
-            self._keep(key, template, len(template.document.text or ""))
+            self._keep(key, template, _size(template.document.text or ""))
             return template
 
     def _keep(self, key: _Key, template: Template, size: int) -> None:
@@ -78,3 +100,7 @@ class TemplateCache:
 
 def _key(name: str, text: str) -> _Key:
     return name, sha256(text.encode(errors="surrogatepass")).digest()
+
+
+def _size(text: str) -> int:
+    return len(text) + _PER_ENTRY * count_in(text)

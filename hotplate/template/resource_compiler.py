@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hotplate.document import Cause, Data, Path, Severity, did_you_mean
+from hotplate.document.repeated import RepeatedMap
 from hotplate.template.alike import AlikeResources
 from hotplate.template.definition import (
     LOWER_CASE_POLICIES,
@@ -38,6 +39,11 @@ class ResourceCompiler:
 
     def resources(self, section: dict[str, Any]) -> Mapping[str, ResourceDefinition]:
         """Return the resources that could be compiled."""
+        if isinstance(section, RepeatedMap):
+            # What is ours has names that need no look, and each run is compiled once.
+            repeated = self._of_runs(section)
+            if repeated is not None:
+                return repeated
         compiled: dict[str, ResourceDefinition] = {}
         like: dict[str, str] = {}
         # By what is written: a large template says the same thing many times.
@@ -73,6 +79,18 @@ class ResourceCompiler:
         alike = AlikeResources(like, compiled)
         is_worth_it = len(like) - len(compiled) > _MANY
         return alike if is_worth_it else MappingProxyType(dict(alike))
+
+    def _of_runs(self, section: RepeatedMap) -> AlikeResources | None:
+        """Return the resources of a section of ours; None if not each run can be compiled once."""
+        own: dict[str, ResourceDefinition] = {}
+        for run in section.runs:
+            name = next(run.names())
+            path = (self._keywords.resources, name)
+            definition = self._resource(name, run.value, path, section)
+            if definition is None or self._problems.count or not _is_plain(definition):
+                return None
+            own[name] = definition
+        return AlikeResources.of_runs(section.runs, own)
 
     def _resource(
         self, name: str, body: dict[str, Any], path: Path, section: dict[str, Any]

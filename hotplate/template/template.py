@@ -53,7 +53,7 @@ class Template:
 
 def _packed(resources: Mapping[str, ResourceDefinition]) -> Mapping[str, ResourceDefinition]:
     if isinstance(resources, AlikeResources):
-        return AlikeResources(resources.words, _packed(resources.own))
+        return resources.packed(_packed)
     return PackedResources.of(resources) if len(resources) > _LARGE else resources
 
 

@@ -1,9 +1,11 @@
 """A group of very many members: what it tells of all of them is worked out when it is asked for."""
 
+import json
 from typing import Any
 
 import pytest
 
+from hotplate.document import repeated
 from hotplate.engine import nested_stacks
 from tests.api.conftest import Api
 from tests.api.trees import changed, made
@@ -79,3 +81,31 @@ def test_members_that_every_update_must_visit_are_visited(api: Api) -> None:
     before = shown(api, path)["refs"]
     changed(api, path, group(MEMBERS, "OS::Heat::UpdateWaitConditionHandle"))
     assert set(before).isdisjoint(shown(api, path)["refs"])
+
+
+def test_a_template_that_repeats_itself_is_shown_in_full(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repeated, "_MANY", 2)
+    monkeypatch.setattr(repeated, "_FEWER", 2)
+    path = made(api, "s", group(MEMBERS))
+    members = {str(index): {"type": "OS::Heat::RandomString"} for index in range(MEMBERS)}
+    (item,) = api.get(f"{path}/resources").json()["resources"]
+    (link,) = (each["href"] for each in item["links"] if each["rel"] == "nested")
+    address = f"{link}/template"
+    found = api.get(address)
+    assert found.json()["resources"] == members
+    text = api.get(address, params={"as_text": True}).json()["template"]
+    assert json.loads(text)["resources"] == members
+    planned = api.put(f"{path}/preview", json=group(MEMBERS + 1)).json()["resource_changes"]
+    assert [each["resource_name"] for each in planned["updated"]] == ["group"]
+    assert not planned["unchanged"]
+    listed = api.put(f"{path}/preview", params={"show_nested": True}, json=group(MEMBERS + 1))
+    planned = listed.json()["resource_changes"]
+    assert [each["resource_name"] for each in planned["added"]] == [str(MEMBERS)]
+    assert {each["resource_name"] for each in planned["unchanged"]} == members.keys()
+    before = shown(api, path)["refs"]
+    changed(api, path, group(MEMBERS + 1))
+    assert shown(api, path)["refs"][:-1] == before
+    changed(api, path, group(MEMBERS - 1))
+    assert shown(api, path)["refs"] == before[:-1]

@@ -1,6 +1,6 @@
 """Defects of traversals that are written in portions, each switched on by changing one function."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from hotplate.engine.traversal import appointed, clearing, coordinator, untouche
 from hotplate.model import Node, NodeState
 from hotplate.model.unchanged import Unchanged
 from hotplate.store.nodes import insert_nodes
+from hotplate.store.room.survey import glances
 
 Patch = pytest.MonkeyPatch
 
@@ -62,12 +63,17 @@ def nothing_is_compared(patch: Patch) -> None:
 
 def every_recipe_wants_the_same(patch: Patch) -> None:
     """What is in order is left alone if the recipe that the stack comes from wanted it at all."""
-    patch.setattr(Unchanged, "holds_for", lambda self, name, wanted: name in wanted)
+    patch.setattr(Unchanged, "among", lambda self, names, wanted: names & wanted.names())
 
 
 def versions_out_of_order_are_not_seen(patch: Patch) -> None:
     """An update looks only at versions that are in order."""
-    patch.setattr(untouched, "other_versions", lambda connection, stack_id: {})
+
+    def in_order(*arguments: Any) -> Iterator[list[Any]]:
+        for rows in glances(*arguments):
+            yield [row for row in rows if row[3] != ""]
+
+    patch.setattr(untouched, "glances", in_order)
 
 
 LARGE_DEFECTS = (

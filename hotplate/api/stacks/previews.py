@@ -111,7 +111,8 @@ async def _update(call: Call) -> Response:
     recipe = await requested_recipe(call)
     await check_types(call, recipe, stack)
     converges = options_of(call.body, call.engine.settings).converges
-    preview = await call.operations.preview_update(stack.id, recipe, converges)
+    nested = bool(call.query.get("show_nested"))
+    preview = await call.operations.preview_update(stack.id, recipe, converges, nested)
     return await _changes(call, stack, preview)
 
 
@@ -120,13 +121,15 @@ async def _patch(call: Call) -> Response:
     patch = await patch_of(call.body, call.engine.settings, call.evaluate)
     await check_patched_types(call, stack, patch)
     converges = options_of(call.body, call.engine.settings).converges
-    preview = await call.operations.preview_patch(stack.id, patch, converges)
+    nested = bool(call.query.get("show_nested"))
+    preview = await call.operations.preview_patch(stack.id, patch, converges, nested)
     return await _changes(call, stack, preview)
 
 
 async def _rollback(call: Call) -> Response:
     stack = await addressed_stack(call)
-    return await _changes(call, stack, await call.operations.preview_rollback(stack.id))
+    nested = bool(call.query.get("show_nested"))
+    return await _changes(call, stack, await call.operations.preview_rollback(stack.id, nested))
 
 
 async def _changes(call: Call, stack: Stack, preview: Preview) -> Response:
@@ -139,10 +142,9 @@ def _sorted(call: Call, stack: Stack, preview: Preview, old: Bound) -> Response:
     secrets = secrets_of(preview.bound, old)
     changes: dict[str, list[dict[str, Any]]] = {category: [] for category in _CATEGORIES}
     for item in preview.planned:
-        if len(item.path) == 1 or call.query.get("show_nested"):
-            document = _masked_item(stack.project, item, secrets)
-            document.pop("properties")
-            changes[_category(item)].append(document)
+        document = _masked_item(stack.project, item, secrets)
+        document.pop("properties")
+        changes[_category(item)].append(document)
     return json_answer({"resource_changes": changes})
 
 

@@ -24,6 +24,7 @@ from hotplate.api.stacks.documents import (
     output_heads,
 )
 from hotplate.api.stacks.output_sizes import within
+from hotplate.document.repeated import plain_text
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.refusals import NotFound
 from hotplate.model import Status
@@ -62,7 +63,8 @@ async def _template(call: Call) -> Response:
     bound = await call.operations.bound(stack)
     if call.query.get("as_text"):
         recipe = bound.recipe
-        return json_answer({"template": recipe.template, "template_name": recipe.template_name})
+        text = plain_text(recipe.template)
+        return json_answer({"template": text, "template_name": recipe.template_name})
     return json_answer(bound.template.template.data)
 
 

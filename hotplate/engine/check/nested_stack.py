@@ -212,11 +212,11 @@ class NestedStackCheck:
             stage, contents = found
             # Members that have not been changed yet may need files that others need no more.
             files = {**contents.files, **recipe.files} if stage.policy else recipe.files
-            template = json.dumps(stage.template)
+            recipe = recipe.with_template(stage.template)
             # Members that stay as they are have secrets that nobody hands to the stack any more.
-            kept = (each for each in contents.secrets if json.dumps(each)[1:-1] in template)
+            kept = (each for each in contents.secrets if json.dumps(each)[1:-1] in recipe.template)
             secrets = tuple(sorted({*recipe.secrets, *kept}))
-            recipe = replace(recipe, template=template, files=files, secrets=secrets)
+            recipe = replace(recipe, files=files, secrets=secrets)
         digest = digest_of_recipe(recipe)
         child = StackFacts(child_id, child_name(stack, version), stack.project)
         try:

@@ -1,6 +1,5 @@
 """What an update would do, decided by the same functions that do it, through all nesting."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -22,7 +21,7 @@ from hotplate.engine.preview.present_state import (
     left_in_nested_stacks,
     nested_stacks_of,
 )
-from hotplate.engine.preview.present_versions import present_versions
+from hotplate.engine.preview.present_versions import Present, present_versions
 from hotplate.engine.preview.questions import Answers, Question, Questions
 from hotplate.engine.preview.spelling import Spelling
 from hotplate.engine.preview.unknown_values import (
@@ -82,6 +81,9 @@ class Background:
     is_whole: bool = False
     """Whether all that the resources offer is asked for, also of those that are left alone."""
 
+    shows_nested: bool = True
+    """Whether it is wanted to know of each resource of nested stacks that it is left alone."""
+
 
 def preview(
     connection: Connection,
@@ -106,17 +108,19 @@ def _begun(
     path: tuple[str, ...],
     background: Background,
 ) -> "_Preview":
-    versions: list[Version] = []
+    present = Present([])
     if exists:
         is_whole = background.is_whole or background.converges
-        versions = present_versions(connection, stack.id, None if is_whole else bound)
+        lists_all = background.shows_nested or not path
+        present = present_versions(connection, stack, None if is_whole else bound, lists_all)
     observations = background.observations.present
-    versions = [as_observed(version, observations.get(version.id)) for version in versions]
+    versions = [as_observed(each, observations.get(each.id)) for each in present.versions]
     if background.converges:
         versions = [replace(version, always_visited=True) for version in versions]
     if background.tracer is None and bound is not None:
         background = replace(background, tracer=Tracer(bound))
-    return _Preview(connection, tools, stack, bound, versions, path, background)
+    present = replace(present, versions=versions)
+    return _Preview(connection, tools, stack, bound, present, path, background)
 
 
 class _Preview:
@@ -126,7 +130,7 @@ class _Preview:
         tools: Tools,
         stack: Stack,
         bound: Bound | None,
-        versions: list[Version],
+        present: Present,
         path: tuple[str, ...],
         background: Background,
     ) -> None:
@@ -135,7 +139,8 @@ class _Preview:
         self._tools = tools
         self._stack = stack
         self._bound = bound
-        self._versions = versions
+        self._versions = present.versions
+        self._untouched = present.untouched
         self._path = path
         self._background = background
         self._observations = background.observations
@@ -148,7 +153,9 @@ class _Preview:
         requires: dict[str, tuple[str, ...]] = {}
         if bound is not None:
             graph = bound.template.graph
-            requires = {name: graph.requires(name) for name in graph.order()}
+            requires = {
+                name: graph.requires(name) for name in graph.order() if name not in self._untouched
+            }
         digest = bound.digest if bound else ""
         external_ids = bound.external_ids() if bound else {}
         plan = prepare(
@@ -445,7 +452,7 @@ class _Preview:
         policies = resource_type.policies(properties, wanted.update_policy)
         absent = {name: None for name, policy in policies.items() if policy is None}
         template = resource_type.child_stage(properties, absent, data, contents).template
-        return replace(recipe, template=json.dumps(template))
+        return recipe.with_template(template)
 
     def _deleted(self, version: Version, reason: str) -> Iterator[Planned]:
         path, kept = (*self._path, version.name), kept_because(version)

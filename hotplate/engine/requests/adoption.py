@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.document import InvalidDocument, Problem
+from hotplate.document.repeated import plain_text
 from hotplate.engine.recipes import Recipe, RecipeBook, fetch
 from hotplate.engine.storable import storable_text
 from hotplate.model import Action, Snapshot, Stack, Version
@@ -60,7 +61,7 @@ def _export(
         "environment": environment,
         "files": dict(recipe.files),
         _RECIPE: {
-            "template": recipe.template,
+            "template": plain_text(recipe.template),
             "environment_files": list(recipe.environment_files),
             "environment": recipe.environment,
             "parameters": dict(recipe.parameters),

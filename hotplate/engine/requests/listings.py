@@ -95,7 +95,7 @@ class Tree:
         if found is None or "escription" not in found:
             return {}  # a generated template of very many members is not compiled to find none
         try:
-            template = self._book.compiled(found)
+            template = self._book.templates.stored(found, "template")
         except InvalidDocument:
             return {}
         return {name: each.description for name, each in template.resources.items()}

@@ -103,6 +103,7 @@ def _with_files(old: Recipe, patch: Patch) -> Recipe:
     recipe = replace(
         old,
         template=old.template if patch.template is None else patch.template,
+        is_repeated=old.is_repeated and patch.template is None,
         template_name=old.template_name if patch.template is None else patch.template_name,
         files={**old.files, **patch.files},
         environment_files=(*(moved.get(file, file) for file in old.environment_files), *added),

@@ -61,11 +61,12 @@ class Previews(Queries):
         return replace(found, outputs=outputs)
 
     async def preview_update(
-        self, stack_id: str, recipe: Recipe, converges: bool = False
+        self, stack_id: str, recipe: Recipe, converges: bool = False, nested: bool = True
     ) -> Preview:
         """Return what an update would do, decided as the update decides. Raises InvalidDocument.
 
-        ``converges``: as if the live values of objects were those that were applied.
+        ``converges``: as if the live values of objects were those that were applied. ``nested``:
+        with what is in nested stacks.
         """
         stack = await self.stack(stack_id)
         recipe = await self._with_secrets(stack.project, recipe, stack)
@@ -75,17 +76,22 @@ class Previews(Queries):
         await self._store.read(
             partial(refuse_changed_immutables, tools=self._tools, stack=stack, bound=bound)
         )
-        return await self._preview(stack, bound, exists=True, converges=converges)
+        return await self._preview(stack, bound, True, converges, nested)
 
     async def _preview(
-        self, stack: Stack, bound: Bound, exists: bool, converges: bool = False
+        self,
+        stack: Stack,
+        bound: Bound,
+        exists: bool,
+        converges: bool = False,
+        nested: bool = True,
     ) -> Preview:
         await self._store.read(partial(refuse_external_conflicts, stack=stack, bound=bound))
         observations = await self._observations(stack, bound, exists)
         if converges:
             managed = await self._managed_objects(stack)
             observations = replace(observations, present={**managed, **observations.present})
-        background = Background(observations=observations, converges=converges)
+        background = Background(observations=observations, converges=converges, shows_nested=nested)
         planned, questions = await self._planned(stack, bound, exists, background)
         while questions.replacements or questions.names:
             answers = await answers_to(self._tools, questions, background.answers)
@@ -165,10 +171,13 @@ class Previews(Queries):
             Evaluation(stack.project, _explain, (stack, name), reads=True)
         )
 
-    async def preview_patch(self, stack_id: str, patch: Patch, converges: bool = False) -> Preview:
+    async def preview_patch(
+        self, stack_id: str, patch: Patch, converges: bool = False, nested: bool = True
+    ) -> Preview:
         """Return what an update that says only what differs would do. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
-        return await self.preview_update(stack_id, await self.patched(stack, patch), converges)
+        recipe = await self.patched(stack, patch)
+        return await self.preview_update(stack_id, recipe, converges, nested)
 
     async def patched(self, stack: Stack, patch: Patch) -> Recipe:
         """Do as `patched` to what a stack is made of now, while other tasks go on."""
@@ -184,7 +193,7 @@ class Previews(Queries):
         old = None if stack is None else await self.bound(stack)
         return await self._tools.evaluate(Evaluation(project, _restore_secrets, (recipe, old)))
 
-    async def preview_rollback(self, stack_id: str) -> Preview:
+    async def preview_rollback(self, stack_id: str, nested: bool = True) -> Preview:
         """Return what going back to what last completed would do, or to nothing."""
         stack = await self.stack(stack_id)
         recipe = EMPTY
@@ -194,7 +203,7 @@ class Previews(Queries):
             )
         # Going back gives even immutable parameters the values that they had.
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
-        return await self._preview(stack, bound, exists=True)
+        return await self._preview(stack, bound, exists=True, nested=nested)
 
     async def _validated(
         self,
@@ -238,6 +247,8 @@ def _plan(
     background: Background,
 ) -> tuple[list[Planned], Questions]:
     planned = preview(connection, tools, stack, bound, exists, background=background)
+    if not background.shows_nested:
+        planned = [each for each in planned if len(each.path) == 1]
     return planned, background.questions
 
 

@@ -4,7 +4,6 @@ A deferred change is a row. It is made in a transaction that holds the lock of t
 and only while that stack is at rest: what comes during an update waits for its end.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -210,11 +209,8 @@ def _adjust(
     save_versions(connection, [version])
     insert_nodes(connection, [node])
     change_stack(connection, stack.id, counter=stack.counter)
-    recipe = replace(
-        fetch(connection, child.project, child.recipe),
-        template=json.dumps(stage.template),
-        adopted={},
-    )
+    present = fetch(connection, child.project, child.recipe)
+    recipe = replace(present.with_template(stage.template), adopted={})
     ready = begin(connection, tools, child, Action.UPDATE, keep(connection, child.project, recipe))
     _limit(connection, child, stack.timeout_seconds, tools.world.now())
     return ready

@@ -7,12 +7,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.recipes import Bound
 from hotplate.model import Stack, Version
-from hotplate.store.room.survey import (
-    other_versions,
-    survey,
-    survey_some,
-    versions_in_order,
-)
+from hotplate.store.room.survey import glances, survey, survey_some
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +38,36 @@ def survey_for(
     """
     if bound is None or stack.converges or not bound.fingerprints:
         return Surveyed(survey(connection, stack.id))
-    wanted, unchanged = bound.fingerprints, bound.unchanged
-    is_known = unchanged is not None and unchanged.since == coming_from
-
-    def is_unchanged(name: str) -> bool:
-        return is_known and unchanged is not None and unchanged.holds_for(name, wanted)
-
-    others = other_versions(connection, stack.id)
-    lone = set(bound.template.graph.lone())
-    lone.difference_update(bound.needed, bound.external_ids(), others.values())
-    looked_at = set(others)
-    settled: dict[str, tuple[int, int]] = {}
-    for number, name, owner, fingerprint in versions_in_order(
-        connection, stack.id, coming_from, is_unchanged
-    ):
-        # Each name is settled by the first version that there is of it, or not at all: which one
-        # of two counts is chosen with care.
-        if name in lone and number not in busy and _is_wanted(bound, name, fingerprint):
-            settled[name] = number, owner
-        else:
+    lone = bound.template.graph.lone().difference(bound.needed, bound.external_ids())
+    told, unchanged = frozenset[str](), bound.unchanged
+    if unchanged is not None and unchanged.since == coming_from:
+        told = unchanged.among(lone, bound.fingerprints)
+    looked_at: set[int] = set()
+    others: set[str] = set()
+    settled: dict[str, int] = {}
+    taken_over: set[int] = set()
+    for rows in glances(connection, stack, coming_from if told else ""):
+        for number, name, owner, fingerprint in rows:
+            if fingerprint is None:
+                is_settled = name in told
+            else:
+                is_settled = name in lone and _is_wanted(bound, name, fingerprint)
+            # Which one of two versions counts is chosen with care.
+            if is_settled and number not in busy and name not in settled and name not in others:
+                settled[name] = number
+                if owner == stack.sequence:
+                    taken_over.add(number)
+                continue
+            others.add(name)
             looked_at.add(number)
             if name in settled:
-                looked_at.add(settled.pop(name)[0])
-        lone.discard(name)
+                looked_at.add(settled.pop(name))
     return Surveyed(
         survey_some(connection, stack.id, sorted(looked_at)),
         frozenset(settled),
-        [number for number, owner in settled.values() if owner != stack.sequence],
+        sorted(each for each in settled.values() if each not in taken_over),
     )
 
 
-def _is_wanted(bound: Bound, name: str, fingerprint: str | None) -> bool:
-    return fingerprint is None or bound.fingerprints.get(name) == fingerprint
+def _is_wanted(bound: Bound, name: str, fingerprint: str) -> bool:
+    return bound.fingerprints.get(name) == fingerprint

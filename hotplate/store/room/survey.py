@@ -1,16 +1,22 @@
 """Queries over all versions of a stack at once, of which there may be a hundred thousand."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Connection, and_, bindparam, not_, select
+from sqlalchemy import Connection, and_, bindparam, case, func, not_, null, select
 
-from hotplate.model import NOT_APPLIED, OURS, Action, Relation, Status, Version
+from hotplate.model import NOT_APPLIED, OURS, Action, Relation, Stack, Status, Version
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import stack, version
 from hotplate.store.sealing import PLAIN, seals_of
 from hotplate.store.versions import ATTRIBUTES, FINGERPRINT, REFERENCE_TEXT
+
+_DIGEST = 64
+"""Characters of a digest, sealed or not."""
+
+_IDS = 32
+"""Bits of an id that follow the number of its stack."""
 
 _COLUMNS = (
     version.c.id, version.c.name, version.c.type, version.c.physical_id, version.c.action,
@@ -34,15 +40,25 @@ _IN_ORDER = and_(
 )
 """Versions of which nothing but the fingerprint tells whether there is something to do."""
 
-_LONE = Prepared(
-    select(version.c.id, version.c.name, version.c.owner, version.c.recipe, version.c.fingerprint)
-    .where(_OF_STACK, _IN_ORDER)
-    .order_by(version.c.id),
-    ("stack",),
-)
-_OTHERS = Prepared(
-    select(version.c.id, version.c.name).where(_OF_STACK, not_(_IN_ORDER)).order_by(version.c.id),
-    ("stack",),
+_GLANCE = Prepared(
+    select(
+        version.c.id,
+        version.c.name,
+        version.c.owner,
+        case(
+            (not_(_IN_ORDER), ""),
+            (
+                and_(
+                    version.c.recipe == bindparam("confirmed"),
+                    # A version that was found not to be as it was applied has a word there.
+                    func.length(version.c.fingerprint) == _DIGEST,
+                ),
+                null(),
+            ),
+            else_=version.c.fingerprint,
+        ),
+    ).where(version.c.id >= bindparam("first"), version.c.id < bindparam("end")),
+    ("confirmed", "first", "end"),
 )
 _DIFFERING = Prepared(
     select(version.c.id).where(_OF_STACK, version.c.differences.is_not(None)), ("stack",)
@@ -71,9 +87,6 @@ _KINDS = Prepared(
     ("stack",),
 )
 
-_DIGEST = 64
-"""Characters of a digest, sealed or not."""
-
 _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
 _RELATIONS = {relation.value: relation for relation in Relation}
@@ -100,40 +113,30 @@ def survey_some(connection: Connection, stack_id: str, ids: Sequence[int]) -> li
     return sorted(found, key=lambda each: each.id)
 
 
-class InOrder(NamedTuple):
-    """A version in order that requires nothing, and what tells whether it is as is wanted."""
+Glance: TypeAlias = tuple[int, str, int, str | None]
+"""Of a version its id, its name, its owner, and what tells whether it is as is wanted.
 
-    id: int
-    name: str
-    owner: int
-    fingerprint: str | None
-    """None if it is the one that the recipe wanted for which the version was confirmed."""
+That is its fingerprint; None if it is the one that the recipe wanted for which the version was
+confirmed; empty if it is not enough to go by a fingerprint.
+"""
 
 
-def versions_in_order(
-    connection: Connection,
-    stack_id: str,
-    recipe: str = "",
-    is_told: Callable[[str], bool] = lambda _: False,
-) -> Iterator[InOrder]:
-    """Yield those versions of a stack, oldest first.
+def glances(connection: Connection, of: Stack, recipe: str = "") -> Iterator[Sequence[Glance]]:
+    """Yield a glance at each version of a stack, many at a time and in no order.
 
-    Fingerprints are not read of those that were confirmed for a ``recipe``, if that tells enough of
-    their names: opening what is sealed costs more than all the rest.
+    Of versions in order that were confirmed for a ``recipe`` no fingerprint is read: opening what
+    is sealed costs more than all the rest.
     """
-    seals = seals_of(connection, _project_of(connection, stack_id))
-    digest, confirmed = seals.digest_for, seals.stored(recipe)
-    for number, name, owner, made_of, fingerprint in _LONE.each(connection, stack_id):
-        # A version that was found not to be as it was applied has a word there.
-        if made_of == confirmed and len(fingerprint) == _DIGEST and is_told(name):
-            yield InOrder(number, name, owner, None)
-        else:
-            yield InOrder(number, name, owner, digest(FINGERPRINT, number, fingerprint))
-
-
-def other_versions(connection: Connection, stack_id: str) -> dict[int, str]:
-    """Return all others: their names by their ids."""
-    return dict(_OTHERS.rows(connection, stack_id))
+    seals = seals_of(connection, of.project)
+    # All ids of a stack follow its number, so its rows are beside each other.
+    ids = of.number << _IDS, (of.number + 1) << _IDS
+    for rows in _GLANCE.parts(connection, seals.stored(recipe), *ids):
+        yield [
+            (row[0], row[1], row[2], seals.digest_for(FINGERPRINT, row[0], row[3]))
+            if row[3]
+            else row
+            for row in rows
+        ]
 
 
 def differing_versions(connection: Connection, stack_id: str) -> set[int]:

@@ -1,6 +1,6 @@
 """Functions that look something up: a parameter, a resource, one of its attributes, a file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from hotplate.document import Data, Problem, did_you_mean
@@ -9,6 +9,7 @@ from hotplate.template.expression import (
     Call,
     Constant,
     Expression,
+    Faulty,
     items_of,
     own_copy,
     walk_active,
@@ -327,3 +328,27 @@ class FnResourceFacade(ResourceFacade):
         "DeletionPolicy": "deletion_policy",
         "UpdatePolicy": "update_policy",
     }
+
+
+def trial(part: Expression, scope: Scope) -> Iterator[Problem]:
+    """Resolve the largest parts that refer to no resource; yield what fails."""
+    waiting = [part]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, Constant):
+            continue
+        try:
+            refers = any(isinstance(e, ResourceReference) for e in walk_active(current, scope))
+            if isinstance(current, Call | Faulty) and not refers:
+                current.resolve(scope)
+            else:
+                waiting.extend(reversed(current.active_parts(scope)))
+        except ResolveError as error:
+            yield error.problem
+
+
+def references_in(part: Expression, scope: Scope) -> Iterator[ResourceReference]:
+    """Yield the references on the branches of a part that count."""
+    for expression in walk_active(part, scope):
+        if isinstance(expression, ResourceReference):
+            yield expression

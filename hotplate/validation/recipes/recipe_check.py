@@ -150,7 +150,7 @@ def _check(
     cloud: CloudChecks | None = None,
 ) -> TemplateTree:
     """Check a recipe with the values that there are. Raises InvalidDocument."""
-    template = tools.book.compiled(recipe.template, recipe.root_name)
+    template = tools.book.template_of(recipe)
     environment = tools.book.environment(recipe, template)
     values = parameter_values(
         template,

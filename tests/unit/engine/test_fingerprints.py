@@ -87,5 +87,4 @@ def test_the_book_notes_what_a_stack_wants_as_before(tools: Tools) -> None:
     book.keep("stack", second)
     assert second.unchanged is not None
     assert second.unchanged.since == first.digest
-    assert second.unchanged.holds_for("r1", second.fingerprints)
-    assert not second.unchanged.holds_for("r0", second.fingerprints)
+    assert second.unchanged.among({"r0", "r1"}, second.fingerprints) == {"r1"}

@@ -16,7 +16,7 @@ from hotplate.model import Action, Difference, Status, Version
 from hotplate.resources.catalogue import installed
 from hotplate.store.database import create_tables, open_engine
 from hotplate.store.versions import insert_versions
-from tests.unit.store.rows import a_version
+from tests.unit.store.rows import a_stack, a_version
 
 MANY = 600
 DONE: dict[str, Any] = {
@@ -66,9 +66,13 @@ def test_of_what_is_left_alone_little_is_read(connection: Connection, bound: Bou
         version(10, "r7"),
     ]
     insert_versions(connection, versions)
-    found = present_versions(connection, "s", bound)
+    found = present_versions(connection, a_stack(number=0), bound).versions
     assert [each.id for each in found] == list(range(1, 11))
     assert [each.id for each in found if each.attributes] == [2, 3, 4, 5, 6, 7, 8, 9]
     assert found[4].differences == differences
-    whole = present_versions(connection, "s", None)
+    whole = present_versions(connection, a_stack(number=0), None).versions
     assert all(each.attributes for each in whole)
+    few = present_versions(connection, a_stack(number=0), bound, lists_all=False)
+    assert [each.id for each in few.versions] == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert all(each.attributes for each in few.versions)
+    assert few.untouched == {"r0", "r7"}

@@ -3,9 +3,19 @@
 import json
 from dataclasses import replace
 
+import pytest
 from sqlalchemy import create_engine
 
-from hotplate.engine.recipes import Bound, Recipe, RecipeBook, StackFacts, keep
+from hotplate.document import InvalidDocument
+from hotplate.engine.recipes import (
+    Bound,
+    Recipe,
+    RecipeBook,
+    StackFacts,
+    digest_of_contents,
+    fetch,
+    keep,
+)
 from hotplate.model import Action, Stack, Status
 from hotplate.resources.catalogue import Catalogue
 from hotplate.store.database import create_tables
@@ -118,3 +128,33 @@ def test_large_environments_count_as_much_as_they_take() -> None:
         book.keep(facts.id, book.bind(facts, large, "digest"))
     known = [number for number in range(10) if book.known(f"s{number}", "digest")]
     assert known in ([8, 9], [9])
+
+
+def test_a_template_that_repeats_itself_is_stored_and_read_in_a_few_words() -> None:
+    member = {"type": "OS::Heat::Value", "properties": {"value": "x"}}
+    body = {
+        "heat_template_version": "wallaby",
+        "resources": dict.fromkeys(map(str, range(2_000)), member),
+    }
+    few, full = Recipe("").with_template(body), Recipe(json.dumps(body))
+    assert len(few.template) < 300
+    assert digest_of_contents(few) == digest_of_contents(full), "the same group as before"
+    engine = create_engine("sqlite://")
+    create_tables(engine)
+    with engine.begin() as connection:
+        digest = keep(connection, "project", few)
+        assert fetch(connection, "project", digest) == few
+    facts = StackFacts("a", "name", "project")
+    one, other = (RecipeBook(NO_TYPES).bind(facts, each, "x").template for each in (few, full))
+    assert list(one.resources) == list(other.resources)
+    assert one.properties("1999") == other.properties("1999") == {"value": "x"}
+    assert one.resources["1999"].path == other.resources["1999"].path
+    assert one.graph.order() == other.graph.order()
+    assert one.template.data == other.template.data
+
+
+def test_such_a_text_is_refused_from_anybody_else() -> None:
+    names = map(str, range(2_000))
+    text = Recipe("").with_template({"resources": dict.fromkeys(names, "x")}).template
+    with pytest.raises(InvalidDocument):
+        RecipeBook(NO_TYPES).bind(StackFacts("a", "name", "project"), Recipe(text), "x")

@@ -105,3 +105,20 @@ def test_an_answer_does_not_repeat_what_was_asked(is_json: bool) -> None:
     assert bound.template.template.document.text == recipe.template
     assert (recipe.template.encode() in answer) is not is_json
     assert bound.template.template.data == json.loads(text)
+
+
+def test_of_what_is_repeated_neither_names_nor_fingerprints_are_sent() -> None:
+    here, there = tools(), tools()
+    many = dict.fromkeys(map(str, range(3_000)), {"type": "OS::Heat::RandomString"}.copy())
+    recipe = Recipe("").with_template({"heat_template_version": "wallaby", "resources": many})
+    assert recipe.is_repeated
+    evaluation = Evaluation("project", bind_recipe, (STACK, recipe, "digest"))
+    arrived = Transfer(there).loads(Transfer(here).dumps(evaluation))
+    answer = Transfer(there).dumps(arrived.run(there, None), arrived.args)
+    assert len(answer) < 10_000
+    bound = Transfer(here).loads(answer, evaluation.args)
+    assert bound.template.template.data["resources"] == many
+    assert list(bound.template.resources) == list(many)
+    assert bound.template.graph.order() == tuple(many)
+    assert len(bound.fingerprints) == len(many)
+    assert bound.fingerprints["7"] == bound.fingerprints["2999"]

@@ -1,16 +1,22 @@
-"""Of a large stack, what is in order is read apart from all others."""
+"""Of the versions of a large stack, few are read whole."""
 
 from sqlalchemy import Connection
 
 from hotplate.model import Action, Relation, Status
-from hotplate.store.room.survey import other_versions, survey, survey_some, versions_in_order
+from hotplate.store.room.survey import glances, survey, survey_some
 from hotplate.store.versions import insert_versions
-from tests.unit.store.rows import a_version
+from tests.unit.store.rows import a_stack, a_version
 
 DONE = {"action": Action.CREATE, "status": Status.COMPLETE, "fingerprint": "f"}
 
 
-def test_every_version_is_either_in_order_or_among_the_others(connection: Connection) -> None:
+def glanced(connection: Connection, recipe: str = "") -> dict[int, str | None]:
+    """Return what tells whether a version of the stack is as is wanted, by its id."""
+    stack = a_stack(number=0, project="")
+    return {row[0]: row[3] for rows in glances(connection, stack, recipe) for row in rows}
+
+
+def test_a_glance_tells_the_fingerprints_of_versions_in_order(connection: Connection) -> None:
     versions = [
         a_version(1, **DONE),
         a_version(2, **DONE),
@@ -25,16 +31,13 @@ def test_every_version_is_either_in_order_or_among_the_others(connection: Connec
         a_version(11, **DONE, intent=Action.UPDATE),
     ]
     insert_versions(connection, versions)
-    found = [(each.id, each.fingerprint) for each in versions_in_order(connection, "s")]
-    assert found == [(1, "f"), (2, "f")]
-    others = other_versions(connection, "s")
-    assert others == {number: f"name{number}" for number in range(3, 12)}
+    assert glanced(connection) == {1: "f", 2: "f", **dict.fromkeys(range(3, 12), "")}
     assert survey_some(connection, "s", [8, 3]) == [
         each for each in survey(connection, "s") if each.id in (3, 8)
     ]
 
 
-def test_what_was_confirmed_for_a_recipe_that_tells_enough_is_not_opened(
+def test_what_was_confirmed_for_a_recipe_is_not_opened(
     connection: Connection,
 ) -> None:
     known = "f" * 64
@@ -46,5 +49,4 @@ def test_what_was_confirmed_for_a_recipe_that_tells_enough_is_not_opened(
         a_version(4, **confirmed),
     ]
     insert_versions(connection, versions)
-    found = versions_in_order(connection, "s", "a" * 64, lambda name: name != "name4")
-    assert [each.fingerprint for each in found] == [None, known, "unapplied", known]
+    assert glanced(connection, "a" * 64) == {1: None, 2: known, 3: "unapplied", 4: None}

@@ -38,7 +38,8 @@ class Goal:
 
     def members(self) -> dict[str, Any]:
         """Return all members with their definitions."""
-        return {name: self.definition(name) for name in self.names(self.size)}
+        names = self.names(self.size)
+        return dict(zip(names, map(self.definition, names), strict=True))
 
 
 def policy_schema(has_least: bool) -> Property:

@@ -185,7 +185,7 @@ def _goal(properties: Mapping[str, Any], removed: AbstractSet[str]) -> Goal:
 
 
 def _names(removed: AbstractSet[str]) -> Iterator[str]:
-    return (str(index) for index in count() if str(index) not in removed)
+    return (name for name in map(str, count()) if name not in removed)
 
 
 def _mentions(value: Any, variable: str) -> bool:
