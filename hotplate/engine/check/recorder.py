@@ -15,7 +15,7 @@ Publish = Callable[[Iterable[int]], None]
 _HEAVY = 4
 """A line is heavy from the so-manieth part of a full transaction on."""
 
-_SMALLER = 4
+_SMALLER = 8
 """While several projects write, a transaction answers a so-manieth part."""
 
 _STACK = 8

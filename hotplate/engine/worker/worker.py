@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -30,7 +30,7 @@ from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.engine.worker.presence import IsGone
 from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver
-from hotplate.model import Action, Status, Task, Version
+from hotplate.model import Action, Stack, Status, Task, Version
 from hotplate.store.nodes import put_back
 from hotplate.store.room.fair_queue import at_work_for
 from hotplate.store.room.queue import ready_after
@@ -42,6 +42,9 @@ _log = logging.getLogger("hotplate.worker")
 
 _CLAIMS = 128
 """Nodes that one transaction claims: others wait for it, and for the work on what it claims."""
+
+_MOST_KNOWN = 10_000
+"""Stacks of which it is remembered whose they are."""
 
 AnyClaim = Claim | Coordinator
 
@@ -80,6 +83,7 @@ class Worker:
             weight=len,
             is_contended=lambda: store.is_contended,
         )
+        self._projects: OrderedDict[int, str] = OrderedDict()
         self._published = Publications()
         self._ahead = Ahead(tools, self._checker.at_once, self._published)
         self.processed = 0
@@ -185,8 +189,16 @@ class Worker:
         if not claims:
             return
         self.processed += len(claims)
+        self._remember(claims[0].stack)
         with at_work_for([claims[0].stack.project]):
             await self._work_on_all(claims)
+
+    def _remember(self, stack: Stack) -> None:
+        """Note whose a stack is: its next nodes are claimed in the line of that project."""
+        self._projects[stack.number] = stack.project
+        self._projects.move_to_end(stack.number)
+        if len(self._projects) > _MOST_KNOWN:
+            self._projects.popitem(last=False)
 
     async def _work_on_all(self, claims: Sequence[AnyClaim]) -> None:
         try:
@@ -231,7 +243,10 @@ class Worker:
 
     async def _claim_all(self, tokens: Sequence[Sequence[int]]) -> list[list[AnyClaim]]:
         ids = {node_id for token in tokens for node_id in token}
-        found = await self._store.transact(partial(claim_nodes, ids=sorted(ids), worker_id=self.id))
+        with at_work_for({self._projects.get(_stack_of(token), "") for token in tokens}):
+            found = await self._store.transact(
+                partial(claim_nodes, ids=sorted(ids), worker_id=self.id)
+            )
         claims = {claim.node.id: claim for claim in found}
         # A node that is in two tokens is given to the first.
         return [

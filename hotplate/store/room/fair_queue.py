@@ -1,13 +1,15 @@
-"""Whose turn it is at the database: projects that wait are served in turn."""
+"""Whose turn it is at the database: who has used it least goes first."""
 
 import threading
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
+
+from hotplate.store.room.recent_use import RecentUse
 
 T = TypeVar("T")
 
@@ -46,7 +48,18 @@ def at_work_for(projects: Iterable[str]) -> AbstractContextManager[None]:
     particular.
     """
     different = set(projects)
-    return on_behalf_of(_WORK + different.pop() if len(different) == 1 else "")
+    is_one = len(different) == 1 and "" not in different
+    return on_behalf_of(_WORK + different.pop() if is_one else "")
+
+
+def project_of(context: Context) -> str:
+    """Return for which project something is done in a context; empty if for nobody."""
+    return context.get(_project, "").removeprefix(_WORK)
+
+
+def is_first(project: str) -> bool:
+    """Tell whether it is no project, but one of the lines that are served first."""
+    return project in _FIRST
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +68,15 @@ class Taken(Generic[T]):
 
     item: T
     line: str
+    since: float
 
 
 class FairQueue(Generic[T]):
     """A line for each project, and one for what is done for nobody in particular.
 
-    In a line the order stays as it is. Whoever comes waits for what is in hand, and for one item
-    of each other line, however long these are. Of a project's line so many items at most are in
+    In a line the order stays as it is. The line goes first whose items took the least time lately,
+    so whoever asks for little waits for what is in hand, however much all others ask for. Lines
+    that took as much as each other go in turn. Of a project's line so many items at most are in
     hand at a time. Safe for several threads.
     """
 
@@ -70,6 +85,7 @@ class FairQueue(Generic[T]):
         self._is_work_apart = is_work_apart
         self._lines: OrderedDict[str, deque[T]] = OrderedDict()
         self._in_hand: Counter[str] = Counter()
+        self._use = RecentUse()
         self._changed = threading.Condition()
         self._is_closed = False
         self._latest = ""
@@ -89,8 +105,6 @@ class FairQueue(Generic[T]):
         with self._changed:
             self._note(project)
             self._lines.setdefault(line, deque()).append(item)
-            if line in _FIRST:
-                self._lines.move_to_end(line, last=False)
             self._changed.notify()
 
     def get(self) -> Taken[T] | None:
@@ -110,11 +124,13 @@ class FairQueue(Generic[T]):
             else:
                 del self._lines[line]
             self._in_hand[line] += 1
-            return Taken(item, line)
+            return Taken(item, line, time.monotonic())
 
     def done(self, taken: Taken[T]) -> None:
         """Note that an item is not in hand any more. Called once for each."""
+        now = time.monotonic()
         with self._changed:
+            self._use.add(taken.line, now - taken.since, now)
             self._in_hand[taken.line] -= 1
             if not self._in_hand[taken.line]:
                 del self._in_hand[taken.line]
@@ -133,7 +149,11 @@ class FairQueue(Generic[T]):
             self._latest = project
 
     def _next(self) -> str | None:
-        for line in self._lines:
-            if not line or line in _FIRST or self._in_hand[line] < self._most:
-                return line
-        return None
+        free = [line for line in self._lines if self._in_hand[line] < self._most_of(line)]
+        if len(free) < 2:
+            return free[0] if free else None
+        now = time.monotonic()
+        return min(free, key=lambda line: (line not in _FIRST, self._use.of(line, now)))
+
+    def _most_of(self, line: str) -> float:
+        return float("inf") if not line or line in _FIRST else self._most

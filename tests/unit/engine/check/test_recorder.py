@@ -155,6 +155,6 @@ def test_transactions_are_smaller_while_several_projects_write() -> None:
         await ask(gathering, "large", 100)
         contended[0] = False
         await database.end(0)
-        assert [len(each) for each in database.batches] == [2, 8]
+        assert [len(each) for each in database.batches] == [1, 8]
 
     asyncio.run(play())
