@@ -97,6 +97,11 @@ class Recipe:
     """Secrets that the stack around this one hands to it: what has one in it is secret here."""
 
     @property
+    def size(self) -> int:
+        """How many characters its texts have."""
+        return len(self.template) + len(self.environment) + sum(map(len, self.files.values()))
+
+    @property
     def root_name(self) -> str:
         """What the template is called where something is said about it."""
         return self.template_name or "template"

@@ -115,6 +115,11 @@ class Ready:
 
 def _project_of(handle: asyncio.Handle) -> str:
     project = project_of(handle._context)  # type: ignore[attr-defined]
+    if not project:
+        # What a socket has brought is the project's that has used its connection before.
+        transport = getattr(handle._callback, "__self__", None)  # type: ignore[attr-defined]
+        if isinstance(transport, asyncio.Transport):
+            return getattr(transport.get_protocol(), "project", _NOBODY)
     return _NOBODY if is_first(project) else project
 
 

@@ -51,7 +51,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self.address = ""
         self.since = 0.0
         self.has_answered = False
-        self._project = ""
+        self.project = ""
+        """Whose the request was that was answered last; empty if there was none."""
+
         self._reading = _Reading.HEADERS
         self._has_begun = False
         self._header_bytes = 0
@@ -128,7 +130,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._received, self._is_left = 0, False
         waiting = len(self.pipeline)
         # Whose a request is, is known when it has said so; until then it counts as the one before.
-        with on_behalf_of(self._project):
+        with on_behalf_of(self.project):
             super().on_headers_complete()
         if len(self.pipeline) == waiting:
             self._answered = self.cycle
@@ -141,7 +143,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.since = self.loop.time()
         self._is_left = self._reading is _Reading.BODY
         if self._answered is not None:
-            self._project = self._answered.scope["state"].get("project", "")
+            self.project = self._answered.scope["state"].get("project", "")
         self.has_answered = self.has_answered or not self._is_left
         following = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()

@@ -10,6 +10,8 @@ from hotplate.store.room.fair_queue import at_work_for
 
 Write = Callable[[Sequence[Outcome]], Awaitable[Recorded]]
 Publish = Callable[[Iterable[int]], None]
+Learn = Callable[[Iterable[int], str], None]
+"""Takes nodes that have become ready, and whose they are."""
 
 
 _HEAVY = 4
@@ -164,10 +166,15 @@ class Recorder:
     """Outcomes of one transaction: others wait for it, some 20 ms of the processor."""
 
     def __init__(
-        self, write: Write, publish: Publish, is_contended: Callable[[], bool] = lambda: False
+        self,
+        write: Write,
+        publish: Publish,
+        is_contended: Callable[[], bool] = lambda: False,
+        learn: Learn = lambda ready, project: None,
     ) -> None:
         self._write = write
         self._publish = publish
+        self._learn = learn
         # Projects take turns.
         self._outcomes: Gathering[Outcome, bool] = Gathering(
             self._written,
@@ -186,7 +193,10 @@ class Recorder:
         return await self._outcomes.ask_all(outcomes)
 
     async def _written(self, outcomes: Sequence[Outcome]) -> list[bool]:
-        with at_work_for(outcome.claim.stack.project for outcome in outcomes):
+        projects = {outcome.claim.stack.project for outcome in outcomes}
+        with at_work_for(projects):
             recorded = await self._write(outcomes)
+        if len(projects) == 1:
+            self._learn(recorded.ready, *projects)
         self._publish(recorded.ready)
         return [outcome.claim.node.id not in recorded.lost for outcome in outcomes]

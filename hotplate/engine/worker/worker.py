@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -26,11 +26,12 @@ from hotplate.engine.worker.binding import Binding
 from hotplate.engine.worker.coordination import Coordination
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
+from hotplate.engine.worker.owners import Owners
 from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.engine.worker.presence import IsGone
 from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver
-from hotplate.model import Action, Stack, Status, Task, Version
+from hotplate.model import Action, Status, Task, Version
 from hotplate.store.nodes import put_back
 from hotplate.store.room.fair_queue import at_work_for
 from hotplate.store.room.queue import ready_after
@@ -42,9 +43,6 @@ _log = logging.getLogger("hotplate.worker")
 
 _CLAIMS = 128
 """Nodes that one transaction claims: others wait for it, and for the work on what it claims."""
-
-_MOST_KNOWN = 10_000
-"""Stacks of which it is remembered whose they are."""
 
 AnyClaim = Claim | Coordinator
 
@@ -71,7 +69,10 @@ class Worker:
         self._lease = WorkerLease(store, tools, self._outage, name, self._in_hand)
         self._sweep = Sweep(store, tools, dispatcher, self._lease, self._outage, is_gone)
         self._take_over = TakeOver(store, dispatcher, self._lease, is_gone)
-        self._recorder = Recorder(self._write, dispatcher.publish, lambda: store.is_contended)
+        self._owners = Owners()
+        self._recorder = Recorder(
+            self._write, dispatcher.publish, lambda: store.is_contended, self._owners.learn
+        )
         self._ports = WorkerPorts(store, tools, self._recorder, self._lease)
         self._checker = Checker(tools, self._ports)
         self._binding = Binding(store, tools)
@@ -79,11 +80,10 @@ class Worker:
         self._claims = Gathering(
             self._claim,
             _CLAIMS,
-            line=_stack_of,
+            line=self._owners.line_of,
             weight=len,
             is_contended=lambda: store.is_contended,
         )
-        self._projects: OrderedDict[int, str] = OrderedDict()
         self._published = Publications()
         self._ahead = Ahead(tools, self._checker.at_once, self._published)
         self.processed = 0
@@ -143,12 +143,16 @@ class Worker:
         return await self._store.read(partial(ready_after, node_id=node_id, most=most))
 
     async def projects_of(self, stacks: Sequence[int]) -> dict[int, str]:
-        """Return whose stacks are, by their numbers; none if the database is away."""
+        """Return whose stacks are, by their numbers; fewer if the database is away."""
+        known = self._owners.of_stacks(stacks)
+        unknown = [each for each in stacks if each not in known]
+        if not unknown:
+            return known
         try:
-            return await self._store.read_soon(partial(projects_of, numbers=stacks))
+            return known | await self._store.read_soon(partial(projects_of, numbers=unknown))
         except DBAPIError as error:
             self._outage.tolerate(error)
-            return {}
+            return known
 
     def seen(self, is_seen: bool) -> None:
         """Note whether other workers see by the dispatcher that this process is alive."""
@@ -189,16 +193,9 @@ class Worker:
         if not claims:
             return
         self.processed += len(claims)
-        self._remember(claims[0].stack)
+        self._owners.learn(node_ids[:1], claims[0].stack.project)
         with at_work_for([claims[0].stack.project]):
             await self._work_on_all(claims)
-
-    def _remember(self, stack: Stack) -> None:
-        """Note whose a stack is: its next nodes are claimed in the line of that project."""
-        self._projects[stack.number] = stack.project
-        self._projects.move_to_end(stack.number)
-        if len(self._projects) > _MOST_KNOWN:
-            self._projects.popitem(last=False)
 
     async def _work_on_all(self, claims: Sequence[AnyClaim]) -> None:
         try:
@@ -243,7 +240,7 @@ class Worker:
 
     async def _claim_all(self, tokens: Sequence[Sequence[int]]) -> list[list[AnyClaim]]:
         ids = {node_id for token in tokens for node_id in token}
-        with at_work_for({self._projects.get(_stack_of(token), "") for token in tokens}):
+        with at_work_for({self._owners.of(token[0]) for token in tokens}):
             found = await self._store.transact(
                 partial(claim_nodes, ids=sorted(ids), worker_id=self.id)
             )
@@ -351,11 +348,6 @@ class Worker:
         begun = [outcome for outcome in outcomes if outcome.kind is OutcomeKind.BEGUN]
         recorded.lost.update(outcome.claim.node.id for outcome in begun)
         return recorded
-
-
-def _stack_of(token: Sequence[int]) -> int:
-    """Return the number of the stack of a token; stacks take turns."""
-    return token[0] >> 32
 
 
 def _has_been_made(version: Version) -> bool:

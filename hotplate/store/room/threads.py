@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 
 from hotplate.store.room.fair_queue import FairQueue
+from hotplate.store.room.precedence import Precedence
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -33,12 +34,15 @@ class Threads:
         observe: Callable[[float], None],
         most: int,
         is_reading: bool = False,
+        precedence: Precedence | None = None,
     ) -> None:
         self.engine = engine
         self._run = run
         self._observe = observe
         self._is_reading = is_reading
-        self._queue: FairQueue[_Asked] = FairQueue(most, is_work_apart=is_reading)
+        self._queue: FairQueue[_Asked] = FairQueue(
+            most, is_work_apart=is_reading, precedence=precedence
+        )
         self._threads = [
             threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
             for each in range(number)
