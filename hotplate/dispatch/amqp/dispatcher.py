@@ -31,8 +31,9 @@ _HOLD = 600.0
 """Seconds after which work that still goes on gives its message back; the broker closes the
 channel of a consumer after 30 minutes."""
 
-_PREFETCH = 2
-"""Messages that are taken for each slot: those of a large stack must not hide all others."""
+_PREFETCH = 16
+"""Messages that are taken for each slot. The queue keeps its order, and projects take turns in what
+has been taken: those of a thousand nested stacks must not hide all others."""
 
 _PENALTY = 1.0
 """Seconds until a token whose handler failed is given to somebody again."""
