@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,11 +15,12 @@ from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Recipe
 from hotplate.evaluation.frames import GOES_ON, read_frame, write_frame
-from hotplate.evaluation.priority import come_very_last
+from hotplate.evaluation.priority import come_very_last, processor_seconds
 from hotplate.evaluation.settings import MEGABYTE, PoolSettings
 from hotplate.evaluation.transfer import Transfer
 from hotplate.evaluation.turns import Turns
 from hotplate.evaluation.zygote import Gone, Zygote
+from hotplate.store.room.recent_use import RecentUse
 from hotplate.validation.recipes import StackToBe
 
 T = TypeVar("T")
@@ -29,6 +31,12 @@ _TRIES: Final = 3
 _LARGEST_AT_ONCE: Final = 65_536
 """Bytes of an answer that are read in the event loop."""
 
+
+_LONG: Final = 0.2
+"""Seconds after which it is looked whether an evaluation has had half of them."""
+
+_MUCH: Final = 0.25
+"""Seconds of the processor lately, from which on what a project evaluates comes last."""
 
 _LARGEST_RECIPE: Final = 16_384
 """Characters of a recipe that is sent from the event loop."""
@@ -42,6 +50,26 @@ class _Process:
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     is_last: bool = False
+    begun: float = 0.0
+    """How much of the processor it had before what it evaluates now."""
+
+    @property
+    def seconds(self) -> float:
+        """How much of the processor it has had for what it evaluates."""
+        return max(0.0, processor_seconds(self.pid) - self.begun)
+
+    async def watch(self) -> None:
+        """Let it come last as soon as what it evaluates is none of a small request."""
+        self.begun = processor_seconds(self.pid)
+        while not self.is_last:
+            await asyncio.sleep(_LONG)
+            if self.seconds > _LONG / 2:
+                self.come_last()
+
+    def come_last(self) -> None:
+        """Let it take what the others that evaluate leave, from now on."""
+        come_very_last(self.pid)
+        self.is_last = True
 
     async def ask(self, request: bytes) -> bytes:
         await write_frame(self.writer, request)
@@ -60,6 +88,7 @@ class ProcessPool:
         self._settings = settings
         self._transfer = Transfer(tools)
         self._turns = Turns(settings.processes)
+        self._use = RecentUse()
         self._idle: list[_Process] = []
         self._zygote = zygote
         self._starting = asyncio.Lock()
@@ -89,7 +118,7 @@ class ProcessPool:
             request = await self._aside(project, partial(self._transfer.dumps, evaluation))
         await self._turns.take(project)
         try:
-            answer = await self._answer(request, self._turns.has_used_much(project))
+            answer = await self._answer(request, project)
         finally:
             self._turns.give_back(project)
         if len(answer) > _LARGEST_AT_ONCE:
@@ -119,13 +148,14 @@ class ProcessPool:
         finally:
             self._thread_turns.give_back(project)
 
-    async def _answer(self, request: bytes, is_much: bool) -> bytes:
+    async def _answer(self, request: bytes, project: str) -> bytes:
         for _ in range(_TRIES):
             try:
-                process = await self._taken(is_much)
+                process = await self._taken(self._use.of(project, time.monotonic()) > _MUCH)
             except Gone:
                 continue
             goes_on = False
+            watching = asyncio.create_task(process.watch())
             try:
                 async with asyncio.timeout(self._settings.patience):
                     answer = await process.ask(request)
@@ -136,6 +166,8 @@ class ProcessPool:
                 self.ended += 1
                 raise self._too_much() from None
             finally:
+                watching.cancel()
+                self._use.add(project, process.seconds, time.monotonic())
                 if goes_on:
                     self._idle.append(process)
                 else:
@@ -157,8 +189,7 @@ class ProcessPool:
             await asyncio.shield(self._end(process))
             process = await self._started()
         if is_much:
-            come_very_last(process.pid)
-            process.is_last = True
+            process.come_last()
         return process
 
     async def _started(self) -> _Process:

@@ -4,12 +4,8 @@ import asyncio
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
-from typing import Final
 
 from hotplate.store.room.recent_use import RecentUse
-
-MUCH: Final = 0.5
-"""Seconds of places lately that are more than small requests need."""
 
 
 class Turns:
@@ -31,10 +27,6 @@ class Turns:
     def waiting(self) -> int:
         """How many wait."""
         return sum(map(len, self._waiting.values()))
-
-    def has_used_much(self, project: str) -> bool:
-        """Tell whether a project had places lately for longer than small requests need them."""
-        return self._use.of(project, self._clock()) > MUCH
 
     async def take(self, project: str) -> None:
         """Wait for a place."""
