@@ -48,7 +48,7 @@ _PATIENCE = 10
 _KEEP_ALIVE = 75
 """Seconds that an idle connection is kept; longer than clients and proxies pause."""
 
-_SWITCH = 0.0002
+_SWITCH = 0.001
 """Seconds after which a thread that works lets others go on. Python's own five milliseconds add up:
 a small request changes threads a dozen times, and waits each time for all that work."""
 

@@ -44,7 +44,8 @@ class Gathering(Generic[Question, Answer]):
 
     Questions wait in lines. A line in which much waits has transactions of its own, one at a time;
     all the others share one, in turn: whoever has few questions waits neither for those of
-    somebody who has many, nor for the locks that these wait for.
+    somebody who has many, nor for the locks that these wait for. Lines that are ``apart`` share
+    nothing.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class Gathering(Generic[Question, Answer]):
         line: Callable[[Question], Hashable] = lambda question: None,
         weight: Callable[[Question], int] = lambda question: 1,
         is_contended: Callable[[], bool] = lambda: False,
+        is_apart: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._is_apart = is_apart
         self._answer = answer
         self._limit = most
         self._is_contended = is_contended
@@ -98,9 +101,9 @@ class Gathering(Generic[Question, Answer]):
 
     def _begin_some(self) -> None:
         """Begin a transaction for each line that has many questions, and one for the others."""
-        shared, most = [], self._most
+        shared, most, is_apart = [], self._most, self._is_apart()
         for name in [name for name in self._lines if name not in self._busy]:
-            if self._lines[name].weight * _HEAVY > most:
+            if is_apart or self._lines[name].weight * _HEAVY > most:
                 self._start(self._transaction([name], is_shared=False))
             else:
                 shared.append(name)
@@ -182,6 +185,8 @@ class Recorder:
             line=lambda outcome: outcome.claim.stack.project,
             weight=lambda outcome: 1 if outcome.request is None else _STACK,
             is_contended=is_contended,
+            # Each has its own turns at the database then, and waits for no other's outcomes.
+            is_apart=is_contended,
         )
 
     async def record(self, outcome: Outcome) -> bool:
