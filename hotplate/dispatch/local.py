@@ -8,8 +8,8 @@ from hotplate.dispatch.dispatcher import Handler
 from hotplate.dispatch.project_lookup import ProjectLookup
 from hotplate.dispatch.turns import Turn, Turns
 
-TOKEN_SIZE = 64
-"""Nodes of one stack that are handed out together."""
+TOKEN_SIZE = 16
+"""Nodes of one stack that are handed out together: all of them are checked in one go."""
 
 
 class LocalDispatcher:

@@ -59,6 +59,11 @@ class Recipe:
         return replace(self, template=text, is_repeated=is_repeated(text))
 
     @property
+    def size(self) -> int:
+        """How many characters its texts have."""
+        return len(self.template) + len(self.environment) + sum(map(len, self.files.values()))
+
+    @property
     def root_name(self) -> str:
         """What the template is called where something is said about it."""
         return self.template_name or "template"

@@ -2,21 +2,26 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from types import FunctionType, NoneType
+from typing import Any, Final, TypeVar
 
 from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument, Problem
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import Recipe
 from hotplate.evaluation.frames import GOES_ON, read_frame, write_frame
+from hotplate.evaluation.priority import come_very_last, processor_seconds
 from hotplate.evaluation.settings import MEGABYTE, PoolSettings
 from hotplate.evaluation.transfer import Transfer
 from hotplate.evaluation.turns import Turns
 from hotplate.evaluation.zygote import Gone, Zygote
+from hotplate.store.room.recent_use import RecentUse
+from hotplate.validation.recipes import StackToBe
 
 T = TypeVar("T")
 
@@ -27,9 +32,14 @@ _LARGEST_AT_ONCE: Final = 65_536
 """Bytes of an answer that are read in the event loop."""
 
 
-def _is_about_many(argument: object) -> bool:
-    """Tell whether a short answer may stand for much: a recipe that repeats what it says."""
-    return isinstance(argument, Recipe) and argument.is_repeated
+_LONG: Final = 0.2
+"""Seconds after which it is looked whether an evaluation has had half of them."""
+
+_MUCH: Final = 0.25
+"""Seconds of the processor lately, from which on what a project evaluates comes last."""
+
+_LARGEST_RECIPE: Final = 16_384
+"""Characters of a recipe that is sent from the event loop."""
 
 
 @dataclass(slots=True, eq=False)
@@ -39,6 +49,27 @@ class _Process:
     pid: int
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
+    is_last: bool = False
+    begun: float = 0.0
+    """How much of the processor it had before what it evaluates now."""
+
+    @property
+    def seconds(self) -> float:
+        """How much of the processor it has had for what it evaluates."""
+        return max(0.0, processor_seconds(self.pid) - self.begun)
+
+    async def watch(self) -> None:
+        """Let it come last as soon as what it evaluates is none of a small request."""
+        self.begun = processor_seconds(self.pid)
+        while not self.is_last:
+            await asyncio.sleep(_LONG)
+            if self.seconds > _LONG / 2:
+                self.come_last()
+
+    def come_last(self) -> None:
+        """Let it take what the others that evaluate leave, from now on."""
+        come_very_last(self.pid)
+        self.is_last = True
 
     async def ask(self, request: bytes) -> bytes:
         await write_frame(self.writer, request)
@@ -57,11 +88,13 @@ class ProcessPool:
         self._settings = settings
         self._transfer = Transfer(tools)
         self._turns = Turns(settings.processes)
+        self._use = RecentUse()
         self._idle: list[_Process] = []
         self._zygote = zygote
         self._starting = asyncio.Lock()
         # One after the other: both hold the interpreter, for which all that is small waits.
         self._thread = ThreadPoolExecutor(1, "evaluations")
+        self._thread_turns = Turns(1)
         self.ended = 0
         """Processes that were ended because of what they evaluated."""
 
@@ -78,15 +111,19 @@ class ProcessPool:
 
     async def run(self, evaluation: Evaluation[T]) -> T:
         """Return what the evaluation returns, or raise what it raises."""
-        request = await self._aside(partial(self._transfer.dumps, evaluation))
-        await self._turns.take(evaluation.project)
+        project = evaluation.project
+        if _is_small(evaluation):
+            request = self._transfer.dumps(evaluation)
+        else:
+            request = await self._aside(project, partial(self._transfer.dumps, evaluation))
+        await self._turns.take(project)
         try:
-            answer = await self._answer(request)
+            answer = await self._answer(request, project)
         finally:
-            self._turns.give_back(evaluation.project)
+            self._turns.give_back(project)
         if len(answer) > _LARGEST_AT_ONCE or any(map(_is_about_many, evaluation.args)):
             is_error, found = await self._aside(
-                partial(self._transfer.loads, answer, evaluation.args)
+                project, partial(self._transfer.loads, answer, evaluation.args)
             )
         else:
             is_error, found = self._transfer.loads(answer, evaluation.args)
@@ -104,16 +141,21 @@ class ProcessPool:
             await asyncio.to_thread(self._zygote.close)
             self._zygote = None
 
-    async def _aside(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+    async def _aside(self, project: str, work: Callable[[], T]) -> T:
+        await self._thread_turns.take(project)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            self._thread_turns.give_back(project)
 
-    async def _answer(self, request: bytes) -> bytes:
+    async def _answer(self, request: bytes, project: str) -> bytes:
         for _ in range(_TRIES):
             try:
-                process = self._idle.pop() if self._idle else await self._started()
+                process = await self._taken(self._use.of(project, time.monotonic()) > _MUCH)
             except Gone:
                 continue
             goes_on = False
+            watching = asyncio.create_task(process.watch())
             try:
                 async with asyncio.timeout(self._settings.patience):
                     answer = await process.ask(request)
@@ -124,12 +166,31 @@ class ProcessPool:
                 self.ended += 1
                 raise self._too_much() from None
             finally:
+                watching.cancel()
+                self._use.add(project, process.seconds, time.monotonic())
                 if goes_on:
                     self._idle.append(process)
                 else:
                     await asyncio.shield(self._end(process))
             return answer[1:]
         raise Gone("no process can be started to evaluate templates")
+
+    async def _taken(self, is_much: bool) -> _Process:
+        """Return a process: one that comes last for those who have evaluated much lately.
+
+        A process that comes last cannot be told otherwise, so others get a new one.
+        """
+        for process in reversed(self._idle):
+            if process.is_last == is_much:
+                self._idle.remove(process)
+                return process
+        process = self._idle.pop() if self._idle else await self._started()
+        if process.is_last:
+            await asyncio.shield(self._end(process))
+            process = await self._started()
+        if is_much:
+            process.come_last()
+        return process
 
     async def _started(self) -> _Process:
         async with self._starting:
@@ -160,3 +221,22 @@ class ProcessPool:
                 )
             ]
         )
+
+
+def _is_small(evaluation: Evaluation[Any]) -> bool:
+    """Tell whether an evaluation can be sent in a moment; False if that is not plain."""
+    return all(
+        not each
+        or isinstance(each, _PLAIN)
+        or (isinstance(each, Recipe) and each.size < _LARGEST_RECIPE and not each.adopted)
+        for each in evaluation.args
+    )
+
+
+_PLAIN: Final = (FunctionType, NoneType, StackToBe)
+"""Arguments that say no more than a few words."""
+
+
+def _is_about_many(argument: object) -> bool:
+    """Tell whether a short answer may stand for much: a recipe that repeats what it says."""
+    return isinstance(argument, Recipe) and argument.is_repeated

@@ -20,15 +20,11 @@ from hotplate.resources.catalogue import Catalogue
 from hotplate.store.database import open_for_reading
 from hotplate.store.sealing import KeyFile, Sealer
 
-NICENESS: Final = 5
-"""What answers requests, and what writes, comes first."""
-
 _PAGE: Final = resource.getpagesize()
 
 
 def serve(connection: socket.socket, settings: PoolSettings, catalogue: Catalogue) -> None:
     """Evaluate until the other side is gone, or until too much memory is in use."""
-    os.nice(NICENESS)
     _bound_memory(settings.memory)
     tools = Tools(
         RealWorld(services=dict.fromkeys(settings.services)),

@@ -1,16 +1,23 @@
 """Whose turn it is: places that are shared fairly between projects."""
 
 import asyncio
+import time
 from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
+
+from hotplate.store.room.recent_use import RecentUse
 
 
 class Turns:
-    """Gives out places; projects that wait are served in turn, whatever they wait for.
+    """Gives out places; who has had them for the least time lately is served first.
 
     No project has all places, so that one is free for the others.
     """
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._use = RecentUse()
+        self._since: dict[str, deque[float]] = {}
         self._free = places
         self._most = max(1, places - 1)
         self._taken: Counter[str] = Counter()
@@ -43,7 +50,12 @@ class Turns:
         self._taken[project] -= 1
         if not self._taken[project]:
             del self._taken[project]
-        for other in list(self._waiting):
+        now = self._clock()
+        # Of all that are in hand the longest: it does not matter which of them this one is.
+        self._use.add(project, now - self._since[project].popleft(), now)
+        if not self._since[project]:
+            del self._since[project]
+        for other in sorted(self._waiting, key=lambda each: self._use.of(each, now)):
             if not self._free:
                 return
             if self._taken[other] < self._most:
@@ -62,6 +74,7 @@ class Turns:
     def _give(self, project: str) -> None:
         self._free -= 1
         self._taken[project] += 1
+        self._since.setdefault(project, deque()).append(self._clock())
 
     def _forget(self, project: str, turn: asyncio.Future[None]) -> None:
         turns = self._waiting.get(project)

@@ -8,6 +8,7 @@ import socket
 import sys
 
 from hotplate.evaluation.frames import FORK, PID, receive_frame
+from hotplate.evaluation.priority import come_last
 from hotplate.evaluation.process import serve
 from hotplate.evaluation.settings import PoolSettings
 from hotplate.resources.catalogue import Catalogue, installed
@@ -23,6 +24,7 @@ def obey(control: socket.socket) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         # The server ends, and with it the connection.
         signal.signal(number, signal.SIG_IGN)
+    come_last()
     received = receive_frame(control)
     if received is None:
         return

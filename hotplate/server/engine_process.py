@@ -12,6 +12,7 @@ from hotplate.resources.signals import SERVICE, Addresses
 from hotplate.server.address import Address
 from hotplate.server.configuration import Configuration
 from hotplate.server.engine import running_engine
+from hotplate.server.fair_loop import FairLoop
 from hotplate.server.memory import bound_allocator
 from hotplate.server.stop_signals import StopSignals
 from hotplate.server.workflows import workflow_services, workflow_settings
@@ -53,7 +54,8 @@ def run_worker(configuration: Configuration, ready: Callable[[], None]) -> None:
     bound_allocator()
     # Before there is a second one: a process that has several cannot be forked safely.
     zygote = Zygote.forked() if configuration.limits.evaluation_processes else None
-    asyncio.run(_work(configuration, ready, zygote))
+    with asyncio.Runner(loop_factory=FairLoop) as runner:
+        runner.run(_work(configuration, ready, zygote))
 
 
 async def _work(

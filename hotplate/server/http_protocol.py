@@ -7,6 +7,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from hotplate.server.connections import Connections, Reason
+from hotplate.store.room.fair_queue import on_behalf_of
 
 _LARGEST_READ = 64 * 1024
 """Bytes that are taken from the socket in one step of the event loop."""
@@ -50,6 +51,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self.address = ""
         self.since = 0.0
         self.has_answered = False
+        self.project = ""
+        """Whose the request was that was answered last; empty if there was none."""
+
         self._reading = _Reading.HEADERS
         self._has_begun = False
         self._header_bytes = 0
@@ -125,7 +129,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._reading, self.since = _Reading.BODY, self.loop.time()
         self._received, self._is_left = 0, False
         waiting = len(self.pipeline)
-        super().on_headers_complete()
+        # Whose a request is, is known when it has said so; until then it counts as the one before.
+        with on_behalf_of(self.project):
+            super().on_headers_complete()
         if len(self.pipeline) == waiting:
             self._answered = self.cycle
 
@@ -136,6 +142,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         self.since = self.loop.time()
         self._is_left = self._reading is _Reading.BODY
+        if self._answered is not None:
+            self.project = self._answered.scope["state"].get("project", "")
         self.has_answered = self.has_answered or not self._is_left
         following = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()

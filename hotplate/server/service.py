@@ -29,6 +29,7 @@ from hotplate.server.address import Address, bound_address, listen
 from hotplate.server.configuration import Configuration
 from hotplate.server.connections import Connections, proxies, with_descriptors
 from hotplate.server.engine_process import engine_at
+from hotplate.server.fair_loop import FairLoop
 from hotplate.server.guard import Guard
 from hotplate.server.http_protocol import protocol_of
 from hotplate.server.memory import Memory, bound_allocator, keep_what_is_loaded
@@ -97,7 +98,8 @@ def run(configuration: Configuration, ready: Ready, is_working: bool = True) -> 
     bound_allocator()
     sys.setswitchinterval(_SWITCH)
     zygote = Zygote.forked() if configuration.limits.evaluation_processes else None
-    asyncio.run(serve(configuration, ready, zygote, is_working))
+    with asyncio.Runner(loop_factory=FairLoop) as runner:
+        runner.run(serve(configuration, ready, zygote, is_working))
 
 
 async def serve(

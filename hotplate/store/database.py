@@ -5,6 +5,7 @@ import random
 import sqlite3
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
+from contextvars import copy_context
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +14,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
+from hotplate.store.room.fair_queue import project_of
+from hotplate.store.room.precedence import Precedence
 from hotplate.store.room.spool import Spool
 from hotplate.store.room.threads import Threads
 from hotplate.store.sealing import OPTION, READS, Sealer
@@ -335,12 +338,14 @@ class Database:
         self.on_full: Callable[[], bool] = lambda: False
         """Called when the disk of an SQLite file is full; returns whether it has made room."""
 
+        self._precedence = Precedence()
         self._writers = Threads(
             self.engine,
             transact,
             1 if self.is_sqlite else threads,
             lambda seconds: self.observe("write", seconds),
             threads,
+            precedence=self._precedence,
         )
         self._url = url
         self._sealer = sealer
@@ -384,7 +389,7 @@ class Database:
         open; what it has not read yet is kept for it within the bounds of a `Spool`, and raises
         SpoolFull beyond them. Closing the iterator stops the work.
         """
-        spool = Spool()
+        spool, project = Spool(), project_of(copy_context())
 
         def pump(connection: Connection) -> None:
             has_begun = False
@@ -394,6 +399,7 @@ class Database:
                         return
                     has_begun = True
                     spool.put(chunk)
+                    self._precedence.give_way(project)
             except DBAPIError as error:
                 if has_begun:
                     # Not to be run again: the beginning is already on its way.
@@ -437,6 +443,7 @@ class Database:
             lambda seconds: self.observe("read", seconds),
             _READS_OF_A_PROJECT,
             is_reading=True,
+            precedence=self._precedence,
         )
 
 

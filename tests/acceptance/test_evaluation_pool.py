@@ -21,6 +21,7 @@ from hotplate.engine.world import RealWorld
 from hotplate.evaluation import PoolSettings, ProcessPool, Zygote
 from hotplate.evaluation.settings import MEGABYTE
 from hotplate.resources.catalogue import installed
+from tests.acceptance.niceness import niceness
 
 STACK = StackFacts("id", "name", "project")
 SMALL = json.dumps(
@@ -144,6 +145,21 @@ def test_a_process_that_has_grown_is_replaced(tmp_path: Path) -> None:
             assert first != second
 
     asyncio.run(story())
+
+
+def test_evaluations_that_take_long_come_last_and_those_of_others_do_not(tmp_path: Path) -> None:
+    async def story() -> list[int]:
+        async with pool(tmp_path, processes=1) as evaluator:
+            wanted = [("a", 0.0), ("a", 0.6), ("b", 0.0), ("a", 0.0), ("b", 0.0)]
+            return [
+                await evaluator.run(Evaluation(project, niceness, (seconds,)))
+                for project, seconds in wanted
+            ]
+
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    found = asyncio.run(story())
+    # Who has taken long once counts as one who does, for a while.
+    assert [each - usual for each in found] == [5, 10, 5, 10, 5]
 
 
 def test_the_pool_outlives_its_zygote(tmp_path: Path) -> None:

@@ -82,6 +82,19 @@ def chain(count: int) -> dict[str, Any]:
     return template(resources=resources)
 
 
+def layers(*widths: int) -> dict[str, Any]:
+    """Random texts, and layers of values, each of which is made of all in the layer before."""
+    string = {"type": "OS::Heat::RandomString"}
+    resources: dict[str, Any] = {f"r0-{number}": string for number in range(widths[0])}
+    for layer, width in enumerate(widths[1:], 1):
+        before = [{"get_attr": [f"r{layer - 1}-{n}", "value"]} for n in range(widths[layer - 1])]
+        value = {"list_join": ["-", before]}
+        for number in range(width):
+            definition = {"type": "OS::Heat::Value", "properties": {"value": value}}
+            resources[f"r{layer}-{number}"] = definition
+    return template(resources=resources)
+
+
 def faulty(count: int) -> dict[str, Any]:
     resource = {"type": "OS::Heat::Value", "properties": {"value": {"get_resource": "nowhere"}}}
     return template(resources={f"r{number}": resource for number in range(count)})

@@ -10,12 +10,11 @@ import httpx
 
 from tests.attacks import templates
 
-SMALL = templates.template(
-    resources={
-        "a": {"type": "OS::Heat::RandomString"},
-        "b": {"type": "OS::Heat::Value", "properties": {"value": {"get_attr": ["a", "value"]}}},
-    }
-)
+SMALL = templates.layers(4, 4, 2)
+"""Ten resources in three layers."""
+
+_PAUSE = 0.01
+"""Seconds between two looks at a stack in progress."""
 
 
 @dataclass(slots=True)
@@ -61,7 +60,7 @@ class Victim:
             if state == "CREATE_COMPLETE":
                 break
             assert state == "CREATE_IN_PROGRESS", state
-            time.sleep(0.02)
+            time.sleep(_PAUSE)
         self.stacks.append(time.monotonic() - begun)
         self._http.delete(f"{base}/{name}", follow_redirects=True)
 

@@ -7,7 +7,8 @@
   Heat (as for `make bench`), and PEER_HEAT, a folder with the files heat-engine.pid, heat-api.pid,
   mariadb.pid and rabbitmq.pid of it, PEER_SIZE (100) resources live there too.
 - `waits`: WAITS (20000) resources that wait ten seconds each, on two workers.
-- `fairness`: how long a stack of ten resources takes while another project makes CROWD (20000).
+- `fairness`: how long a stack of ten resources takes while another project makes CROWD (20000)
+  resources in one stack, and in NESTED (1000) nested stacks.
 
 DATABASES names one of the databases, WORKERS (1 2) how many workers there shall be.
 CPU counts on any machine; seconds by the clock want a quiet one.
@@ -61,6 +62,18 @@ def _number(name: str, otherwise: int) -> int:
 def flat(count: int, definition: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return a template of resources that need nothing of each other."""
     return template(**{f"r{at}": definition or _STRING for at in range(count)})
+
+
+def nested(count: int, inside: int = 4) -> dict[str, Any]:
+    """Return a template of nested stacks with some resources each."""
+    member = {"count": inside, "resource_def": _STRING}
+    group = {"type": "OS::Heat::ResourceGroup", "properties": member}
+    return template(
+        g={
+            "type": "OS::Heat::ResourceGroup",
+            "properties": {"count": count, "resource_def": group},
+        }
+    )
 
 
 class Asked:
@@ -261,27 +274,30 @@ def _parked(engine: Engine) -> int:
 
 def fairness(servers: Mapping[str, DatabaseServer], broker: Broker) -> None:
     """Print how much longer a small stack takes while another project makes a large one."""
-    print(
-        f"a stack of {_SMALL} alone, and beside {_number('CROWD', 20_000):,} of others", flush=True
-    )
-    with embedded() as (large, small, _):
-        _beside("embedded, SQLite", large, small)
-    for kind, server in servers.items():
-        with running(server, broker, 2) as cluster:
-            _beside(f"{kind}, 2 workers", cluster.of("large"), cluster.of("small"))
+    size, stacks = _number("CROWD", 20_000), _number("NESTED", 1000)
+    crowds = {f"{size:,} in one stack": flat(size), f"{stacks:,} stacks": nested(stacks)}
+    print(f"a stack of {_SMALL} alone, and beside many resources of others", flush=True)
+    for kind, crowd in crowds.items():
+        with embedded() as (large, small, _):
+            _beside(f"embedded, {kind}", crowd, large, small)
+    for name, server in servers.items():
+        for kind, crowd in crowds.items():
+            with running(server, broker, 2) as cluster:
+                of_both = cluster.of("large"), cluster.of("small")
+                _beside(f"{name}, 2 workers, {kind}", crowd, *of_both)
 
 
-def _beside(name: str, large: Asked, small: Asked) -> None:
+def _beside(name: str, crowd: dict[str, Any], large: Asked, small: Asked) -> None:
     wanted, pause = flat(_SMALL), 0.01
     small.seconds("first", wanted)
     alone = [small.seconds(f"alone{at}", wanted, pause) for at in range(_TRIES)]
-    path = large.begin("crowd", flat(_number("CROWD", 20_000)))
+    path = large.begin("crowd", crowd)
     beside: list[float] = []
     while not large.is_complete(path):
         beside.append(small.seconds(f"beside{len(beside)}", wanted, pause))
     usual, late = statistics.median(alone), statistics.median(beside)
     print(
-        f"{name:34} alone {usual * 1e3:.0f} ms, beside {late * 1e3:.0f} ms (median of "
+        f"{name:44} alone {usual * 1e3:.0f} ms, beside {late * 1e3:.0f} ms (median of "
         f"{len(beside)}, at most {max(beside) * 1e3:.0f}): {late / usual:.1f} times, at most "
         f"{max(beside) / usual:.1f}",
         flush=True,

@@ -9,6 +9,7 @@ from starlette.responses import Response, StreamingResponse
 from hotplate.api.http.addressed_stack import addressed_stack
 from hotplate.api.http.endpoint import Call, Endpoint, json_answer, json_bytes
 from hotplate.api.http.fields import Body, Field, Kind, Query, QueryKind
+from hotplate.api.http.leaving import unless_left
 from hotplate.api.http.nested_depth import NESTED_DEPTH, depth_of
 from hotplate.api.http.shapes import FREE, NULL, listed, record, text
 from hotplate.api.resources.documents import (
@@ -61,8 +62,12 @@ async def _list(call: Call) -> Response:
         stack.id, depth_of(call), partial(_listed, stack=stack, listing=listing, call=call)
     )
     # Once a status is sent nothing else can be said: so far at least it must go well.
-    first = await anext(chunks)
+    first = await unless_left(call.request, _first(chunks))
     return StreamingResponse(_followed(first, chunks), media_type="application/json")
+
+
+async def _first(chunks: AsyncIterator[bytes]) -> bytes:
+    return await anext(chunks)
 
 
 async def _followed(first: bytes, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

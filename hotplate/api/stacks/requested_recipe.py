@@ -2,9 +2,10 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from hotplate.api.http.endpoint import Call
+from hotplate.api.http.endpoint import Call, off_loop
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fetching import fetched
 from hotplate.api.stacks.recipe_body import recipe_of
@@ -13,6 +14,9 @@ from hotplate.validation.recipes import may_name_templates, missing_templates
 
 _MOST: Final = 50
 """Templates that are fetched for one request."""
+
+_MUCH: Final = 64 * 1024
+"""Characters in which it is not seen on the spot whether they name templates."""
 
 _SCHEMES: Final = ("http://", "https://")
 
@@ -31,7 +35,8 @@ async def with_fetched(call: Call, recipe: Recipe) -> Recipe:
     """
     settings, count = call.engine.settings, 0
     while True:
-        if not await asyncio.to_thread(may_name_templates, recipe):
+        is_large = recipe.size > _MUCH
+        if not await off_loop(partial(may_name_templates, recipe), is_large):
             return recipe
         missing = await call.evaluate(missing_templates, call.project, recipe)
         wanted = [url for url in missing if url.startswith(_SCHEMES)]

@@ -31,8 +31,9 @@ _HOLD = 600.0
 """Seconds after which work that still goes on gives its message back; the broker closes the
 channel of a consumer after 30 minutes."""
 
-_PREFETCH = 2
-"""Messages that are taken for each slot: those of a large stack must not hide all others."""
+_PREFETCH = 8
+"""Messages that are taken for each slot. The queue keeps its order, and projects take turns in what
+has been taken: those of a thousand nested stacks must not hide all others."""
 
 _PENALTY = 1.0
 """Seconds until a token whose handler failed is given to somebody again."""
@@ -223,7 +224,10 @@ class AmqpDispatcher:
             depths: Depths = await link.depths()
             self.figures.ready, self.figures.dead = depths.ready, depths.dead
             now = asyncio.get_running_loop().time()
-            missed = self._reminders.missed(now, depths.ready == 0)
+            # What has arrived and waits for a slot is not missed. A worker that has nothing to do
+            # sends it all the same, and so takes it from others that have much.
+            is_empty = depths.ready == 0 and not self._arrivals
+            missed = self._reminders.missed(now, is_empty)
             if missed:
                 _log.info("sent again what nobody took", extra={"nodes": len(missed)})
                 self._outbox.add(tokens_of(missed))

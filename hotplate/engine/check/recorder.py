@@ -10,12 +10,14 @@ from hotplate.store.room.fair_queue import at_work_for
 
 Write = Callable[[Sequence[Outcome]], Awaitable[Recorded]]
 Publish = Callable[[Iterable[int]], None]
+Learn = Callable[[Iterable[int], str], None]
+"""Takes nodes that have become ready, and whose they are."""
 
 
 _HEAVY = 4
 """A line is heavy from the so-manieth part of a full transaction on."""
 
-_SMALLER = 4
+_SMALLER = 8
 """While several projects write, a transaction answers a so-manieth part."""
 
 _STACK = 8
@@ -42,7 +44,8 @@ class Gathering(Generic[Question, Answer]):
 
     Questions wait in lines. A line in which much waits has transactions of its own, one at a time;
     all the others share one, in turn: whoever has few questions waits neither for those of
-    somebody who has many, nor for the locks that these wait for.
+    somebody who has many, nor for the locks that these wait for. Lines that are ``apart`` share
+    nothing.
     """
 
     def __init__(
@@ -52,7 +55,9 @@ class Gathering(Generic[Question, Answer]):
         line: Callable[[Question], Hashable] = lambda question: None,
         weight: Callable[[Question], int] = lambda question: 1,
         is_contended: Callable[[], bool] = lambda: False,
+        is_apart: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._is_apart = is_apart
         self._answer = answer
         self._limit = most
         self._is_contended = is_contended
@@ -96,9 +101,9 @@ class Gathering(Generic[Question, Answer]):
 
     def _begin_some(self) -> None:
         """Begin a transaction for each line that has many questions, and one for the others."""
-        shared, most = [], self._most
+        shared, most, is_apart = [], self._most, self._is_apart()
         for name in [name for name in self._lines if name not in self._busy]:
-            if self._lines[name].weight * _HEAVY > most:
+            if is_apart or self._lines[name].weight * _HEAVY > most:
                 self._start(self._transaction([name], is_shared=False))
             else:
                 shared.append(name)
@@ -164,10 +169,15 @@ class Recorder:
     """Outcomes of one transaction: others wait for it, some 20 ms of the processor."""
 
     def __init__(
-        self, write: Write, publish: Publish, is_contended: Callable[[], bool] = lambda: False
+        self,
+        write: Write,
+        publish: Publish,
+        is_contended: Callable[[], bool] = lambda: False,
+        learn: Learn = lambda ready, project: None,
     ) -> None:
         self._write = write
         self._publish = publish
+        self._learn = learn
         # Projects take turns.
         self._outcomes: Gathering[Outcome, bool] = Gathering(
             self._written,
@@ -175,6 +185,8 @@ class Recorder:
             line=lambda outcome: outcome.claim.stack.project,
             weight=lambda outcome: 1 if outcome.request is None else _STACK,
             is_contended=is_contended,
+            # Each has its own turns at the database then, and waits for no other's outcomes.
+            is_apart=is_contended,
         )
 
     async def record(self, outcome: Outcome) -> bool:
@@ -186,7 +198,10 @@ class Recorder:
         return await self._outcomes.ask_all(outcomes)
 
     async def _written(self, outcomes: Sequence[Outcome]) -> list[bool]:
-        with at_work_for(outcome.claim.stack.project for outcome in outcomes):
+        projects = {outcome.claim.stack.project for outcome in outcomes}
+        with at_work_for(projects):
             recorded = await self._write(outcomes)
+        if len(projects) == 1:
+            self._learn(recorded.ready, *projects)
         self._publish(recorded.ready)
         return [outcome.claim.node.id not in recorded.lost for outcome in outcomes]

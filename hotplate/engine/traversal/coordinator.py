@@ -14,7 +14,7 @@ version with work under way has a node that will bring it to its end, for the st
 moment: so the nodes of older traversals stay until those of the present one are there.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -82,10 +82,18 @@ class LargePlan:
     """What new versions take over that exists already, by their names."""
 
 
-def portions(things: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Yield things in portions of some size."""
-    for start in range(0, len(things), size):
-        yield things[start : start + size]
+def parts(count: int, size: Callable[[], int]) -> Iterator[slice]:
+    """Yield what so many things are divided into; the size is asked before each part."""
+    start = 0
+    while start < count:
+        end = start + max(1, size())
+        yield slice(start, end)
+        start = end
+
+
+def portions(things: Sequence[T], size: Callable[[], int]) -> Iterator[Sequence[T]]:
+    """Yield things in portions; the size is asked before each."""
+    return (things[part] for part in parts(len(things), size))
 
 
 def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePlan:

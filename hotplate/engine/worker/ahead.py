@@ -28,6 +28,10 @@ AtOnce = Callable[[Claim, Bound, PublishedValues], Outcome | None]
 SECONDS: Final = 0.01
 """How long it goes on with more of them: others wait for the transaction."""
 
+FEW: Final = 16
+"""Nodes with which it goes on in any case: a small stack needs no second transaction because the
+processor was busy with something else."""
+
 
 class Ahead:
     """Checks the nodes that outcomes make ready, those that these make ready, and so on.
@@ -78,11 +82,14 @@ class _Walk:
         for outcome in recorded:
             self._keep(outcome)
         most = self._tools.ahead
-        while latest and len(found) < most and self._tools.world.uptime() < end:
+        while latest and len(found) < most and self._has_time(len(found), end):
             ready = self._ready_by(connection, latest)[: most - len(found)]
-            latest = self._checked(connection, ready, end)
+            latest = self._checked(connection, ready, len(found), end)
             found += latest
         return found
+
+    def _has_time(self, count: int, end: float) -> bool:
+        return count < FEW or self._tools.world.uptime() < end
 
     def _is_counted(self, outcome: Outcome) -> bool:
         """Tell whether an outcome is one that successors hear of."""
@@ -112,13 +119,15 @@ class _Walk:
             if node.state is NodeState.WAITING and node.need == self._finished[node.id]
         ]
 
-    def _checked(self, connection: Connection, nodes: Sequence[Node], end: float) -> list[Outcome]:
+    def _checked(
+        self, connection: Connection, nodes: Sequence[Node], before: int, end: float
+    ) -> list[Outcome]:
         """Return the outcomes of those of the nodes that come to their end at once."""
         unread = {node.version_id for node in nodes}.difference(self._versions)
         known = read_versions(connection, unread) if unread else {}
-        found = []
+        found: list[Outcome] = []
         for node in nodes:
-            if self._tools.world.uptime() >= end:
+            if not self._has_time(before + len(found), end):
                 break
             version = known.get(node.version_id) or self._versions.get(node.version_id)
             if version is None or not self._is_simple(node, version):

@@ -12,7 +12,7 @@ from hotplate.engine.store import Store
 from hotplate.engine.traversal import clearing
 from hotplate.engine.traversal import coordinator as steps
 from hotplate.engine.traversal.appointed import Coordinator, NotNewest, NotOwner
-from hotplate.engine.traversal.coordinator import portions
+from hotplate.engine.traversal.coordinator import parts, portions
 from hotplate.engine.traversal.rows import PlannedRows, ids_of
 from hotplate.model import STOPPING, Task
 
@@ -20,6 +20,9 @@ _log = logging.getLogger("hotplate.worker")
 
 HANDED_OVER = 4
 """Portions of versions that are handed over at once: that is one statement for all of them."""
+
+_SMALLER = 8
+"""While several projects write, a portion is a so-manieth part."""
 
 _ROUND = 0.2
 _ROUNDS = 25
@@ -35,6 +38,11 @@ class Coordination:
         self._store = store
         self._tools = tools
         self._publish = publish
+
+    def _size(self) -> int:
+        """Return how much a portion has now: others wait for it."""
+        portion = self._tools.portion
+        return portion // _SMALLER if self._store.is_contended else portion
 
     async def run(self, by: Coordinator) -> None:
         """Bring a coordinator to its next resting point."""
@@ -64,7 +72,7 @@ class Coordination:
                 return
         if by.node.task is not Task.CLOSE:
             drafts = await self._store.read(partial(steps.read_drafts, by=by))
-            for ids in portions(drafts, self._tools.portion):
+            for ids in portions(drafts, self._size):
                 opened = partial(steps.open_some, by=by, ids=ids)
                 self._publish(await transact(opened))
             if not await transact(partial(steps.rest, by=by)):
@@ -73,7 +81,7 @@ class Coordination:
 
     async def _write_graph(self, by: Coordinator) -> None:
         """Write versions and nodes, and let them count once all of them are there."""
-        store, tools, size = self._store, self._tools, self._tools.portion
+        store, tools = self._store, self._tools
         plan = await store.read(partial(steps.read_plan, tools=tools, by=by))
         count = ids_of(plan.graph)
         base = await store.transact(partial(steps.reserve_ids, by=by, count=count))
@@ -81,31 +89,29 @@ class Coordination:
         rows = PlannedRows(
             tools.world, stack, plan.graph, plan.types, stack.sequence, stack.recipe, now, base
         )
-        for start in range(0, len(plan.graph.missing), size):
-            part = slice(start, start + size)
+        for part in parts(len(plan.graph.missing), self._size):
             versions = partial(steps.write_versions, plan=plan, rows=rows, part=part, by=by)
             await store.transact(versions)
         # Older work on a version is looked at, and noted on it.
-        few = size if len(plan.older) <= size else max(1, size // 4)
-        for start in range(0, len(plan.graph.nodes), few):
-            part = slice(start, start + few)
+        part_of = 1 if len(plan.older) <= tools.portion else 4
+        for part in parts(len(plan.graph.nodes), lambda: self._size() // part_of):
             write = partial(steps.write_nodes, tools=tools, plan=plan, rows=rows, part=part, by=by)
             self._publish(await store.transact(write))
-        for ids in portions(plan.confirmed, HANDED_OVER * size):
+        for ids in portions(plan.confirmed, lambda: HANDED_OVER * self._size()):
             await store.transact(partial(steps.take_over, plan=plan, ids=ids, by=by))
-        for ids in portions(await store.read(partial(steps.read_stale, rows=rows)), size):
+        for ids in portions(await store.read(partial(steps.read_stale, rows=rows)), self._size):
             await store.transact(partial(steps.remove_stale, rows=rows, ids=ids, by=by))
-        for ids in portions(plan.gone, size):
+        for ids in portions(plan.gone, self._size):
             await store.transact(partial(steps.forget_versions, ids=ids, by=by))
         await store.transact(partial(steps.install, plan=plan, by=by))
 
     async def _close(self, by: Coordinator) -> None:
         """Remove what is not needed any more, then complete the stack."""
-        store, size = self._store, self._tools.portion
+        store = self._store
         nodes, versions = await store.read(partial(steps.read_remains, by=by))
-        for ids in portions(nodes, size):
+        for ids in portions(nodes, self._size):
             await store.transact(partial(steps.remove_remains, nodes=ids, by=by))
-        for ids in portions(versions, size):
+        for ids in portions(versions, self._size):
             await store.transact(partial(steps.remove_remains, versions=ids, by=by))
         kept = await store.read(partial(steps.read_kept, by=by))
         end = partial(steps.end, tools=self._tools, by=by, kept=kept)
@@ -122,7 +128,7 @@ class Coordination:
         for _ in range(_ROUNDS):
             waiting = await store.read(partial(clearing.read_waiting, by=by))
             # Each is written with an event: four times as much as a node that is removed.
-            for ids in portions(waiting.nodes, max(1, tools.portion // 4)):
+            for ids in portions(waiting.nodes, lambda: self._size() // 4):
                 give_up = partial(clearing.give_up_some, tools=tools, by=by, ids=ids)
                 self._publish(await store.transact(give_up))
             if waiting.is_all:
@@ -131,11 +137,11 @@ class Coordination:
 
     async def _clear(self, by: Coordinator) -> None:
         """Take away what a stack has left."""
-        store, size = self._store, self._tools.portion
+        store = self._store
         await self._stop(by)
-        for ids in portions(await store.read(partial(clearing.read_unbegun, by=by)), size):
+        for ids in portions(await store.read(partial(clearing.read_unbegun, by=by)), self._size):
             removed = partial(clearing.remove_some, by=by, ids=ids)
             self._publish(await store.transact(removed))
-        for ids in portions(await store.read(partial(clearing.read_abandoned, by=by)), size):
+        for ids in portions(await store.read(partial(clearing.read_abandoned, by=by)), self._size):
             await store.transact(partial(clearing.remove_abandoned, by=by, ids=ids))
         await store.transact(partial(clearing.end_clearing, by=by))

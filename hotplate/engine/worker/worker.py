@@ -26,6 +26,7 @@ from hotplate.engine.worker.binding import Binding
 from hotplate.engine.worker.coordination import Coordination
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
+from hotplate.engine.worker.owners import Owners
 from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.engine.worker.presence import IsGone
 from hotplate.engine.worker.sweep import Sweep
@@ -68,7 +69,10 @@ class Worker:
         self._lease = WorkerLease(store, tools, self._outage, name, self._in_hand)
         self._sweep = Sweep(store, tools, dispatcher, self._lease, self._outage, is_gone)
         self._take_over = TakeOver(store, dispatcher, self._lease, is_gone)
-        self._recorder = Recorder(self._write, dispatcher.publish, lambda: store.is_contended)
+        self._owners = Owners()
+        self._recorder = Recorder(
+            self._write, dispatcher.publish, lambda: store.is_contended, self._owners.learn
+        )
         self._ports = WorkerPorts(store, tools, self._recorder, self._lease)
         self._checker = Checker(tools, self._ports)
         self._binding = Binding(store, tools)
@@ -76,7 +80,7 @@ class Worker:
         self._claims = Gathering(
             self._claim,
             _CLAIMS,
-            line=_stack_of,
+            line=self._owners.line_of,
             weight=len,
             is_contended=lambda: store.is_contended,
         )
@@ -139,12 +143,16 @@ class Worker:
         return await self._store.read(partial(ready_after, node_id=node_id, most=most))
 
     async def projects_of(self, stacks: Sequence[int]) -> dict[int, str]:
-        """Return whose stacks are, by their numbers; none if the database is away."""
+        """Return whose stacks are, by their numbers; fewer if the database is away."""
+        known = self._owners.of_stacks(stacks)
+        unknown = [each for each in stacks if each not in known]
+        if not unknown:
+            return known
         try:
-            return await self._store.read_soon(partial(projects_of, numbers=stacks))
+            return known | await self._store.read_soon(partial(projects_of, numbers=unknown))
         except DBAPIError as error:
             self._outage.tolerate(error)
-            return {}
+            return known
 
     def seen(self, is_seen: bool) -> None:
         """Note whether other workers see by the dispatcher that this process is alive."""
@@ -185,6 +193,7 @@ class Worker:
         if not claims:
             return
         self.processed += len(claims)
+        self._owners.learn(node_ids[:1], claims[0].stack.project)
         with at_work_for([claims[0].stack.project]):
             await self._work_on_all(claims)
 
@@ -231,7 +240,10 @@ class Worker:
 
     async def _claim_all(self, tokens: Sequence[Sequence[int]]) -> list[list[AnyClaim]]:
         ids = {node_id for token in tokens for node_id in token}
-        found = await self._store.transact(partial(claim_nodes, ids=sorted(ids), worker_id=self.id))
+        with at_work_for({self._owners.of(token[0]) for token in tokens}):
+            found = await self._store.transact(
+                partial(claim_nodes, ids=sorted(ids), worker_id=self.id)
+            )
         claims = {claim.node.id: claim for claim in found}
         # A node that is in two tokens is given to the first.
         return [
@@ -336,11 +348,6 @@ class Worker:
         begun = [outcome for outcome in outcomes if outcome.kind is OutcomeKind.BEGUN]
         recorded.lost.update(outcome.claim.node.id for outcome in begun)
         return recorded
-
-
-def _stack_of(token: Sequence[int]) -> int:
-    """Return the number of the stack of a token; stacks take turns."""
-    return token[0] >> 32
 
 
 def _has_been_made(version: Version) -> bool:

@@ -1,13 +1,15 @@
-"""Whose turn it is at the database: projects that wait are served in turn."""
+"""Whose turn it is at the database: who has used it least goes first."""
 
 import threading
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
+
+from hotplate.store.room.precedence import LONGEST, Precedence
 
 T = TypeVar("T")
 
@@ -46,7 +48,18 @@ def at_work_for(projects: Iterable[str]) -> AbstractContextManager[None]:
     particular.
     """
     different = set(projects)
-    return on_behalf_of(_WORK + different.pop() if len(different) == 1 else "")
+    is_one = len(different) == 1 and "" not in different
+    return on_behalf_of(_WORK + different.pop() if is_one else "")
+
+
+def project_of(context: Context) -> str:
+    """Return for which project something is done in a context; empty if for nobody."""
+    return context.get(_project, "").removeprefix(_WORK)
+
+
+def is_first(project: str) -> bool:
+    """Tell whether it is no project, but one of the lines that are served first."""
+    return project in _FIRST
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +68,31 @@ class Taken(Generic[T]):
 
     item: T
     line: str
+    since: float
 
 
 class FairQueue(Generic[T]):
     """A line for each project, and one for what is done for nobody in particular.
 
-    In a line the order stays as it is. Whoever comes waits for what is in hand, and for one item
-    of each other line, however long these are. Of a project's line so many items at most are in
-    hand at a time. Safe for several threads.
+    In a line the order stays as it is. The line goes first whose items took the least time lately,
+    so whoever asks for little waits for what is in hand, however much all others ask for. Lines
+    that took as much as each other go in turn. Of a project's line so many items at most are in
+    hand at a time, and an item of one that has used much is held back for a moment if somebody
+    else is likely to ask in the next. Queues of one process share the ``precedence``. Safe for
+    several threads.
     """
 
-    def __init__(self, most: int, is_work_apart: bool = False) -> None:
+    def __init__(
+        self, most: int, is_work_apart: bool = False, precedence: Precedence | None = None
+    ) -> None:
         self._most = most
         self._is_work_apart = is_work_apart
         self._lines: OrderedDict[str, deque[T]] = OrderedDict()
         self._in_hand: Counter[str] = Counter()
+        self._precedence = precedence or Precedence()
+        self._held: dict[str, float] = {}
+        """Until when the next item of a line is held back at most."""
+
         self._changed = threading.Condition()
         self._is_closed = False
         self._latest = ""
@@ -86,23 +109,29 @@ class FairQueue(Generic[T]):
         project = line.removeprefix(_WORK)
         if not self._is_work_apart:
             line = project
+        if project and project not in _FIRST:
+            self._precedence.ask(project)
         with self._changed:
             self._note(project)
             self._lines.setdefault(line, deque()).append(item)
-            if line in _FIRST:
-                self._lines.move_to_end(line, last=False)
             self._changed.notify()
 
     def get(self) -> Taken[T] | None:
         """Return the next item; waits for one. None if the queue is closed and empty."""
         with self._changed:
             while True:
-                line = self._next()
+                now = time.monotonic()
+                line = self._next(now)
                 if line is not None:
-                    break
-                if self._is_closed and not self._lines:
+                    seconds = self._held_back(line, now)
+                    if seconds <= 0:
+                        break
+                    self._changed.wait(seconds)
+                elif self._is_closed and not self._lines:
                     return None
-                self._changed.wait()
+                else:
+                    self._changed.wait()
+            self._held.pop(line, None)
             waiting = self._lines[line]
             item = waiting.popleft()
             if waiting:
@@ -110,10 +139,12 @@ class FairQueue(Generic[T]):
             else:
                 del self._lines[line]
             self._in_hand[line] += 1
-            return Taken(item, line)
+            self._precedence.begin(line.removeprefix(_WORK))
+            return Taken(item, line, time.monotonic())
 
     def done(self, taken: Taken[T]) -> None:
         """Note that an item is not in hand any more. Called once for each."""
+        self._precedence.end(taken.line.removeprefix(_WORK), time.monotonic() - taken.since)
         with self._changed:
             self._in_hand[taken.line] -= 1
             if not self._in_hand[taken.line]:
@@ -132,8 +163,23 @@ class FairQueue(Generic[T]):
                 self._contended_at = time.monotonic()
             self._latest = project
 
-    def _next(self) -> str | None:
-        for line in self._lines:
-            if not line or line in _FIRST or self._in_hand[line] < self._most:
-                return line
-        return None
+    def _next(self, now: float) -> str | None:
+        free = [line for line in self._lines if self._in_hand[line] < self._most_of(line)]
+        if len(free) < 2:
+            return free[0] if free else None
+        return min(free, key=lambda line: self._rank(line, now))
+
+    def _rank(self, line: str, now: float) -> tuple[bool, float]:
+        return line not in _FIRST, self._precedence.use(line.removeprefix(_WORK), now)
+
+    def _held_back(self, line: str, now: float) -> float:
+        """Return how long the next item of a line has to wait although nobody else is there."""
+        if not line or line in _FIRST or self._is_closed:
+            return 0.0
+        seconds = self._precedence.held_back(line.removeprefix(_WORK), now)
+        if seconds <= 0:
+            return 0.0
+        return min(seconds, self._held.setdefault(line, now + LONGEST) - now)
+
+    def _most_of(self, line: str) -> float:
+        return float("inf") if not line or line in _FIRST else self._most

@@ -4,15 +4,18 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextvars import Context, copy_context
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 
 from hotplate.store.room.fair_queue import FairQueue
+from hotplate.store.room.precedence import Precedence
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
 Run = Callable[[Engine, Work[Any]], Any]
+_Asked = tuple[Work[Any], asyncio.Future[Any], Context]
 
 
 class Threads:
@@ -31,13 +34,14 @@ class Threads:
         observe: Callable[[float], None],
         most: int,
         is_reading: bool = False,
+        precedence: Precedence | None = None,
     ) -> None:
         self.engine = engine
         self._run = run
         self._observe = observe
         self._is_reading = is_reading
-        self._queue: FairQueue[tuple[Work[Any], asyncio.Future[Any]]] = FairQueue(
-            most, is_work_apart=is_reading
+        self._queue: FairQueue[_Asked] = FairQueue(
+            most, is_work_apart=is_reading, precedence=precedence
         )
         self._threads = [
             threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
@@ -54,7 +58,8 @@ class Threads:
     async def run(self, work: Work[T]) -> T:
         """Run the work in one of the threads and return what it returns."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.put((work, future))
+        # The answer is that project's as well, in the event loop too.
+        self._queue.put((work, future, copy_context()))
         return await future
 
     def close(self) -> None:
@@ -68,7 +73,7 @@ class Threads:
             taken = self._queue.get()
             if taken is None:
                 return
-            work, future = taken.item
+            work, future, context = taken.item
             if self._is_reading and future.cancelled():
                 self._queue.done(taken)
                 continue
@@ -76,14 +81,16 @@ class Threads:
             try:
                 result = self._run(self.engine, work)
             except BaseException as error:
-                _answer(future, None, error)
+                _answer(future, context, None, error)
             else:
-                _answer(future, result, None)
+                _answer(future, context, result, None)
             self._queue.done(taken)
             self._observe(time.perf_counter() - begun)
 
 
-def _answer(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+def _answer(
+    future: asyncio.Future[Any], context: Context, result: Any, error: BaseException | None
+) -> None:
     def settle() -> None:
         if future.cancelled():
             return
@@ -93,7 +100,7 @@ def _answer(future: asyncio.Future[Any], result: Any, error: BaseException | Non
             future.set_exception(error)
 
     try:
-        future.get_loop().call_soon_threadsafe(settle)
+        future.get_loop().call_soon_threadsafe(settle, context=context)
     except RuntimeError:
         # The loop is closed: the answer is not awaited any more.
         return

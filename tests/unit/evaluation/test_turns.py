@@ -27,15 +27,23 @@ def test_no_project_has_all_places() -> None:
     asyncio.run(story())
 
 
-def test_projects_that_wait_are_served_in_turn() -> None:
+@pytest.mark.parametrize(
+    ("seconds", "order"),
+    [(0.0, "ababaa"), (1.0, "abbaaa")],
+    ids=["in turn, if all had the same", "first who had the least"],
+)
+def test_projects_that_wait_are_served_fairly(seconds: float, order: str) -> None:
+    now = [100.0]
+
     async def story() -> list[str]:
-        turns = Turns(1)
+        turns = Turns(1, lambda: now[0])
         await turns.take("first")
         served: list[str] = []
 
         async def wait(project: str) -> None:
             await turns.take(project)
             served.append(project)
+            now[0] += seconds if project == "a" else seconds / 4
             turns.give_back(project)
 
         waiting = [asyncio.create_task(wait(each)) for each in ("a", "a", "a", "b", "a", "b")]
@@ -45,7 +53,7 @@ def test_projects_that_wait_are_served_in_turn() -> None:
         await asyncio.gather(*waiting)
         return served
 
-    assert asyncio.run(story()) == ["a", "b", "a", "b", "a", "a"]
+    assert asyncio.run(story()) == list(order)
 
 
 @pytest.mark.parametrize("is_given", [False, True])

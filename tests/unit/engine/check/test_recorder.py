@@ -146,6 +146,19 @@ def test_a_transaction_takes_no_more_than_its_weight() -> None:
     asyncio.run(play())
 
 
+def test_lines_that_are_apart_share_no_transaction() -> None:
+    async def play() -> None:
+        database = Database()
+        gathering = Gathering(
+            database.answer, 100, line=lambda question: question[0], is_apart=lambda: True
+        )
+        await ask(gathering, "a", 2)
+        await ask(gathering, "b", 3)
+        assert [len(each) for each in database.batches] == [2, 3]
+
+    asyncio.run(play())
+
+
 def test_transactions_are_smaller_while_several_projects_write() -> None:
     async def play() -> None:
         database, contended = Database(), [True]
@@ -155,6 +168,6 @@ def test_transactions_are_smaller_while_several_projects_write() -> None:
         await ask(gathering, "large", 100)
         contended[0] = False
         await database.end(0)
-        assert [len(each) for each in database.batches] == [2, 8]
+        assert [len(each) for each in database.batches] == [1, 8]
 
     asyncio.run(play())

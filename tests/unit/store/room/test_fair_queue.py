@@ -1,4 +1,4 @@
-"""Projects take turns at the database."""
+"""Projects take turns at the database; who has used it least goes first."""
 
 import threading
 
@@ -38,6 +38,33 @@ def test_who_comes_late_waits_for_one_of_each_other() -> None:
     with on_behalf_of("b"):
         queue.put("b")
     assert [taken(queue), taken(queue)] == ["a1", "b"]
+
+
+def test_who_has_used_little_goes_before_all_that_who_has_used_much_asks_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    queue = filled(much=10)
+
+    def served(seconds: float) -> str:
+        found = queue.get()
+        assert found is not None
+        now[0] += seconds
+        queue.done(found)
+        return found.item
+
+    order = [served(0.1)]
+    with on_behalf_of("little"):
+        for each in range(4):
+            queue.put(f"little{each}")
+    order += [served(0.03) for _ in range(3)]  # together nearly as long as the one before them
+    order += [served(0.03), served(0.1)]
+    assert order == ["much0", "little0", "little1", "little2", "little3", "much1"]
+    now[0] += 60
+    with on_behalf_of("little"):
+        queue.put("late")
+    assert [served(0.1), served(0.1)] == ["late", "much2"]
 
 
 def test_health_checks_and_heartbeats_come_first() -> None:

@@ -1,0 +1,103 @@
+"""In the event loop, too, who has used it least goes first."""
+
+import asyncio
+import time
+from contextvars import copy_context
+
+from hotplate.server.fair_loop import FairLoop, Ready
+from hotplate.store.room.fair_queue import HEALTH, at_work_for, on_behalf_of
+
+
+class Steps:
+    """Steps of projects, whose time is told."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.ready = Ready(lambda: self.now)
+        self.order: list[str] = []
+        self._loop = asyncio.new_event_loop()
+
+    def add(self, project: str, name: str, seconds: float = 0.0) -> None:
+        def step() -> None:
+            self.order.append(name)
+            self.now += seconds
+
+        with on_behalf_of(project):
+            context = copy_context()
+        self.ready.append(asyncio.Handle(step, (), self._loop, context))
+
+    def turn(self) -> int:
+        """Do what a loop does in one turn; return how many steps it took."""
+        number = len(self.ready)
+        for _ in range(number):
+            self.ready.popleft()._run()
+        return number
+
+    def all(self) -> list[str]:
+        while self.ready:
+            self.turn()
+        self._loop.close()
+        return self.order
+
+
+def test_the_steps_of_one_project_run_in_their_order() -> None:
+    steps = Steps()
+    for each in range(10):
+        steps.add("a", f"a{each}")
+    assert steps.turn() == 10
+    assert steps.all() == [f"a{each}" for each in range(10)]
+
+
+def test_a_step_of_another_project_waits_for_few() -> None:
+    steps = Steps()
+    for each in range(100):
+        steps.add("much", f"m{each}", 0.01)
+    steps.add("little", "l0", 0.001)
+    assert steps.turn() == 4
+    steps.add("little", "l1", 0.001)
+    order = steps.all()
+    assert order[:2] == ["m0", "l0"]
+    assert order.index("l1") < 6
+    assert len(order) == 102
+
+
+def test_what_is_done_for_nobody_has_every_other_step() -> None:
+    steps = Steps()
+    for each in range(3):
+        steps.add("a", f"a{each}", 0.01)
+        steps.add("", f"n{each}", 0.01)
+    steps.add(HEALTH, "health")
+    assert steps.all() == ["a0", "n0", "a1", "n1", "a2", "n2", "health"]
+
+
+def test_what_is_forgotten_does_not_run() -> None:
+    steps = Steps()
+    steps.add("a", "a0")
+    steps.turn()
+    steps.add("a", "a1")
+    steps.ready.clear()
+    assert steps.all() == ["a0"]
+
+
+def test_a_loop_runs_timers_threads_and_sockets() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(await reader.readline())
+        writer.close()
+        await writer.wait_closed()
+
+    async def play() -> list[str]:
+        with at_work_for(["a"]):
+            found = [await asyncio.to_thread(lambda: "thread")]
+        async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+            writer.write(b"socket\n")
+            found.append((await reader.readline()).decode().strip())
+            writer.close()
+            await writer.wait_closed()
+        begun = time.monotonic()
+        await asyncio.sleep(0.01)
+        assert time.monotonic() - begun >= 0.009
+        return found
+
+    with asyncio.Runner(loop_factory=FairLoop) as runner:
+        assert runner.run(play()) == ["thread", "socket"]

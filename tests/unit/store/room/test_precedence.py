@@ -1,0 +1,87 @@
+"""A project that has used much gives way to one that has used little, for moments."""
+
+import pytest
+
+from hotplate.store.room.fair_queue import FairQueue, on_behalf_of
+from hotplate.store.room.precedence import GAP, LATELY, LONGEST, MUCH, PAUSE, Precedence
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("time.sleep", now.append)
+    return now
+
+
+def used(precedence: Precedence, project: str, seconds: float) -> None:
+    precedence.ask(project)
+    precedence.begin(project)
+    precedence.end(project, seconds)
+
+
+def test_who_has_used_much_waits_until_nobody_else_is_likely_to_ask(now: list[float]) -> None:
+    precedence = Precedence()
+    used(precedence, "much", MUCH)
+    assert precedence.held_back("much", now[0]) == 0.0
+    precedence.ask("little")
+    assert precedence.held_back("much", now[0]) == pytest.approx(GAP)
+    assert precedence.held_back("little", now[0]) == 0.0
+    assert precedence.held_back("much", now[0] + GAP) == pytest.approx(0.0)
+
+
+def test_while_somebody_else_is_there_it_has_one_thread(now: list[float]) -> None:
+    precedence = Precedence()
+    used(precedence, "much", 2 * MUCH)
+    used(precedence, "little", MUCH)
+    now[0] += 2 * GAP
+    assert precedence.held_back("much", now[0]) == 0.0
+    precedence.begin("much")
+    assert precedence.held_back("much", now[0]) == PAUSE
+    now[0] += LATELY
+    assert precedence.held_back("much", now[0]) == 0.0
+
+
+def test_nobody_gives_way_to_who_has_used_more_or_to_nobody(now: list[float]) -> None:
+    precedence = Precedence()
+    used(precedence, "much", MUCH)
+    used(precedence, "more", 2 * MUCH)
+    precedence.begin("")
+    precedence.end("", 0.001)
+    assert precedence.held_back("much", now[0]) == 0.0
+    precedence.give_way("much")
+    assert len(now) == 1
+
+
+def test_a_long_piece_of_work_pauses_for_somebody_else(now: list[float]) -> None:
+    precedence = Precedence()
+    used(precedence, "much", MUCH)
+    precedence.ask("little")
+    precedence.give_way("much")
+    assert now[1:] == [GAP]
+
+
+def test_an_item_is_held_back_for_a_bounded_time(
+    now: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    precedence = Precedence()
+    used(precedence, "much", 2 * MUCH)
+    queue: FairQueue[str] = FairQueue(1, precedence=precedence)
+    with on_behalf_of("much"):
+        queue.put("item")
+    begun, waits = now[0], []
+
+    def wait(seconds: float | None = None) -> bool:
+        assert seconds is not None
+        waits.append(seconds)
+        now[0] += seconds
+        precedence.ask("little")  # again and again
+        return True
+
+    precedence.ask("little")
+    monkeypatch.setattr(queue._changed, "wait", wait)
+    found = queue.get()
+    assert found is not None
+    assert found.item == "item"
+    assert now[0] - begun == pytest.approx(LONGEST)
+    assert len(waits) > 1
