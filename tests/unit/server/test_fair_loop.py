@@ -101,3 +101,22 @@ def test_a_loop_runs_timers_threads_and_sockets() -> None:
 
     with asyncio.Runner(loop_factory=FairLoop) as runner:
         assert runner.run(play()) == ["thread", "socket"]
+
+
+def test_the_loop_of_this_python_asks_the_lines() -> None:
+    order: list[str] = []
+
+    async def play() -> None:
+        loop, end = asyncio.get_running_loop(), asyncio.Event()
+        with on_behalf_of("much"):
+            for _ in range(50):
+                loop.call_soon(order.append, "much")
+            loop.call_soon(end.set)
+        with on_behalf_of("little"):
+            loop.call_soon(order.append, "little")
+        await end.wait()
+
+    with asyncio.Runner(loop_factory=FairLoop) as runner:
+        runner.run(play())
+    assert order.index("little") < 5
+    assert order.count("much") == 50
