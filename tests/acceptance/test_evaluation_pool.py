@@ -53,6 +53,11 @@ def sleep(tools: Tools, seconds: float) -> int:
     return os.getpid()
 
 
+def sleep_for_long(tools: Tools, told: Path) -> None:
+    told.write_text(str(os.getpid()), "ascii")
+    time.sleep(600)
+
+
 def refuse(tools: Tools) -> None:
     raise InvalidDocument([])
 
@@ -97,9 +102,13 @@ def test_what_takes_too_much_is_ended_and_the_next_is_answered(tmp_path: Path, w
 def test_what_nobody_waits_for_any_more_is_ended(tmp_path: Path) -> None:
     async def story() -> None:
         async with pool(tmp_path, processes=1) as evaluator:
-            pid = await evaluator.run(Evaluation("project", sleep, (0,)))
-            waiting = asyncio.create_task(evaluator.run(Evaluation("project", sleep, (600,))))
-            await asyncio.sleep(0.2)
+            told = tmp_path / "pid"
+            waiting = asyncio.create_task(
+                evaluator.run(Evaluation("project", sleep_for_long, (told,)))
+            )
+            while not (told.exists() and told.read_text("ascii")):
+                await asyncio.sleep(0.02)
+            pid = int(told.read_text("ascii"))
             assert is_alive(pid)
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
