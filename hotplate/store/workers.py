@@ -23,7 +23,10 @@ IDLE_SECONDS: Final = 15
 _END_STALLED = f"""
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
-    AND state IN ('idle in transaction', 'idle in transaction (aborted)')
+    AND (
+        state IN ('idle in transaction', 'idle in transaction (aborted)')
+        OR state = 'active' AND wait_event_type = 'Client' AND backend_xid IS NOT NULL
+    )
     AND state_change < clock_timestamp() - interval '{IDLE_SECONDS} seconds'
 """  # noqa: S608 (a number of ours)
 
@@ -64,7 +67,8 @@ def beat(connection: Connection, worker_id: int, now: float) -> bool:
 def end_stalled_transactions(connection: Connection) -> int:
     """End transactions of processes that stand still, and return how many; on PostgreSQL only.
 
-    Who is stopped in the middle of one keeps its locks. Who was only slow begins anew.
+    Who is stopped in the middle of one keeps its locks, be it between two statements or while it
+    sends many at a time. Who was only slow begins anew.
     """
     if connection.dialect.name != "postgresql":
         return 0

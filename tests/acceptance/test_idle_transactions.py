@@ -1,5 +1,7 @@
 """A process that stands still in the middle of a transaction keeps its locks for a while only."""
 
+from typing import Any, cast
+
 import pytest
 from sqlalchemy import text
 
@@ -30,6 +32,34 @@ def test_a_transaction_that_stands_still_is_ended(
     at_once = workers._END_STALLED.replace(f"{workers.IDLE_SECONDS} seconds", "0 seconds")
     with engine.connect() as stalled, engine.connect() as other:
         stalled.execute(text("INSERT INTO t VALUES (:a)"), [{"a": 1}, {"a": 2}])
+        assert end_stalled_transactions(other) == 0
+        other.rollback()
+        monkeypatch.setattr(workers, "_END_STALLED", at_once)
+        assert end_stalled_transactions(other) == 1
+        stalled.invalidate()
+    engine.dispose()
+    postgresql_server.drop_database(url)
+
+
+def test_a_transaction_that_stands_still_while_it_sends_statements_is_ended(
+    postgresql_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a one is not idle for PostgreSQL: it waits for the rest of what is being sent."""
+    url = postgresql_server.new_database()
+    engine = open_engine(url)
+    with engine.begin() as setting_up:
+        setting_up.execute(text("CREATE TABLE t (a INTEGER)"))
+    at_once = workers._END_STALLED.replace(f"{workers.IDLE_SECONDS} seconds", "0 seconds")
+    with engine.connect() as stalled, engine.connect() as other:
+        stalled.execute(text("INSERT INTO t VALUES (1)"))
+        wire = cast(Any, stalled.connection.driver_connection).pgconn
+        wire.enter_pipeline_mode()
+        wire.send_query_params(b"INSERT INTO t VALUES (2)", [])
+        wire.send_flush_request()
+        wire.flush()
+        asked = "SELECT state FROM pg_stat_activity WHERE backend_xid IS NOT NULL"
+        while other.execute(text(asked)).scalar() != "active":
+            other.rollback()
         assert end_stalled_transactions(other) == 0
         other.rollback()
         monkeypatch.setattr(workers, "_END_STALLED", at_once)
