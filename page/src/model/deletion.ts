@@ -60,7 +60,9 @@ export function countOfGoing(planned: readonly PlannedDeletion[]): number {
 }
 
 export function mustBeTyped(planned: readonly PlannedDeletion[]): boolean {
-    return countOfGoing(planned) > MOST_UNTYPED || planned.some((each) => each.step === "waiting");
+    return (
+        countOfGoing(planned) > MOST_UNTYPED || planned.some((each) => each.step === "waiting")
+    );
 }
 
 /** "5 deleted, 1 kept by policy". */

@@ -61,9 +61,7 @@ export default function DeleteDialog({ store, onClose }: Props) {
             {preview.error !== null && (
                 <ErrorBox error={preview.error} onRetry={preview.reload} />
             )}
-            {!planned && preview.error === null && (
-                <Loading what="Looking at what is there" />
-            )}
+            {!planned && preview.error === null && <Loading what="Looking at what is there" />}
             {planned && (
                 <>
                     <p role="status">
