@@ -49,7 +49,7 @@ def test_a_change_that_cannot_be_read_changes_nothing(
     file = tmp_path / "policy.yaml"
     file.write_text('"stacks:create": "!"\n')
     looked, policy = watched(tmp_path)
-    with caplog.at_level(logging.ERROR):
+    with caplog.at_level(logging.ERROR, "hotplate.server"):
         file.write_text('"stacks:create": "role:member and"\n')
         looked.check()
     assert "what it said before still holds" in caplog.text
@@ -61,7 +61,7 @@ def test_a_misspelt_rule_is_told_in_the_log(
 ) -> None:
     text = '"stacks:craete": "!"\n"resource_types:OS::Nova::Server": "role:member"\n'
     (tmp_path / "policy.yaml").write_text(text)
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.WARNING, "hotplate.server"):
         watched(tmp_path)
     (record,) = caplog.records
     assert record.__dict__["rule"] == "stacks:craete"
