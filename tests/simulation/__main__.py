@@ -42,7 +42,9 @@ def play(
 ) -> tuple[int, str]:
     """The seed and what went wrong, if anything."""
     # Workers that are taken for dead say so; here that is the weather.
-    logging.getLogger("hotplate").setLevel(logging.ERROR)
+    logger = logging.getLogger("hotplate")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
     try:
         kind: type[Run] = SignalledRun if signalled else HookedRun if hooked else Run
         if external or marked:
@@ -56,6 +58,8 @@ def play(
         kind(seed, stormy, nested, paced, large).go()
     except BaseException as error:
         return seed, "".join(traceback.format_exception(error))
+    finally:
+        logger.setLevel(level)
     return seed, ""
 
 
