@@ -1,5 +1,5 @@
 """Fixtures for tests with real parts."""
 
-from tests.acceptance.workflow_lab import play
+from tests.acceptance.workflows.workflow_lab import play
 
 __all__ = ["play"]

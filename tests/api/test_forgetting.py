@@ -15,7 +15,7 @@ from hotplate.resources import (
 )
 from hotplate.resources.capabilities import Findable
 from tests.api.conftest import Api
-from tests.api.outside import events
+from tests.api.external.outside import events
 from tests.api.trees import begin, changed, deleted, made
 
 

@@ -38,7 +38,9 @@ def test_a_body_of_megabytes_is_read_beside_the_loop(api: Api) -> None:
         "template": EMPTY,
         "files": {"big": "a line, and more\n" * 1_000_000},
     }
-    assert api.post("/stacks", content=json.dumps(body)).status_code == 201
+    # Bytes: the client would encode a text in the loop that is watched.
+    content = json.dumps(body).encode()
+    assert api.post("/stacks", content=content).status_code == 201
 
 
 def test_a_body_with_very_many_values_is_refused(api: Api) -> None:

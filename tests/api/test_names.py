@@ -6,7 +6,7 @@ import pytest
 
 from hotplate.resources import ResourceType
 from tests.api.conftest import Api
-from tests.api.named_cloud import (
+from tests.api.external.named_cloud import (
     OBJECTS,
     OTHER,
     PRIVATE,
@@ -17,7 +17,7 @@ from tests.api.named_cloud import (
     Nic,
     named_cloud,
 )
-from tests.api.outside import preview
+from tests.api.external.outside import preview
 from tests.api.trees import changed, made
 
 ASKED_FOR_NAME = "networks?name=private"

@@ -8,22 +8,25 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| ([NVME])(\d+) \| (.+?) \| ([✓~✗])([^|]*) \| `(test_\w+)` \|$", re.MULTILINE)
 PAGES = [
-    ("N", 22, "nested-resources.md", ["api/test_nested_resources.py"]),
-    ("M", 31, "workflow-resources.md", ["acceptance/test_external_resource.py"]),
+    ("N", 22, "nested-resources.md", ["api/resources/test_nested_resources.py"]),
+    ("M", 31, "workflow-resources.md", ["acceptance/workflows/test_external_resource.py"]),
     (
         "V",
         25,
         "stored-environments.md",
-        ["api/test_stored_environments.py", "acceptance/test_template_validate.py"],
+        [
+            "api/templates/test_stored_environments.py",
+            "acceptance/command/test_template_validate.py",
+        ],
     ),
     (
         "E",
         30,
         "external-resources.md",
         [
-            "api/test_external_resources.py",
-            "api/test_external_returns.py",
-            "api/test_external_plans.py",
+            "api/external/test_resources.py",
+            "api/external/test_returns.py",
+            "api/external/test_plans.py",
         ],
     ),
 ]

@@ -10,18 +10,14 @@ from pathlib import Path
 
 from tests.benchmarks.figure import Figure
 
-_NO_BENCHMARKS = {"__init__", "__main__", "figure", "held", "large"}
 _HEADER = f"{'':44} {'things':>10} {'CPU s':>9} {'µs each':>9}  ratio"
 
 
 def benchmarks() -> dict[str, Callable[[], Iterable[Figure]]]:
     """Every benchmark by the name of its module."""
-    names = sorted(path.stem for path in Path(__file__).parent.glob("*.py"))
-    return {
-        name: import_module(f"tests.benchmarks.{name}").figures
-        for name in names
-        if name not in _NO_BENCHMARKS
-    }
+    names = sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
+    modules = {name: import_module(f"tests.benchmarks.{name}") for name in names}
+    return {name: each.figures for name, each in modules.items() if hasattr(each, "figures")}
 
 
 def rows(figures: Iterable[Figure]) -> Iterator[str]:

@@ -29,6 +29,9 @@ _BETWEEN = 0.01
 _WEIGHED = 0.25
 """Seconds between two looks at the memory of all processes."""
 
+_CALIBRATED = 300
+"""Health checks by which it is found out what one of them costs."""
+
 _REST = 8.0
 """Seconds after an operation before memory is looked at: the server gives back what is free every
 five seconds."""
@@ -44,7 +47,8 @@ evaluation_memory = 4294967296
 """Of a server that takes stacks of any size."""
 
 _HEADER = (
-    f"{'':42} {'CPU s':>8} {'clock s':>8} {'peak MB':>8} {'all MB':>7} {'after MB':>9}"
+    f"{'':42} {'CPU s':>8} {'asked s':>8} {'clock s':>8} {'peak MB':>8} {'all MB':>7}"
+    f" {'after MB':>9}"
     f" {'stall ms':>9}"
     f" {'writer ms':>10} {'CPU ms':>7}"
 )
@@ -99,6 +103,9 @@ class Felt:
     """What one operation cost and what others felt of it."""
 
     cpu: float = 0.0
+    asked: float = 0.0
+    """What of that went into answers to those who asked how the server is, by estimate."""
+
     clock: float = 0.0
     peak: float = 0.0
     everything: float = 0.0
@@ -114,7 +121,7 @@ class Felt:
 
     def row(self, name: str) -> str:
         return (
-            f"{name:42} {self.cpu:>8.2f} {self.clock:>8.1f} {self.peak:>8.0f}"
+            f"{name:42} {self.cpu:>8.2f} {self.asked:>8.2f} {self.clock:>8.1f} {self.peak:>8.0f}"
             f" {self.everything:>7.0f} {self.after:>9.0f} {self.stall * 1e3:>9.0f}"
             f" {self.writer * 1e3:>10.0f} {self.writer_cpu * 1e3:>7.0f}"
         )
@@ -127,6 +134,9 @@ class Measured:
     served: Served
     writes: Path
     """Where the server notes how long each transaction that may write took, if it took long."""
+
+    asking: float = 0.0
+    """CPU seconds of the server for one health check while it has nothing else to do."""
 
     _stalls: list[float] = field(default_factory=list)
     _sizes: list[float] = field(default_factory=list)
@@ -145,6 +155,7 @@ class Measured:
             yield
             felt.clock = time.monotonic() - begun
         felt.cpu = self._cpu() - cpu
+        felt.asked = self.asking * len(self._stalls)
         felt.stall = max(self._stalls, default=0.0)
         with self.writes.open(encoding="ascii") as file:
             file.seek(offset)
@@ -206,6 +217,18 @@ class Measured:
             is_over.set()
             for thread in threads:
                 thread.join()
+
+    def calibrate(self) -> None:
+        """Find out what a health check costs; the first ones are dearer."""
+        connection = self.connection()
+        for is_counted in (False, True):
+            cpu = self._cpu()
+            for _ in range(_CALIBRATED):
+                connection.request("GET", "/healthcheck")
+                connection.getresponse().read()
+                time.sleep(_BETWEEN if is_counted else 0)
+            self.asking = (self._cpu() - cpu) / _CALIBRATED
+        connection.close()
 
     def connection(self) -> http.client.HTTPConnection:
         """Return a connection to the server."""
@@ -363,6 +386,8 @@ def main() -> None:
                 "--config", str(folder / "hotplate.toml"), "--log-level", "error", command=command
             ) as served:
                 measured = Measured(served, writes)
+                measured.calibrate()
+                print(f"a health check: {measured.asking * 1e3:.2f} ms of CPU")
                 _lives(measured, count, shape)
                 if count == sizes[0] and shape in ("", "chain"):
                     _chain(measured, 1_000)

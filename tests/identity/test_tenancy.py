@@ -9,9 +9,9 @@ import pytest
 from hotplate.api import ENDPOINTS, WORKFLOW_ENDPOINTS
 from hotplate.api.http.endpoint import Endpoint
 from hotplate.policy import Policy
-from tests.acceptance import test_tenancy as tenancy
+from tests.acceptance.isolation import test_tenancy as tenancy
+from tests.acceptance.isolation.two_projects import MARK, WORKFLOW, Owner, Tenant
 from tests.acceptance.serving import Served
-from tests.acceptance.two_projects import MARK, WORKFLOW, Owner, Tenant
 from tests.identity.conftest import Town
 from tests.identity.people import Keystone
 

@@ -14,7 +14,7 @@ from tests.yaml_files import read_yaml
 HERE = Path(__file__).parent
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
-# What only the engine knows types for is tried in tests/api/test_facades.py.
+# What only the engine knows types for is tried in tests/api/templates/test_facades.py.
 CASES: list[dict[str, Any]] = [
     case for case in read_yaml(HERE / "cases.yaml") if case.get("by") != "types"
 ]

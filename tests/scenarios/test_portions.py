@@ -1,5 +1,6 @@
 """Traversals that are written in portions: what comes between two of them, on every database."""
 
+from hotplate.model import Action
 from hotplate.testing import Story, plan
 from tests.scenarios.tellers import Teller
 
@@ -61,3 +62,79 @@ def test_requests_between_two_portions_overtake(tell: Teller) -> None:
             story.delete()
             story.finish()
             story.verify_gone()
+
+
+APART = plan("""
+    A() = "x"
+    B() = "x"
+    C() = "x"
+    D() = "x"
+    E() = "x"
+""")
+ONE_CHANGED = APART.changed('A() = "y"')
+ONE_GONE = ONE_CHANGED.without("E")
+
+
+def _written(story: Story) -> dict[str, int]:
+    """Return the owner that the row of each version has."""
+    return dict(story.simulation.database.rows("SELECT name, owner FROM version"))
+
+
+def test_what_an_update_leaves_alone_is_not_written(tell: Teller) -> None:
+    """It belongs to the newest traversal all the same, whatever comes next."""
+    with _begun(tell) as story:
+        story.create(APART)
+        story.finish()
+        first = _written(story)
+        story.update(ONE_CHANGED)
+        story.finish()
+        story.verify(ONE_CHANGED, "UPDATE_COMPLETE")
+        assert {name for name, owner in _written(story).items() if owner != first[name]} == {"A"}
+        story.update(ONE_GONE)
+        story.finish()
+        story.verify(ONE_GONE, "UPDATE_COMPLETE")
+        story.update(APART)
+        story.finish()
+        story.verify(APART, "UPDATE_COMPLETE")
+        story.visit(Action.CHECK)
+        story.finish()
+        assert story.status == "CHECK_COMPLETE"
+        story.delete()
+        story.finish()
+        story.verify_gone()
+
+
+def test_an_update_that_leaves_much_alone_is_interrupted(tell: Teller) -> None:
+    """By the death of its worker or by another update, at whatever step."""
+    for number in range(tell.first, 44, 11):
+        with _begun(tell, number) as story:
+            story.create(APART)
+            story.finish()
+            story.update(ONE_CHANGED)
+            story.finish()
+            story.update(ONE_GONE)
+            story.steps(number)
+            story.crash(0)
+            story.crash(1)
+            story.start_worker()
+            story.steps(number)
+            story.update(APART)
+            story.steps(number)
+            story.update(ONE_GONE)
+            story.finish()
+            story.verify(ONE_GONE, "UPDATE_COMPLETE")
+
+
+def test_older_work_on_what_an_update_removes_ends_late(tell: Teller) -> None:
+    """It writes the owner that it knows: were others carried meanwhile, it would seem to be one."""
+    with _begun(tell) as story:
+        story.create(APART)
+        story.finish()
+        story.cloud.hold("E", "update")
+        story.update(APART.changed('E() = "y"'))
+        story.until(lambda: story.cloud.count("update", "E") == 1)
+        story.update(APART.without("E"))
+        story.steps(100)
+        story.cloud.let_go("E", "update")
+        story.finish()
+        story.verify(APART.without("E"), "UPDATE_COMPLETE")

@@ -2,8 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextvars import copy_context
+from typing import Any, cast
 
 from hotplate.api.http.event_waiter import EventWaiter
+from hotplate.store.room.fair_queue import on_behalf_of, project_of
 
 
 async def _endless() -> AsyncGenerator[bytes, None]:
@@ -34,6 +37,22 @@ def test_a_stream_that_is_closed_does_not_count_any_more() -> None:
         assert await _seconds(waiter, "p") == 0
 
     asyncio.run(story())
+
+
+def test_it_is_looked_for_events_on_behalf_of_nobody_in_particular() -> None:
+    seen: list[str] = []
+
+    class Listed:
+        async def settled_event_number(self, after: int) -> int:
+            seen.append(project_of(copy_context()))
+            return 1
+
+    async def story() -> bool:
+        with on_behalf_of("a"):
+            return await EventWaiter().wait_after(cast(Any, Listed()), 0, 5)
+
+    assert asyncio.run(story())
+    assert seen == [""]
 
 
 async def _turns(number: int) -> tuple[float, float]:

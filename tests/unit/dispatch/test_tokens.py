@@ -8,7 +8,7 @@ def nodes(stack: int, count: int) -> list[int]:
 
 
 def test_a_token_survives_its_way_through_a_message() -> None:
-    for token in (Token((1, 2)), Token((7,), after=9)):
+    for token in (Token((1, 2)), Token((7,), after=9), Token((7,), after=9, until=12)):
         assert Token.decoded(token.encoded()) == token
 
 
@@ -50,3 +50,24 @@ def test_windows_follow_each_other_to_the_end_of_the_stack() -> None:
             break
         tokens = following([node for node in ready if node > after][:WINDOW])
     assert sent == ready
+
+
+def test_what_is_told_of_at_different_times_is_sent_once() -> None:
+    """Each time a stack is continued up to the last node that was told of, and no further."""
+    ready = nodes(1, 1500)
+    sent: list[int] = []
+    waiting = [*tokens_of(ready[:500]), *tokens_of(ready[500:1000]), *tokens_of(ready[1000:])]
+    while waiting:
+        token = waiting.pop(0)
+        sent += token.nodes
+        if token.after is not None:
+            found = [node for node in ready if node > token.after][:WINDOW]
+            waiting += following(found, token.until)
+    assert sorted(sent) == ready
+
+
+def test_a_stack_of_which_only_the_first_are_known_is_continued_with_all() -> None:
+    ready = nodes(1, 1500)
+    tokens = tokens_of(ready[: WINDOW + 1], are_all=False)
+    assert {token.until for token in tokens} == {None}
+    assert [token.after for token in tokens if token.after is not None] == [ready[WINDOW - 1]]

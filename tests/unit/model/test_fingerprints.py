@@ -2,12 +2,13 @@
 
 import pickle
 
+from hotplate.document.words import ListedWords
 from hotplate.model.fingerprints import Fingerprints
 
 
 def _shared(noted: dict[str, str], words: dict[str, str]) -> Fingerprints:
     found = Fingerprints(noted)
-    found.share(words)
+    found.share(ListedWords(words))
     return found
 
 
@@ -25,7 +26,7 @@ def test_they_are_sent_without_the_names_that_share_them() -> None:
     found = _shared({"a": "1"}, {"a": "a", "b": "a"})
     received = pickle.loads(pickle.dumps(found))
     assert dict(received) == {"a": "1"}
-    received.share({"a": "a", "b": "a"})
+    received.share(ListedWords({"a": "a", "b": "a"}))
     assert received["b"] == "1"
 
 

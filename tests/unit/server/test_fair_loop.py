@@ -66,8 +66,51 @@ def test_what_is_done_for_nobody_has_every_other_step() -> None:
     for each in range(3):
         steps.add("a", f"a{each}", 0.01)
         steps.add("", f"n{each}", 0.01)
+    assert steps.all() == ["a0", "n0", "a1", "n1", "a2", "n2"]
+
+
+def test_health_checks_go_before_all_others() -> None:
+    steps = Steps()
+    for each in range(3):
+        steps.add("", f"n{each}", 0.01)
+    steps.add("a", "a0", 0.01)
     steps.add(HEALTH, "health")
-    assert steps.all() == ["a0", "n0", "a1", "n1", "a2", "n2", "health"]
+    assert steps.all()[0] == "health"
+
+
+def test_who_was_away_does_not_go_before_all_that_others_use_a_little() -> None:
+    steps = Steps()
+    for each in range(20):
+        steps.add("steady", f"s{each}", 0.005)
+        steps.turn()
+    for each in range(20):
+        steps.add("burst", f"b{each}", 0.005)
+        steps.add("steady", f"t{each}", 0.001)
+    order = steps.all()[20:]
+    assert order.index("t0") <= 2
+    assert order.index("t9") < order.index("b4")
+
+
+def test_who_comes_seldom_goes_before_who_has_used_much() -> None:
+    steps = Steps()
+    for each in range(200):
+        steps.add("much", f"m{each}", 0.01)
+        steps.turn()
+    for each in range(10):
+        steps.add("much", f"n{each}", 0.01)
+        steps.add("seldom", f"s{each}", 0.01)
+    assert steps.all()[200:210] == [f"s{each}" for each in range(10)]
+
+
+def test_a_socket_that_is_ready_waits_once() -> None:
+    steps = Steps()
+    steps.add("a", "read")
+    (handle,) = steps.ready._arrived
+    for _ in range(3):
+        steps.ready.append(handle)
+    assert steps.all() == ["read"]
+    steps.ready.append(handle)
+    assert steps.turn() == 1
 
 
 def test_what_is_forgotten_does_not_run() -> None:

@@ -12,6 +12,7 @@ from hotplate.store.nodes import (
     give_back_some,
     insert_nodes,
     let_pass,
+    lock_due,
     lock_nodes,
     next_due,
     nodes_at_hook,
@@ -28,7 +29,6 @@ from hotplate.store.nodes import (
     set_releases,
     take_from_dead,
     wake,
-    wake_due,
     wake_version,
 )
 from hotplate.store.workers import register_worker
@@ -93,7 +93,8 @@ def test_parked_nodes_wake_when_they_are_due(connection: Connection) -> None:
     park(connection, [(1, 5.0), (2, 15.0), (3, None)])
     assert busy_versions(connection, "s") == {1, 2, 3}
     assert next_due(connection) == 5.0
-    assert wake_due(connection, 10.0, 5) == [(1, "s")]
+    assert [node.id for node in lock_due(connection, 10.0, 5)] == [1]
+    wake(connection, [1])
     assert states(connection) == {1: READY, 2: PARKED, 3: PARKED}
     wake(connection, [2])
     assert wake_version(connection, 3) == [3]

@@ -1,7 +1,5 @@
 """The purge removes what nobody needs, and nothing else."""
 
-from typing import Any
-
 from sqlalchemy import Connection, Engine, func, insert, select
 
 from hotplate.store.events import insert_events
@@ -40,10 +38,13 @@ def test_recipes_without_a_reference_go_with_all_that_only_they_use(engine: Engi
 
 def test_every_kind_of_reference_counts(engine: Engine) -> None:
     with engine.begin() as connection:
-        first, second, third, fourth = (kept(connection, f"t{number}") for number in range(4))
-        insert_stacks(connection, [stack_row("s", recipe=first, completed_recipe=second)])
+        first, second, third, fourth, fifth = (
+            kept(connection, f"t{number}") for number in range(5)
+        )
+        row = stack_row("s", recipe=first, completed_recipe=second, carried_recipe=fifth)
+        insert_stacks(connection, [row])
         insert_versions(connection, [a_version(1, recipe=third)])
-        row: dict[str, Any] = {
+        row = {
             "id": "n", "stack_id": "s", "status": "COMPLETE", "reason": "", "recipe": fourth,
             "data": "{}", "created_at": 1.0,
         }  # fmt: skip

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from hotplate.model import Action, Relation, Status
-from hotplate.store.room.survey import glances, survey, survey_some
+from hotplate.store.room.survey import counted, glances, named, survey, survey_some
 from hotplate.store.versions import insert_versions
 from tests.unit.store.rows import a_stack, a_version
 
@@ -50,3 +50,30 @@ def test_what_was_confirmed_for_a_recipe_is_not_opened(
     ]
     insert_versions(connection, versions)
     assert glanced(connection, "a" * 64) == {1: None, 2: known, 3: "unapplied", 4: None}
+
+
+def test_what_was_confirmed_for_a_recipe_is_counted(connection: Connection) -> None:
+    """All others are told: of other recipes, out of order, of other owners."""
+    stack = a_stack(number=0, project="")
+    confirmed = {**DONE, "fingerprint": "f" * 64, "recipe": "a" * 64, "owner": 3}
+    versions = [
+        a_version(1, **confirmed),
+        a_version(2, **(confirmed | {"recipe": "b" * 64})),
+        a_version(3, **(confirmed | {"status": Status.FAILED})),
+        a_version(4, **confirmed),
+        a_version(5, **(confirmed | {"owner": 1})),
+        a_version(6, **(confirmed | {"owner": 6})),
+    ]
+    insert_versions(connection, versions)
+    found = counted(connection, stack, "a" * 64, 2, 5)
+    assert found is not None
+    assert found.number == 2
+    assert [(row[0], row[3]) for row in found.others] == [
+        (2, "f" * 64),
+        (3, ""),
+        (5, None),
+        (6, None),
+    ]
+    assert named(connection, stack, ["name3", "name7"]) == [3]
+    insert_versions(connection, [a_version(7, name="name1")])
+    assert counted(connection, stack, "a" * 64, 2, 5) is None, "two versions of one name"

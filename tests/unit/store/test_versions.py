@@ -5,6 +5,7 @@ from sqlalchemy import Connection
 from hotplate.model import NOT_APPLIED, Action, Definition, Relation, Status
 from hotplate.store.room.survey import kinds_of_versions, offered_by_id, references_by_id, survey
 from hotplate.store.versions import (
+    build_rows,
     confirm,
     confirm_all,
     insert_versions,
@@ -15,6 +16,7 @@ from hotplate.store.versions import (
     remove_versions,
     remove_versions_of,
     save_versions,
+    types_of_versions,
     unfinished_versions,
     versions_of,
 )
@@ -51,6 +53,21 @@ def test_a_version_is_read_as_it_was_saved(connection: Connection) -> None:
     insert_versions(connection, [a_version(FULL.id, uuid=FULL.uuid)])
     save_versions(connection, [FULL])
     assert versions_of(connection, "s") == [FULL]
+
+
+def test_a_row_that_was_built_before_is_written_as_it_was_then(connection: Connection) -> None:
+    insert_versions(connection, [a_version(each) for each in (1, 2, 3)])
+    changed = [a_version(each, reason="new") for each in (1, 2, 3)]
+    built = build_rows(connection, changed[:2])
+    assert [built[each].version for each in (1, 2)] == changed[:2]
+    changed[0].reason = changed[2].reason = "newer"
+    save_versions(connection, changed, built)
+    assert [each.reason for each in versions_of(connection, "s")] == ["new", "new", "newer"]
+
+
+def test_types_are_those_that_templates_name(connection: Connection) -> None:
+    insert_versions(connection, [FULL, a_version(2, type="other")])
+    assert types_of_versions(connection, [FULL.id, 2, 3]) == {FULL.id: "T", 2: "other"}
 
 
 def test_a_survey_leaves_out_what_is_large(connection: Connection) -> None:

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextvars import copy_context
 
 import pytest
 
 from hotplate.engine.check.recorder import Gathering
+from hotplate.store.room.fair_queue import on_behalf_of, project_of
 
 
 def test_questions_that_come_meanwhile_share_the_next_answer() -> None:
@@ -171,3 +173,24 @@ def test_transactions_are_smaller_while_several_projects_write() -> None:
         assert [len(each) for each in database.batches] == [1, 8]
 
     asyncio.run(play())
+
+
+def test_what_is_apart_is_answered_for_whoever_asked() -> None:
+    seen: list[tuple[str, str]] = []
+
+    async def answer(questions: Sequence[str]) -> list[str]:
+        seen.append((questions[0], project_of(copy_context())))
+        await asyncio.sleep(0)
+        return list(questions)
+
+    async def asked(gathering: "Gathering[str, str]", project: str, times: int) -> None:
+        with on_behalf_of(project):
+            await gathering.ask_all([project] * times)
+
+    async def play() -> None:
+        gathering = Gathering(answer, most=1, line=lambda each: each, is_apart=lambda: True)
+        # The second transaction of "a" begins as its first one ends, and so does that of "b".
+        await asyncio.gather(*(asked(gathering, each, 2) for each in ("a", "b")))
+
+    asyncio.run(play())
+    assert sorted(seen) == [("a", "a"), ("a", "a"), ("b", "b"), ("b", "b")]

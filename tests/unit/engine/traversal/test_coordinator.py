@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from hotplate.testing.store import _name_of
 PORTION = 3
 MANY = plan("\n".join(f'R{at}() = "x"' for at in range(10)))
 CHANGED = MANY.changed('R3() = "y"')
+MOSTLY_CHANGED = MANY.changed("\n".join(f'R{at}() = "z"' for at in range(6)))
 
 
 class Written(Simulation):
@@ -57,17 +59,24 @@ def _done(simulation: Simulation, wanted: Plan, ask: Callable[[Operations], Any]
     return request.task.result()
 
 
+def _update(stack_id: str, recipe: Recipe, operations: Operations) -> Any:
+    return operations.update(stack_id, recipe)
+
+
 def test_no_transaction_of_a_large_acceptance_writes_more_than_a_portion(
     simulation: Written,
 ) -> None:
     """Creating, changing and deleting: the writer is free again after each portion."""
-    recipe, changed = (Recipe(each.hot(), each.files()) for each in (MANY, CHANGED))
+    recipe = Recipe(MANY.hot(), MANY.files())
     stack_id = _done(simulation, MANY, lambda ops: ops.create("project", "stack", recipe))
     simulation.invariants.fulfilled(stack_id, MANY)
-    _done(simulation, CHANGED, lambda ops: ops.update(stack_id, changed))
-    simulation.invariants.fulfilled(stack_id, CHANGED)
+    for wanted in (CHANGED, MOSTLY_CHANGED):
+        changed = Recipe(wanted.hot(), wanted.files())
+        _done(simulation, wanted, partial(_update, stack_id, changed))
+        simulation.invariants.fulfilled(stack_id, wanted)
     _done(simulation, NOTHING, lambda ops: ops.delete(stack_id))
     simulation.invariants.fulfilled(stack_id, NOTHING)
+    assert simulation.written["let_go"] == [1], "what is to be changed is not carried"
     steps = ("write_versions", "write_nodes", "take_over", "open_some", "remove_remains")
     for step in steps:
         assert simulation.written[step], f"{step} was never done"

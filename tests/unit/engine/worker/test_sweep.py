@@ -8,6 +8,9 @@ import pytest
 
 from hotplate.engine.context import Tools
 from hotplate.engine.recipes import RecipeBook
+from hotplate.engine.worker import sweep as module
+from hotplate.engine.worker.due import DueNodes
+from hotplate.engine.worker.in_hand import InHand
 from hotplate.engine.worker.sweep import SWEEP, Sweep
 from hotplate.resources.catalogue import Catalogue
 from hotplate.testing.loop import START, RandomChoices, SimulatedLoop
@@ -20,7 +23,8 @@ class Noting(Sweep):
     """Notes when it sweeps and wakes, and what else happens meanwhile."""
 
     def __init__(self, tools: Tools) -> None:
-        super().__init__(NOBODY, tools, NOBODY, NOBODY, NOBODY, lambda name: False)
+        due = DueNodes(NOBODY, tools, NOBODY, InHand(), NOBODY)
+        super().__init__(NOBODY, tools, NOBODY, NOBODY, NOBODY, lambda name: False, due)
         self.times: list[float] = []
         self.woken: list[float] = []
         self.due: list[float] = []
@@ -109,3 +113,22 @@ def test_what_is_parked_during_a_sweep_is_not_forgotten(loop: SimulatedLoop) -> 
     sweep.meanwhile = park
     assert swept(loop, sweep) == [0.0, 1.0, 2.0]
     assert sweep.woken == [0.3]
+
+
+def test_what_is_ready_is_not_read_every_second_while_it_is_much(
+    loop: SimulatedLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To read it again and again would hold it up. What is little is read by every sweep."""
+    found = [*([1] * 2000 for _ in range(2)), [1], [1], [1]]
+    monkeypatch.setattr(module, "ready_nodes", lambda connection: found.pop(0))
+    sweep = sweeping(loop)
+    read: list[float] = []
+
+    async def play() -> None:
+        for second in range(9):
+            if sweep._ready(NOBODY) is not None:
+                read.append(second)
+            await asyncio.sleep(1)
+
+    loop.run_until_complete(play())
+    assert read == [0, 3, 6, 7, 8]

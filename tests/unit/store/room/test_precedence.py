@@ -42,6 +42,18 @@ def test_while_somebody_else_is_there_it_has_one_thread(now: list[float]) -> Non
     assert precedence.held_back("much", now[0]) == 0.0
 
 
+def test_while_somebody_else_is_being_worked_for_nothing_begins(now: list[float]) -> None:
+    precedence = Precedence()
+    used(precedence, "much", 2 * MUCH)
+    precedence.ask("little")
+    precedence.begin("little")
+    now[0] += 2 * LATELY
+    assert precedence.held_back("much", now[0]) == pytest.approx(GAP)
+    precedence.end("little", 2 * LATELY)
+    now[0] += GAP
+    assert precedence.held_back("much", now[0]) == pytest.approx(0.0)
+
+
 def test_nobody_gives_way_to_who_has_used_more_or_to_nobody(now: list[float]) -> None:
     precedence = Precedence()
     used(precedence, "much", MUCH)

@@ -1,10 +1,13 @@
 """What was read for a slow client: kept in order, within bounds, and let go of."""
 
 import asyncio
+from contextvars import Context, copy_context
+from typing import Any
 
 import pytest
 
 from hotplate.store.room import spool as spools
+from hotplate.store.room.fair_queue import on_behalf_of, project_of
 from hotplate.store.room.spool import ACCOUNT, Spool, SpoolFull
 
 
@@ -59,3 +62,25 @@ def test_all_spools_together_keep_no_more_than_their_bound(monkeypatch: pytest.M
 
     asyncio.run(story())
     assert ACCOUNT.used == 0
+
+
+def test_whoever_takes_is_woken_for_the_project_that_they_read_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    woken: list[str] = []
+
+    async def story() -> None:
+        loop = asyncio.get_running_loop()
+
+        def noted(callback: Any, *args: Any, context: Context | None = None) -> None:
+            woken.append(project_of(context or copy_context()))
+
+        monkeypatch.setattr(loop, "call_soon_threadsafe", noted)
+        with on_behalf_of("a"):
+            spool = Spool()
+        spool.put(b"x")
+        monkeypatch.undo()
+        spool.close()
+
+    asyncio.run(story())
+    assert woken == ["a"]

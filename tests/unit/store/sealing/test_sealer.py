@@ -11,7 +11,7 @@ from hotplate.store.recipes import keep_contents, read_contents
 from hotplate.store.schema import content, data_key, stack
 from hotplate.store.sealing import CannotOpen, KeyFile, KeyMissing, Sealer, seals_of
 from hotplate.store.stacks import insert_stacks, read_stacks
-from hotplate.store.versions import insert_versions, read_versions, save_versions
+from hotplate.store.versions import build_rows, insert_versions, read_versions, save_versions
 from tests.unit.store.rows import a_version, stack_row
 
 PLACE = "version|data"
@@ -225,3 +225,21 @@ def test_a_database_in_memory_is_plain(file: KeyFile) -> None:
         assert seals_of(connection, "p").stored(DIGEST) == DIGEST
         connection.execute(select(1))
     engine.dispose()
+
+
+def test_rows_are_built_before_a_lock_only_with_keys_at_hand(sealed: Engine) -> None:
+    """Else the row of a key would be locked first, and that of a stack after it."""
+    version = a_version(7, project="p", data={"k": "v"})
+    with sealed.begin() as connection:
+        insert_stacks(connection, [stack_row("s")])
+        insert_versions(connection, [version])
+    with sealed.begin() as connection:
+        seals_of(connection, "p").seal(PLACE, 8, "[1]")
+    with sealed.begin() as connection:
+        built = build_rows(connection, [version])
+        assert list(built) == [7]
+        save_versions(connection, [version], built)
+        assert read_versions(connection, [7]) == {7: version}
+        assert not seals_of(connection, "p").is_at_hand(1 << 30)
+        assert not seals_of(connection, "unknown").is_at_hand(1)
+        assert build_rows(connection, [a_version(9, project="unknown")]) == {}
