@@ -20,6 +20,7 @@ from hotplate.evaluation.settings import MEGABYTE, PoolSettings
 from hotplate.evaluation.transfer import Transfer
 from hotplate.evaluation.turns import Turns
 from hotplate.evaluation.zygote import Gone, Zygote
+from hotplate.store.room.fair_queue import on_behalf_of
 from hotplate.store.room.recent_use import RecentUse
 from hotplate.validation.recipes import StackToBe
 
@@ -42,6 +43,12 @@ _LARGEST_RECIPE: Final = 16_384
 """Characters of a recipe that is sent from the event loop."""
 
 
+class _Connection(asyncio.StreamReaderProtocol):
+    """The connection to a process; what it brings is read for the project that it evaluates for."""
+
+    project = ""
+
+
 @dataclass(slots=True, eq=False)
 class _Process:
     """One process, and the way to it."""
@@ -49,6 +56,7 @@ class _Process:
     pid: int
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
+    connection: "_Connection"
     is_last: bool = False
     begun: float = 0.0
     """How much of the processor it had before what it evaluates now."""
@@ -155,6 +163,7 @@ class ProcessPool:
             except Gone:
                 continue
             goes_on = False
+            process.connection.project = project
             watching = asyncio.create_task(process.watch())
             try:
                 async with asyncio.timeout(self._settings.patience):
@@ -198,8 +207,14 @@ class ProcessPool:
                 self._idle.clear()
                 self._zygote = await asyncio.to_thread(Zygote.spawned)
             pid, connection = await asyncio.to_thread(self._zygote.fork, self._settings)
-        reader, writer = await asyncio.open_unix_connection(sock=connection)
-        return _Process(pid, reader, writer)
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(loop=loop)
+        protocol = _Connection(reader, loop=loop)
+        # It outlives what it is started for, and must not count as that for ever.
+        with on_behalf_of(""):
+            transport, _ = await loop.create_unix_connection(lambda: protocol, sock=connection)
+        writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+        return _Process(pid, reader, writer, protocol)
 
     async def _end(self, process: _Process) -> None:
         process.writer.close()

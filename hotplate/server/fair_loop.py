@@ -25,6 +25,8 @@ _BETWEEN_LOOKS: Final = 0.0005
 the interpreter, and one that computes keeps it for a while."""
 
 _NOBODY: Final = ""
+_FIRST: Final = "\0first"
+"""Lines of what is done for no project: all that, and what goes before everything."""
 
 
 class FairLoop(asyncio.SelectorEventLoop):
@@ -39,7 +41,8 @@ class Ready:
     """What is ready to run, as far as a loop asks: a queue with a line for each project.
 
     In a line the order stays as it is. What is done for nobody in particular, such as reading from
-    a socket, has every other step. Any thread may append; all else is for that of the loop.
+    a socket, has every other step; health checks and heartbeats go first. Any thread may append;
+    all else is for that of the loop.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -47,6 +50,7 @@ class Ready:
         self._arrived: deque[asyncio.Handle] = deque()
         self.append = self._arrived.append
         self._lines: dict[str, deque[asyncio.Handle]] = {}
+        self._waiting: set[int] = set()
         self._count = 0
         self._use = RecentUse()
         self._running: tuple[str, float] | None = None
@@ -73,6 +77,7 @@ class Ready:
         project = self._next()
         line = self._lines[project]
         handle = line.popleft()
+        self._waiting.discard(id(handle))
         if not line:
             del self._lines[project]
         self._count -= 1
@@ -84,22 +89,39 @@ class Ready:
         """Forget everything."""
         self._arrived.clear()
         self._lines.clear()
+        self._waiting.clear()
         self._count = 0
 
     def _sort(self) -> None:
         while self._arrived:
             handle = self._arrived.popleft()
+            if id(handle) in self._waiting:
+                # A socket is ready for as long as nobody has read from it, and says so at each
+                # look: once is enough.
+                continue
+            self._waiting.add(id(handle))
             project = _project_of(handle)
-            if project != self._latest and project:
-                if self._latest:
-                    self._contended_at = self._clock()
-                self._latest = project
+            if project not in (_NOBODY, _FIRST):
+                self._note(project)
             self._lines.setdefault(project, deque()).append(handle)
             self._count += 1
+
+    def _note(self, project: str) -> None:
+        """Note that something of a project has come."""
+        if project in self._lines and project == self._latest:
+            return
+        now = self._clock()
+        self._use.arrive(project, now)
+        if project != self._latest:
+            if self._latest:
+                self._contended_at = now
+            self._latest = project
 
     def _next(self) -> str:
         if len(self._lines) == 1:
             return next(iter(self._lines))
+        if _FIRST in self._lines:
+            return _FIRST
         if self._before and _NOBODY in self._lines:
             return _NOBODY
         now = self._clock()
@@ -109,7 +131,7 @@ class Ready:
         if self._running is not None:
             project, begun = self._running
             self._running, now = None, self._clock()
-            if project:
+            if project not in (_NOBODY, _FIRST):
                 self._use.add(project, now - begun, now)
 
 
@@ -120,7 +142,7 @@ def _project_of(handle: asyncio.Handle) -> str:
         transport = getattr(handle._callback, "__self__", None)  # type: ignore[attr-defined]
         if isinstance(transport, asyncio.Transport):
             return getattr(transport.get_protocol(), "project", _NOBODY)
-    return _NOBODY if is_first(project) else project
+    return _FIRST if is_first(project) else project
 
 
 class _Selector(selectors.DefaultSelector):

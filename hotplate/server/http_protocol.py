@@ -6,6 +6,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from hotplate.server.callers import KnownCallers
 from hotplate.server.connections import Connections, Reason
 from hotplate.store.room.fair_queue import on_behalf_of
 
@@ -46,14 +47,15 @@ class BoundedProtocol(HttpToolsProtocol):
     idle_seconds: float
     """How long a connection without a request is kept."""
 
+    callers: KnownCallers
+    """Those of the server."""
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.address = ""
         self.since = 0.0
         self.has_answered = False
-        self.project = ""
-        """Whose the request was that was answered last; empty if there was none."""
-
+        self._project = ""
         self._reading = _Reading.HEADERS
         self._has_begun = False
         self._header_bytes = 0
@@ -129,8 +131,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self._reading, self.since = _Reading.BODY, self.loop.time()
         self._received, self._is_left = 0, False
         waiting = len(self.pipeline)
-        # Whose a request is, is known when it has said so; until then it counts as the one before.
-        with on_behalf_of(self.project):
+        # Whose a request is, is known when it was let in; until then it counts as its token, or
+        # the one before, did.
+        self._project = self.callers.project_of(self.headers) or self.project
+        with on_behalf_of(self._project):
             super().on_headers_complete()
         if len(self.pipeline) == waiting:
             self._answered = self.cycle
@@ -143,7 +147,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self.since = self.loop.time()
         self._is_left = self._reading is _Reading.BODY
         if self._answered is not None:
-            self.project = self._answered.scope["state"].get("project", "")
+            self._project = self.project
+            self.callers.learn(self._answered.scope["headers"], _project_of(self._answered))
         self.has_answered = self.has_answered or not self._is_left
         following = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()
@@ -153,6 +158,14 @@ class BoundedProtocol(HttpToolsProtocol):
     def resume_writing(self) -> None:
         self._has_drained = True
         super().resume_writing()
+
+    @property
+    def project(self) -> str:
+        """Whose the request is that is being answered, or was last; empty if that is not known.
+
+        Health checks are nobody's, and leave a connection whose it was.
+        """
+        return (self._answered and _project_of(self._answered)) or self._project
 
     @property
     def _is_answering(self) -> bool:
@@ -238,8 +251,13 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
+def _project_of(cycle: RequestResponseCycle) -> str:
+    """Return in which project a request was let in; empty if it was not, or not yet."""
+    project: str = cycle.scope["state"].get("project", "")
+    return project
+
+
 def protocol_of(connections: Connections, keep_alive: float) -> type[BoundedProtocol]:
     """Return the protocol of a server with these connections."""
-    return type(
-        "BoundedProtocol", (BoundedProtocol,), {"book": connections, "idle_seconds": keep_alive}
-    )
+    own = {"book": connections, "idle_seconds": keep_alive, "callers": KnownCallers()}
+    return type("BoundedProtocol", (BoundedProtocol,), own)

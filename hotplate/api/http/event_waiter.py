@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from hotplate.store.room.fair_queue import on_behalf_of
+
 if TYPE_CHECKING:
     from hotplate.engine.requests.listings import Listings
 
@@ -35,7 +37,9 @@ class EventWaiter:
             return self._latest > number
         self._waiting += 1
         if self._polling is None or self._polling.done():
-            self._polling = asyncio.create_task(self._poll(listings))
+            # For all that wait, and not for the project of the first of them.
+            with on_behalf_of(""):
+                self._polling = asyncio.create_task(self._poll(listings))
         try:
             async with asyncio.timeout(seconds):
                 await self._next_after(number)

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hotplate.store.room.fair_queue import on_behalf_of
+
 if TYPE_CHECKING:
     from hotplate.engine.requests.listings import Listings
 
@@ -45,7 +47,9 @@ class ExecutionWaiter:
         """
         self._waiting[watched] += 1
         if self._polling is None or self._polling.done():
-            self._polling = asyncio.create_task(self._poll(listings))
+            # For all that wait, and not for the project of the first of them.
+            with on_behalf_of(""):
+                self._polling = asyncio.create_task(self._poll(listings))
         try:
             async with asyncio.timeout(seconds):
                 while not self.is_closed:

@@ -16,7 +16,7 @@ from hotplate.api.stacks.shapes import SOURCE
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.preview.causes import Cause
 from hotplate.engine.preview.deletion import DeletionStep, PlannedDeletion
-from hotplate.store.durations import Took
+from hotplate.store.events import Took
 from hotplate.store.requests import Request
 
 _PATH = "/stacks/{stack_name}/{stack_id}"

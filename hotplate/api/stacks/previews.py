@@ -99,10 +99,14 @@ def _masked_item(project: str, planned: Planned, secrets: Secrets) -> dict[str, 
     values = [value for change in planned.changes for value in (change.old, change.new)]
     own = secrets | Secrets.inside(planned.properties, planned.metadata, values)
     item["reason"] = own.text(planned.reason)
-    item["metadata"] = own.masked(dict(planned.metadata))
-    item["properties"] = own.masked(dict(planned.properties))
-    item["changes"] = own.masked(item["changes"])
-    item["differences"] = own.masked(item["differences"])
+    shown = {
+        "metadata": dict(planned.metadata),
+        "properties": dict(planned.properties),
+        "changes": item["changes"],
+        "differences": item["differences"],
+    }
+    # Of a resource that is left alone there is nothing to be masked.
+    item |= {key: own.masked(value) if value else value for key, value in shown.items()}
     return item
 
 

@@ -3,15 +3,16 @@
 All ids of a stack follow its number, so its rows are found in their order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, or_, select, update
 
-from hotplate.model import Action, Node, NodeState, Stack, Status, Task
+from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.nodes import node_of
-from hotplate.store.prepared import Prepared, PreparedList
+from hotplate.store.prepared import Prepared, PreparedList, PreparedUpdate
 from hotplate.store.schema import node, version
 from hotplate.store.sealing import seals_of
+from hotplate.store.stacks import change_stack
 
 _S = NodeState
 
@@ -109,6 +110,7 @@ _CONFIRM = PreparedList(
     "ids",
     ("to_owner", "to_recipe"),
 )
+_DISOWN = PreparedUpdate(version, "id", ("owner", "recipe"))
 _COORDINATE = Prepared(
     update(node)
     .where(node.c.id == bindparam("at_id"))
@@ -185,6 +187,27 @@ def confirm_some(connection: Connection, stack: Stack, ids: Sequence[int]) -> No
     """Hand some versions over to the traversal of their stack, for it found nothing to do."""
     recipe = seals_of(connection, stack.project).stored(stack.recipe)
     _CONFIRM.run(connection, ids, stack.sequence, recipe)
+
+
+def carry(connection: Connection, stack: Stack) -> None:
+    """Let the traversal of a locked stack carry the versions that nothing was written to."""
+    change_stack(
+        connection,
+        stack.id,
+        project=stack.project,
+        carrier=stack.sequence,
+        carried_recipe=stack.recipe,
+    )
+
+
+def disown(connection: Connection, stack: Stack, versions: Iterable[Version]) -> None:
+    """Write that some versions do not belong to the traversal of their stack, which carries others.
+
+    They get the owner that is nobody's, and what they are confirmed for.
+    """
+    stored = seals_of(connection, stack.project).stored
+    rows = [(each.id, stack.sequence - 1, stored(each.recipe)) for each in versions]
+    _DISOWN.run_all(connection, rows)
 
 
 def coordinate(connection: Connection, coordinator: Node, task: Task, state: NodeState) -> None:

@@ -70,16 +70,18 @@ class Precedence:
         """Return for how many seconds a piece of work waits before it is looked again.
 
         A project that has used much has one thread at a time while somebody is there who has used
-        less, and begins nothing while that one is likely to ask.
+        less, and begins nothing while that one is being worked for, or is likely to ask.
         """
         with self._lock:
             mine = self._use.of(project, now)
             if mine < MUCH:
                 return 0.0
             seen = [
-                at
+                now if each in self._in_hand else at
                 for each, at in self._seen.items()
-                if each != project and now - at < LATELY and self._use.of(each, now) < mine
+                if each != project
+                and (now - at < LATELY or each in self._in_hand)
+                and self._use.of(each, now) < mine
             ]
             is_busy = self._in_hand[project] > 0
         if not seen:

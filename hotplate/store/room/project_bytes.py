@@ -31,6 +31,7 @@ def bytes_of_project(connection: Connection, project: str) -> int:
     recipes = union(
         select(stack.c.recipe).where(stack.c.project == project),
         select(stack.c.completed_recipe).where(stack.c.project == project),
+        select(stack.c.carried_recipe).where(stack.c.project == project),
         select(snapshot.c.recipe).where(snapshot.c.stack_id.in_(stacks)),
     ).scalar_subquery()
     total += _sum(connection, _size(recipe, length).where(recipe.c.digest.in_(recipes)))

@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 import threading
 from collections import deque
+from contextvars import copy_context
 from typing import IO
 
 _IN_MEMORY = 1024 * 1024
@@ -49,6 +50,7 @@ class Spool:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._context = copy_context()
         self._has_more = asyncio.Event()
         self._lock = threading.Lock()
         self._chunks: deque[bytes] = deque()
@@ -83,7 +85,7 @@ class Spool:
 
     def _wake(self) -> None:
         try:
-            self._loop.call_soon_threadsafe(self._has_more.set)
+            self._loop.call_soon_threadsafe(self._has_more.set, context=self._context)
         except RuntimeError:
             self.is_closed = True  # the loop has ended
 

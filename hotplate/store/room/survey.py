@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Connection, and_, bindparam, case, func, not_, null, select
+from sqlalchemy import Connection, and_, bindparam, case, func, not_, null, or_, select
 
 from hotplate.model import NOT_APPLIED, OURS, Action, Relation, Stack, Status, Version
+from hotplate.store.carried import APART, OWNER, RECIPE
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import stack, version
-from hotplate.store.sealing import PLAIN, seals_of
+from hotplate.store.sealing import PLAIN, Seals, seals_of
 from hotplate.store.versions import ATTRIBUTES, FINGERPRINT, REFERENCE_TEXT
 
 _DIGEST = 64
@@ -20,14 +22,15 @@ _IDS = 32
 
 _COLUMNS = (
     version.c.id, version.c.name, version.c.type, version.c.physical_id, version.c.action,
-    version.c.status, version.c.owner, version.c.recipe, version.c.fingerprint,
+    version.c.status, OWNER, RECIPE, version.c.fingerprint,
     version.c.requires, version.c.replaces, version.c.replaced_by, version.c.intent,
     version.c.created_at, version.c.updated_at, version.c.relation, version.c.always_visited,
 )  # fmt: skip
 _OF_STACK = version.c.stack_id == bindparam("stack")
-_SURVEY = Prepared(select(*_COLUMNS).where(_OF_STACK).order_by(version.c.id), ("stack",))
+_WITH_STACKS = select(*_COLUMNS).outerjoin(stack, stack.c.id == version.c.stack_id)
+_SURVEY = Prepared(_WITH_STACKS.where(_OF_STACK).order_by(version.c.id), ("stack",))
 _SURVEY_SOME = PreparedList(
-    select(*_COLUMNS).where(version.c.id.in_(bindparam("ids", expanding=True))), "ids"
+    _WITH_STACKS.where(version.c.id.in_(bindparam("ids", expanding=True))), "ids"
 )
 _IN_ORDER = and_(
     version.c.status == Status.COMPLETE.value,
@@ -40,25 +43,41 @@ _IN_ORDER = and_(
 )
 """Versions of which nothing but the fingerprint tells whether there is something to do."""
 
-_GLANCE = Prepared(
-    select(
-        version.c.id,
-        version.c.name,
-        version.c.owner,
-        case(
-            (not_(_IN_ORDER), ""),
-            (
-                and_(
-                    version.c.recipe == bindparam("confirmed"),
-                    # A version that was found not to be as it was applied has a word there.
-                    func.length(version.c.fingerprint) == _DIGEST,
-                ),
-                null(),
-            ),
-            else_=version.c.fingerprint,
-        ),
-    ).where(version.c.id >= bindparam("first"), version.c.id < bindparam("end")),
-    ("confirmed", "first", "end"),
+_IS_CONFIRMED = and_(
+    or_(version.c.recipe == bindparam("confirmed"), version.c.owner <= bindparam("carried")),
+    # A version that was found not to be as it was applied has a word there.
+    func.length(version.c.fingerprint) == _DIGEST,
+)
+_AT_A_GLANCE = select(
+    version.c.id,
+    version.c.name,
+    version.c.owner,
+    case((not_(_IN_ORDER), ""), (_IS_CONFIRMED, null()), else_=version.c.fingerprint),
+).where(version.c.id >= bindparam("first"), version.c.id < bindparam("end"))
+_GLANCE = Prepared(_AT_A_GLANCE, ("confirmed", "carried", "first", "end"))
+_OTHERS = Prepared(
+    _AT_A_GLANCE.where(
+        not_(
+            and_(
+                _IN_ORDER,
+                _IS_CONFIRMED,
+                version.c.owner >= bindparam("oldest"),
+                version.c.owner <= bindparam("newest"),
+            )
+        )
+    ),
+    ("confirmed", "carried", "first", "end", "oldest", "newest"),
+)
+_NAMES = Prepared(
+    select(func.count(), func.count(version.c.name.distinct())).where(_OF_STACK), ("stack",)
+)
+_NAMED = PreparedList(
+    select(version.c.id).where(
+        version.c.stack_id == bindparam("stack"),
+        version.c.name.in_(bindparam("names", expanding=True)),
+    ),
+    "names",
+    ("stack",),
 )
 _DIFFERING = Prepared(
     select(version.c.id).where(_OF_STACK, version.c.differences.is_not(None)), ("stack",)
@@ -116,8 +135,9 @@ def survey_some(connection: Connection, stack_id: str, ids: Sequence[int]) -> li
 Glance: TypeAlias = tuple[int, str, int, str | None]
 """Of a version its id, its name, its owner, and what tells whether it is as is wanted.
 
-That is its fingerprint; None if it is the one that the recipe wanted for which the version was
-confirmed; empty if it is not enough to go by a fingerprint.
+The owner is that of the row, also of one that is carried. What tells it is its fingerprint; None if
+it is the one that the recipe wanted for which the version was confirmed; empty if it is not enough
+to go by a fingerprint.
 """
 
 
@@ -128,15 +148,53 @@ def glances(connection: Connection, of: Stack, recipe: str = "") -> Iterator[Seq
     is sealed costs more than all the rest.
     """
     seals = seals_of(connection, of.project)
-    # All ids of a stack follow its number, so its rows are beside each other.
-    ids = of.number << _IDS, (of.number + 1) << _IDS
-    for rows in _GLANCE.parts(connection, seals.stored(recipe), *ids):
-        yield [
-            (row[0], row[1], row[2], seals.digest_for(FINGERPRINT, row[0], row[3]))
-            if row[3]
-            else row
-            for row in rows
-        ]
+    for rows in _GLANCE.parts(connection, *_confirmed(seals, of, recipe)):
+        yield [_opened(seals, row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Versions of a stack of which nothing but their number is known, and all others."""
+
+    number: int
+    others: list[Glance]
+
+
+def counted(
+    connection: Connection, of: Stack, recipe: str, oldest: int, newest: int
+) -> Counted | None:
+    """Count the versions of a stack in order that were confirmed for a recipe and have such owners.
+
+    All of it happens in the database; what others there are is told. None if there are several
+    versions of one name.
+    """
+    total, names = _NAMES.rows(connection, of.id)[0]
+    if total != names:
+        return None
+    seals = seals_of(connection, of.project)
+    rows = _OTHERS.rows(connection, *_confirmed(seals, of, recipe), oldest, newest)
+    return Counted(total - len(rows), [_opened(seals, row) for row in rows])
+
+
+def named(connection: Connection, of: Stack, names: Sequence[str]) -> list[int]:
+    """Return the versions of some resources of a stack."""
+    return [row[0] for row in _NAMED.rows(connection, names, of.id)]
+
+
+def _confirmed(seals: Seals, of: Stack, recipe: str) -> tuple[str, int, int, int]:
+    """Return what a glance asks: which versions are confirmed for a recipe, and whose ids it is of.
+
+    All ids of a stack follow its number, so its rows are beside each other.
+    """
+    carried = of.carrier - APART if recipe and of.carried_recipe == recipe else -1
+    return seals.stored(recipe), carried, of.number << _IDS, (of.number + 1) << _IDS
+
+
+def _opened(seals: Seals, row: Any) -> Glance:
+    number, name, owner, fingerprint = row
+    if not fingerprint:
+        return number, name, owner, fingerprint
+    return number, name, owner, seals.digest_for(FINGERPRINT, number, fingerprint)
 
 
 def differing_versions(connection: Connection, stack_id: str) -> set[int]:
