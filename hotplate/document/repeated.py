@@ -9,10 +9,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain, groupby, islice
-from typing import Any, Final, TypeAlias
+from itertools import groupby, islice
+from typing import Any, Final
 
 from hotplate.document.limits import DEFAULT_LIMITS
+from hotplate.document.names import Span, names_in, number_of, spans_of
 
 _MARK: Final = "\x1e"
 
@@ -26,13 +27,10 @@ _AT_ONCE: Final = 2_000
 """Entries whose text is made at once where all of them are wanted."""
 
 _LONGEST: Final = 9
-"""Digits of numbers that are counted."""
+"""Digits of numbers in spans, at most."""
 
 _BESIDE: Final = 6
 """Characters between two entries, and around a name."""
-
-Span: TypeAlias = str | tuple[int, int]
-"""A name, or the numbers from one to before another that are names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +47,7 @@ class Run:
 
     def names(self) -> Iterator[str]:
         """Yield their names."""
-        return chain.from_iterable(
-            (each,) if isinstance(each, str) else map(str, range(*each)) for each in self.spans
-        )
+        return names_in(self.spans)
 
 
 class RepeatedMap(dict[str, Any]):
@@ -130,17 +126,19 @@ def _pieces(text: str) -> Iterator[str]:
     yield f"{head}, {json.dumps(last)}: {{" if rest else f"{{{json.dumps(last)}: {{"
     separator = ""
     for run in runs:
-        value, names = json.dumps(run.value), _quoted(run)
+        value, names = json.dumps(run.value), _escaped(run)
+        between = f'": {value}, "'
         while some := list(islice(names, _AT_ONCE)):
-            yield separator + ", ".join([f"{each}: {value}" for each in some])
+            yield f'{separator}"{between.join(some)}": {value}'
             separator = ", "
     yield "}}"
 
 
-def _quoted(run: Run) -> Iterator[str]:
+def _escaped(run: Run) -> Iterator[str]:
+    """Yield the names of a run as JSON has them between quotes; in numbers nothing is escaped."""
     if any(isinstance(each, str) for each in run.spans):
-        return map(json.dumps, run.names())
-    return (f'"{each}"' for each in run.names())  # numbers: nothing in them is escaped
+        return (json.dumps(each)[1:-1] for each in run.names())
+    return run.names()
 
 
 def _fits(runs: Iterable[Run]) -> bool:
@@ -157,38 +155,18 @@ def _fits(runs: Iterable[Run]) -> bool:
 def _runs_of(entries: Mapping[str, Any]) -> list[Run]:
     values = set(map(id, entries.values()))
     if len(values) == 1:
-        return [Run(next(iter(entries.values())), tuple(_spans_of(list(entries))))]
+        return [Run(next(iter(entries.values())), tuple(_spans(list(entries))))]
     if len(values) * _FEWER > len(entries):
         return [Run(value, (name,)) for name, value in entries.items()]
     return [
-        Run(entries[same[0]], tuple(_spans_of(same)))
+        Run(entries[same[0]], tuple(_spans(same)))
         for same in (list(names) for _, names in groupby(entries, lambda name: id(entries[name])))
     ]
 
 
-def _spans_of(names: list[str]) -> Iterator[Span]:
-    """Yield names that are numbers, one after the other, as spans."""
-    first = _number(names[0])
+def _spans(names: list[str]) -> Iterable[Span]:
+    """Return names as spans; most of the time they are all numbers, one after the other."""
+    first = number_of(names[0])
     if first is not None and names == list(map(str, range(first, first + len(names)))):
-        yield first, first + len(names)
-        return
-    begin = end = 0
-    for name in names:
-        number = _number(name)
-        if number is not None and number == end and begin < end:
-            end += 1
-            continue
-        if begin < end:
-            yield begin, end
-            begin = end = 0
-        if number is None:
-            yield name
-        else:
-            begin, end = number, number + 1
-    if begin < end:
-        yield begin, end
-
-
-def _number(name: str) -> int | None:
-    is_number = len(name) <= _LONGEST and name.isascii() and name.isdecimal()
-    return int(name) if is_number and str(int(name)) == name else None
+        return ((first, first + len(names)),)
+    return spans_of(names)

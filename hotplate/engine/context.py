@@ -10,6 +10,7 @@ from hotplate.bounded import Evaluation, Evaluator
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.world import Actor, RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
+from hotplate.store.room.owners import Owners
 from hotplate.store.signal_cache import SignalCache
 from hotplate.store.workers import database_time
 
@@ -54,6 +55,9 @@ class Tools:
 
     signals: SignalCache = field(default_factory=SignalCache)
     """What resources were told, as far as it was looked at lately."""
+
+    owners: Owners = field(default_factory=Owners)
+    """Whose the stacks are that are worked on."""
 
     evaluator: Evaluator | None = None
     """Where heavy expressions are evaluated; None for a thread, without a database."""

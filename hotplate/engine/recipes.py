@@ -48,7 +48,7 @@ from hotplate.template import (
     TemplateCache,
     parameter_values,
 )
-from hotplate.template.alike import AlikeResources, in_own_words, with_words
+from hotplate.template.alike import AlikeResources, in_own_words, names_of, with_words
 from hotplate.template.expression import walk_active
 from hotplate.template.functions.references import ResourceReference
 
@@ -94,6 +94,9 @@ class Bound:
 
     definitions: dict[str, Any] = field(default_factory=dict, repr=False)
     """Definitions that depend on no other resource, kept by whoever resolved them."""
+
+    shared: dict[str, Any] = field(default_factory=dict, repr=False)
+    """Some of them by the resource that others are written like and differ from in nothing."""
 
     fingerprints: Fingerprints = field(default_factory=Fingerprints, repr=False)
     """Those of such definitions, of a large template: a version that has it is as is wanted."""
@@ -418,7 +421,10 @@ class RecipeBook:
                 self.weight -= old.weight
             if of_stack and bound.fingerprints:
                 last = next(reversed(of_stack.values()))
-                bound.unchanged = Unchanged(last.digest, last.fingerprints, bound.fingerprints)
+                names = names_of(last.template.resources)
+                bound.unchanged = Unchanged(
+                    last.digest, last.fingerprints, bound.fingerprints, names
+                )
             of_stack[digest] = bound
             self.weight += bound.weight
             # What a large stack was made of is the first to go: it is seldom asked for again.

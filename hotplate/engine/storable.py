@@ -15,6 +15,8 @@ _LONGEST_ID: Final = 16_000
 
 _LONGEST_REASON: Final = 16_000
 
+_PLAIN: Final = frozenset((str, int, float, bool, type(None)))
+
 
 def unstorable(result: Result | Gone) -> str:
     """Return why an answer cannot be kept, empty if it can."""
@@ -62,7 +64,7 @@ def _no_json(word: str, value: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Tell whether a value is a map of texts, as most are: writing it would only cost time."""
+    """Tell whether a value is a map of texts and numbers: writing it would only cost time."""
     return type(value) is dict and all(
-        type(key) is str and type(each) is str for key, each in value.items()
+        type(key) is str and type(each) in _PLAIN for key, each in value.items()
     )

@@ -39,13 +39,17 @@ from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import ResourceFailed
 from hotplate.secret import plain
 from hotplate.template import ResolveError, ResourceData
-from hotplate.template.alike import in_own_words, with_words
+from hotplate.template.alike import AlikeResources, in_own_words, with_words
+from hotplate.template.definition import ResourceDefinition
 
 if TYPE_CHECKING:
     from hotplate.engine.context import Tools
 
 _UNDECIDED = (ResolveError, ResourceFailed, UnknownType, BadProperty, TooHeavy)
 """Why it may be left open what a resource shall be."""
+
+_MOST_SHARED = 64
+"""Definitions that a large stack keeps, each for all resources that are written alike."""
 
 _FACADES = ("resource_facade", "Fn::ResourceFacade")
 
@@ -56,6 +60,9 @@ def wanted_definition(
     """Return what a resource shall be and, if that is a stack, what it is made of."""
     if name in bound.definitions:
         return bound.definitions[name]
+    shared = _shared_definition(catalogue, bound, name)
+    if shared is not None:
+        return shared, None
     found = _wanted_definition(catalogue, bound, name, known)
     if bound.template.resources[name].static_references != frozenset():
         return found
@@ -64,6 +71,36 @@ def wanted_definition(
     elif name not in bound.fingerprints and is_told_by_fingerprint(found[0], catalogue):
         bound.fingerprints.note(name, found[0].fingerprint())
     return found
+
+
+def _shared_definition(catalogue: Catalogue, bound: Bound, name: str) -> Definition | None:
+    """Return the definition that a resource shares with all that are written in the same words.
+
+    None if it may have one of its own. It is resolved once, and only a few are kept.
+    """
+    resources = bound.template.resources
+    if not isinstance(resources, AlikeResources):
+        return None
+    like = resources.words.get(name, name)
+    if like == name or not is_alike(bound, name, like):
+        return None
+    if like not in bound.shared and len(bound.shared) < _MOST_SHARED:
+        bound.shared[like] = _shareable(catalogue, bound, resources.own[like])
+    shared: Definition | None = bound.shared.get(like)
+    return shared
+
+
+def _shareable(catalogue: Catalogue, bound: Bound, first: ResourceDefinition) -> Definition | None:
+    """Return what a resource shall be, unless that depends on others or is a stack."""
+    if first.static_references != frozenset():
+        return None
+    try:
+        wanted, recipe = _wanted_definition(catalogue, bound, first.name, {})
+        resource_type = resource_type_for(catalogue, wanted.type_name)
+    except _UNDECIDED:
+        return None  # each says in its own name why
+    is_own = recipe is not None or isinstance(resource_type, CompletesProperties)
+    return None if is_own else wanted
 
 
 def note_fingerprints(catalogue: Catalogue, bound: Bound) -> None:

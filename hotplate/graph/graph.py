@@ -1,6 +1,7 @@
 """A directed graph of nodes and what each of them requires."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Generic, TypeVar
 
 from hotplate.graph.cycle import find_cycle
@@ -122,7 +123,7 @@ class Graph(Generic[NodeT]):
             if not dependants
         )
 
-    def lone(self) -> frozenset[NodeT]:
+    def lone(self) -> AbstractSet[NodeT]:
         """The nodes that require nothing and that nothing requires."""
         if not any(self._requires):
             return frozenset(self._nodes)
@@ -140,6 +141,10 @@ class Graph(Generic[NodeT]):
         A graph whose nodes were inserted in a valid order keeps that order.
         """
         return self._names(self._order())
+
+    def order_without(self, nodes: AbstractSet[NodeT]) -> tuple[NodeT, ...]:
+        """The same without some of the nodes."""
+        return tuple(node for node in self.order() if node not in nodes)
 
     def reverse_order(self) -> tuple[NodeT, ...]:
         """`order` backwards: every node before all it requires, as deletion needs it."""

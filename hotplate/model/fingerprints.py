@@ -2,7 +2,29 @@
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, Protocol
+
+
+class Words(Protocol):
+    """For each resource the one that it is written like."""
+
+    @property
+    def names(self) -> AbstractSet[str]:
+        """All resources."""
+
+    @property
+    def likes(self) -> AbstractSet[str]:
+        """Those that others are written like."""
+
+    def __getitem__(self, name: str) -> str: ...
+
+    def __contains__(self, name: object) -> bool: ...
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield each resource with the one that it is written like."""
+
+    def differing(self, old: Any) -> AbstractSet[str]:
+        """Return the resources that were not there or were written like another one."""
 
 
 class Fingerprints(Mapping[str, str]):
@@ -16,7 +38,7 @@ class Fingerprints(Mapping[str, str]):
 
     def __init__(self, noted: Mapping[str, str] | None = None) -> None:
         self._noted: dict[str, str] = dict(noted or {})
-        self._words: Mapping[str, str] = {}
+        self._words: Words | None = None
 
     def __reduce__(self) -> Any:
         # Who has the resources knows which of them are alike: see `share`.
@@ -30,13 +52,13 @@ class Fingerprints(Mapping[str, str]):
     @property
     def is_shared(self) -> bool:
         """Whether resources that are written alike have one together."""
-        return bool(self._words)
+        return self._words is not None
 
     def note(self, name: str, fingerprint: str) -> None:
         """Note the fingerprint of a resource."""
         self._noted[name] = fingerprint
 
-    def share(self, words: Mapping[str, str]) -> None:
+    def share(self, words: Words) -> None:
         """Let each resource have the fingerprint of the one that it is written like."""
         self._words = words
 
@@ -45,13 +67,12 @@ class Fingerprints(Mapping[str, str]):
 
         Little if the same resources are written alike.
         """
-        noted, before = self._noted, old._noted
-        likes = noted.keys() & self._words.keys() if self._words else noted.keys()
-        if all(noted[each] == before.get(each) for each in likes) and old._words:
+        noted, before, words = self._noted, old._noted, self._words
+        likes = [each for each in noted if words is None or each in words]
+        names: AbstractSet[str]
+        if words is not None and old._words and all(noted[x] == before.get(x) for x in likes):
             # Whoever is written like the same one as before has what that one had.
-            was = old._words.get
-            names = {name for name, like in self._words.items() if was(name) != like}
-            names.update(noted.keys() - self._words.keys())
+            names = {*words.differing(old._words), *(each for each in noted if each not in words)}
         else:
             names = set(self)
         return frozenset(each for each in names if each in self and old.get(each) != self[each])
@@ -59,24 +80,33 @@ class Fingerprints(Mapping[str, str]):
     def names(self) -> AbstractSet[str]:
         """Return the resources that have one."""
         noted, words = self._noted.keys(), self._words
-        if words and noted <= words.keys() and set(words.values()) <= noted:
-            return words.keys()
-        return set(self)
+        if words is None:
+            return noted
+        is_all = words.likes <= noted and all(each in words for each in noted)
+        return words.names if is_all else set(self)
 
     def __getitem__(self, name: str) -> str:
         found = self._noted.get(name)
-        return self._noted[self._words[name]] if found is None else found
+        if found is None and self._words is not None:
+            return self._noted[self._words[name]]
+        return self._noted[name] if found is None else found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._noted or self._words.get(name) in self._noted  # type: ignore[call-overload]
+        if name in self._noted:
+            return True
+        words = self._words
+        return words is not None and name in words and words[str(name)] in self._noted
 
     def __iter__(self) -> Iterator[str]:
         noted, words = self._noted, self._words
+        if words is None:
+            yield from noted
+            return
         yield from (name for name in noted if name not in words)
-        yield from (name for name, like in words.items() if name in noted or like in noted)
+        yield from (name for name, like in words.pairs() if name in noted or like in noted)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self) if self._words else len(self._noted)
+        return len(self._noted) if self._words is None else sum(1 for _ in self)
 
     def __bool__(self) -> bool:
         return bool(self._noted)

@@ -74,6 +74,12 @@ class Stack:
     visitor_id: str | None = None
     """The authority of whoever asked for the last check, suspend, resume or snapshot."""
 
+    carrier: int = 0
+    """The last traversal that carried versions, see `hotplate.store.carried`; 0 for none."""
+
+    carried_recipe: str | None = None
+    """What these were confirmed for."""
+
     @property
     def timeout_seconds(self) -> float | None:
         """How long an action of the stack may take; None for any time."""

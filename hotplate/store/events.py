@@ -1,14 +1,17 @@
 """Queries on events: inserted with the change that they report, read in their order."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from hotplate.model import Action, Event, Status
-from hotplate.store.prepared import Prepared
-from hotplate.store.schema import event
+from hotplate.store.prepared import PreparedInsert
+from hotplate.store.schema import event, stack
 from hotplate.store.workers import database_time
+
+NEWEST = 10_000
+"""Events that are looked at, so that the answer costs the same however long the history is."""
 
 SETTLING = 10.0
 """Seconds after which a number that is missing is taken to be missing for good."""
@@ -16,8 +19,8 @@ SETTLING = 10.0
 EventRow = tuple[str, str, str, float, str, str, str | None, str, str, str]
 """Id, stack, root, time, name, type, physical id, action, status, reason: the columns in order."""
 
-_INSERT = Prepared(
-    insert(event),
+_INSERT = PreparedInsert(
+    event,
     (
         "id", "stack_id", "root_id", "at", "name", "type", "physical_id", "action", "status",
         "reason",
@@ -36,6 +39,13 @@ _NEWEST_BEFORE = (
 )
 _NUMBERS = (
     select(event.c.number).where(event.c.number > bindparam("after")).order_by(event.c.number)
+)
+_NEWEST_OF_PROJECT = (
+    select(event.c.stack_id, event.c.name, event.c.type, event.c.action, event.c.status, event.c.at)
+    .join(stack, stack.c.id == event.c.stack_id)
+    .where(stack.c.project == bindparam("project"))
+    .order_by(event.c.number.desc())
+    .limit(NEWEST)
 )
 _NEWEST_OF_TREE = (
     select(event.c.id)
@@ -112,3 +122,23 @@ def _event(row: Any) -> Event:
     fields["action"] = Action(fields["action"])
     fields["status"] = Status(fields["status"])
     return Event(**fields)
+
+
+class Took(NamedTuple):
+    """One action on one resource."""
+
+    type: str
+    action: str
+    seconds: float
+
+
+def durations(connection: Connection, project: str) -> Iterator[Took]:
+    """Yield how long each action took that began and completed among the newest events."""
+    began: dict[tuple[str, str, str], float] = {}
+    rows = connection.execute(_NEWEST_OF_PROJECT, {"project": project}).all()
+    for row in reversed(rows):
+        key = (row.stack_id, row.name, row.action)
+        if row.status == Status.IN_PROGRESS.value:
+            began.setdefault(key, row.at)
+        elif (since := began.pop(key, None)) is not None and row.status == Status.COMPLETE.value:
+            yield Took(row.type, row.action, row.at - since)

@@ -11,14 +11,13 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
-    insert,
     or_,
     select,
     update,
 )
 
 from hotplate.model import Node, NodeState, Task
-from hotplate.store.prepared import Prepared, PreparedList, PreparedUpdate
+from hotplate.store.prepared import Prepared, PreparedInsert, PreparedList, PreparedUpdate
 from hotplate.store.schema import node, stack, version, worker
 
 _S = NodeState
@@ -35,7 +34,7 @@ _BUSY = Prepared(
     ("stack",),
 )
 
-_INSERT = Prepared(insert(node), [column.name for column in node.c])
+_INSERT = PreparedInsert(node, [column.name for column in node.c])
 _BY_ID = PreparedList(
     select(node)
     .where(node.c.id.in_(bindparam("ids", expanding=True)))
@@ -158,9 +157,9 @@ _FORGET_RELEASES = Prepared(
 )
 # Nothing but the id: an index has all that this reads, and it is read every second.
 _READY_IDS = Prepared(select(node.c.id).where(node.c.state == _S.READY.value))
-# What another sweep has locked is woken by it; whoever waited for it would send it once more.
-_DUE_IDS = Prepared(
-    select(node.c.id, node.c.stack_id)
+# What another sweep has locked is left to it; whoever waited for it would send it once more.
+_DUE = Prepared(
+    select(node)
     .where(node.c.state == _S.PARKED.value, node.c.due <= bindparam("now"))
     .order_by(node.c.due)
     .limit(bindparam("most"))
@@ -354,15 +353,14 @@ def ready_nodes(connection: Connection) -> list[int]:
     return sorted([row[0] for row in _READY_IDS.rows(connection)])
 
 
-def wake_due(connection: Connection, now: float, most: int) -> list[tuple[int, str]]:
-    """Make parked nodes whose time has come ready, and return them with their stacks.
+def lock_due(connection: Connection, now: float, most: int) -> list[Node]:
+    """Return parked nodes whose time has come, locked and in order.
 
     So many at a time, those first that have waited longest. Two who do this at the same time never
-    return the same node.
+    get the same node.
     """
-    due = sorted((row[0], row[1]) for row in _DUE_IDS.rows(connection, now, most))
-    _WAKE.run(connection, [each for each, _ in due])
-    return due
+    found = [node_of(row) for row in _DUE.rows(connection, now, most)]
+    return sorted(found, key=lambda each: each.id)
 
 
 def wake(connection: Connection, ids: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Executable, Table, bindparam, update
+from sqlalchemy import Connection, Executable, Table, bindparam, insert, update
 from sqlalchemy.exc import DBAPIError
 
 CHUNK = 512
@@ -20,6 +20,9 @@ CHUNK = 512
 
 _JOINED = 128
 """The most rows that one update joins."""
+
+_COPIED = 8
+"""The fewest rows that are copied: a copy takes a round trip more than one execution."""
 
 _LONGEST = 500_000
 """Characters that such a statement may have, unless a single row has more."""
@@ -125,12 +128,35 @@ class Prepared:
         return lambda row: {**constants, **dict(zip(keys, row, strict=True))}
 
 
+class PreparedInsert(Prepared):
+    """An insertion of rows into some columns of a table.
+
+    PostgreSQL gets many rows as a copy: that costs it half of what their executions cost, and us a
+    quarter.
+    """
+
+    def __init__(self, table: Table, columns: Iterable[str]) -> None:
+        super().__init__(insert(table), columns)
+        self._table = table.name
+        self._copying = ""
+
+    def run_all(self, connection: Connection, rows: Sequence[Row]) -> None:
+        """Insert all rows."""
+        if len(rows) < _COPIED or connection.dialect.name != "postgresql":
+            super().run_all(connection, rows)
+            return
+        if not self._copying:
+            quoted = connection.dialect.identifier_preparer.quote
+            columns = ", ".join(map(quoted, self._keys))
+            self._copying = f"COPY {quoted(self._table)} ({columns}) FROM STDIN"
+        _copy(connection, self._copying, rows)
+
+
 class PreparedUpdate(Prepared):
     """An update of some columns of rows that are found by their key, given first.
 
-    MariaDB works on one statement at a time, and sends an answer to each of them: there all rows
-    become one table that is joined. PostgreSQL takes many executions of a statement at once, which
-    costs it and us less than any form of a statement for all of them.
+    Servers get all rows as one table that is joined. What MariaDB would send an answer to each
+    statement for are values of a query there; PostgreSQL gets an array for each column.
     """
 
     def __init__(self, table: Table, key: str, columns: Sequence[str]) -> None:
@@ -139,31 +165,73 @@ class PreparedUpdate(Prepared):
             update(table).where(table.c[key] == bindparam("at_key")).values(values),
             ("at_key", *(f"to_{name}" for name in columns)),
         )
-        self._table = table.name
+        self._table = table
         self._key = key
         self._columns = tuple(columns)
+        self._by_arrays = ""
 
     def run_all(self, connection: Connection, rows: Sequence[Row]) -> None:
         """Change the row of each key; the last of several with the same key holds."""
-        if len(rows) < 2 or connection.dialect.name not in _MARIADB:
+        if len(rows) < 2 or connection.dialect.name == "sqlite":
             super().run_all(connection, rows)
             return
-        for chunk in _chunks({row[0]: row for row in rows}.values()):
-            values = tuple(value for row in chunk for value in row)
-            connection.exec_driver_sql(self._joined(connection, len(chunk)), values)
+        given = list({row[0]: row for row in rows}.values())
+        if connection.dialect.name in _MARIADB:
+            for chunk in _chunks(given):
+                values = tuple(value for row in chunk for value in row)
+                connection.exec_driver_sql(self._joined(connection, len(chunk)), values)
+            return
+        if not self._by_arrays:
+            self._by_arrays = self._unnested(connection)
+        for start in range(0, len(given), CHUNK):
+            columns = zip(*given[start : start + CHUNK], strict=True)
+            connection.exec_driver_sql(self._by_arrays, tuple(map(_array, columns)))
 
     def _joined(self, connection: Connection, count: int) -> str:
-        quoted = connection.dialect.identifier_preparer.quote
-        key, *columns = map(quoted, (self._key, *self._columns))
-        table = quoted(self._table)
+        table, key, columns, changes = self._quoted(connection)
         first = ", ".join(f"%s AS {name}" for name in (key, *columns))
         others = f" UNION ALL SELECT {', '.join(['%s'] * (len(columns) + 1))}" * (count - 1)
-        changes = ", ".join(f"{table}.{name} = given.{name}" for name in columns)
+        changes = [f"{table}.{change}" for change in changes]
         # In this order, and by the key: whatever else is read would be locked as well.
         return (
             f"UPDATE (SELECT {first}{others}) AS given STRAIGHT_JOIN {table} FORCE INDEX (PRIMARY) "  # noqa: S608 (names of the schema)
-            f"ON {table}.{key} = given.{key} SET {changes}"
+            f"ON {table}.{key} = given.{key} SET {', '.join(changes)}"
         )
+
+    def _unnested(self, connection: Connection) -> str:
+        table, key, columns, changes = self._quoted(connection)
+        kinds = [
+            # Without their lengths: what is too long is refused by its column, and not cut off.
+            self._table.c[name].type.compile(connection.dialect).partition("(")[0]
+            for name in (self._key, *self._columns)
+        ]
+        return (
+            f"UPDATE {table} SET {', '.join(changes)} "  # noqa: S608 (names of the schema)
+            f"FROM unnest({', '.join(f'%s::{kind}[]' for kind in kinds)}) "
+            f"AS given ({', '.join((key, *columns))}) WHERE {table}.{key} = given.{key}"
+        )
+
+    def _quoted(self, connection: Connection) -> tuple[str, str, list[str], list[str]]:
+        """Return the names of the table, the key and the columns, and what these become."""
+        quoted = connection.dialect.identifier_preparer.quote
+        columns = list(map(quoted, self._columns))
+        changes = [f"{name} = given.{name}" for name in columns]
+        return quoted(self._table.name), quoted(self._key), columns, changes
+
+
+def _array(values: Iterable[Any]) -> str:
+    """Return values as PostgreSQL reads an array; the driver would take three times as long."""
+    return f"{{{','.join(map(_element, values))}}}"
+
+
+def _element(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, int | float):
+        return repr(value)
+    raise TypeError(f"a column of the type {type(value).__name__} has no form in an array")
 
 
 def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -228,7 +296,7 @@ class PreparedList(Prepared):
             # One text for lists of any length: neither the driver nor the server reads it anew.
             for start in range(0, len(listed), CHUNK):
                 chunk = listed[start : start + CHUNK]
-                yield self._sized(connection, text, 0), {**values, self._name: chunk}
+                yield self._sized(connection, text, 0), {**values, self._name: _array(chunk)}
             return
         for start in range(0, len(listed), CHUNK):
             chunk = listed[start : start + CHUNK]
@@ -314,6 +382,22 @@ def _fetch_from_server(connection: Connection, sql: str, parameters: Any) -> lis
         connection._handle_dbapi_exception(error, sql, None, cursor, None)
     cursor.close()
     return found
+
+
+def _copy(connection: Connection, sql: str, rows: Iterable[Row]) -> None:
+    cursor = None
+    try:
+        cursor = _driver(connection).cursor()
+        with cursor.copy(sql) as copy:
+            for row in rows:
+                copy.write_row(row)
+    except BaseException as error:
+        # As above; the parameters stay out, for they may be secret.
+        connection._handle_dbapi_exception(error, sql, None, cursor, None)
+    if connection._has_events or connection.engine._has_events:
+        # Whoever listens to statements hears of this one as well.
+        connection.dispatch.after_cursor_execute(connection, cursor, sql, None, None, True)
+    cursor.close()
 
 
 def _change(connection: Connection, sql: str, parameters: Any) -> int:

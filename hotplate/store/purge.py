@@ -89,7 +89,13 @@ _USED = {
     for table, columns in (
         (
             recipe,
-            (stack.c.recipe, stack.c.completed_recipe, version.c.recipe, snapshot.c.recipe),
+            (
+                stack.c.recipe,
+                stack.c.completed_recipe,
+                stack.c.carried_recipe,
+                version.c.recipe,
+                snapshot.c.recipe,
+            ),
         ),
         (
             content,

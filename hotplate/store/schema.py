@@ -113,6 +113,15 @@ stack: Final = Table(
     ),
     Column("authority_id", _Digest, comment="with whose rights it is worked on"),
     Column("visitor_id", _Digest, comment="the same for checks and other visits"),
+    # See hotplate.store.carried.
+    Column(
+        "carrier",
+        Integer,
+        nullable=False,
+        server_default=text("'0'"),
+        comment="sequence of the last traversal that carried versions",
+    ),
+    Column("carried_recipe", _Digest, comment="what these were confirmed for"),
     Index("stack_root", "root_id"),
     Index("stack_parent", "parent_id"),
     Index("stack_deadline", "deadline"),

@@ -44,6 +44,12 @@ class Wanted:
     limit: int | None = None
     marker: str | None = None
 
+    @property
+    def values(self) -> int:
+        """How many values it names besides tags that are hidden: each makes the query longer."""
+        tags = (self.without_any_tag, self.with_all_tags, self.with_any_tag, self.without_all_tags)
+        return len(self.states) + sum(map(len, (*tags, *self.filters.values())))
+
 
 def list_stacks(connection: Connection, wanted: Wanted) -> list[Stack]:
     """Return one page of the stacks that fit, in a total order; ties go by age.

@@ -209,7 +209,7 @@ def _plain(changes: Mapping[str, Any]) -> list[Any]:
 _ACTIONS = {action.value: action for action in Action}
 _STATUSES = {status.value: status for status in Status}
 _CODES = {code.value: code for code in ReasonCode}
-_DIGESTS = ("recipe", "completed_recipe")
+_DIGESTS = ("recipe", "completed_recipe", "carried_recipe")
 _AT = {column.name: at for at, column in enumerate(COLUMNS)}
 _ACTION, _STATUS, _ROLLBACK, _TAGS, _CODE, _CONVERGES = map(
     _AT.__getitem__, ("action", "status", "rollback", "tags", "reason_code", "converges")
@@ -225,6 +225,8 @@ def stacks_from(connection: Connection, rows: Iterable[Sequence[Any]]) -> list[S
         item.recipe = seals.digest(item.recipe)
         if item.completed_recipe is not None:
             item.completed_recipe = seals.digest(item.completed_recipe)
+        if item.carried_recipe is not None:
+            item.carried_recipe = seals.digest(item.carried_recipe)
         found.append(item)
     return found
 

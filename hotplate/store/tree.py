@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     and_,
     bindparam,
+    case,
     cast,
     exists,
     func,
@@ -24,6 +25,7 @@ from sqlalchemy import (
 )
 
 from hotplate.model import Action, Stack, Status
+from hotplate.store.carried import RECIPE
 from hotplate.store.prepared import Prepared
 from hotplate.store.schema import node, stack, version
 from hotplate.store.sealing import PLAIN, Seals, seals_of
@@ -34,6 +36,9 @@ _STEP = 20
 """Digits of a version's id, filled up with zeros so that texts compare as numbers do."""
 
 _LONGEST_PATH = 1000
+
+_PART = 1000
+"""Versions of a large stack that are read at a time."""
 
 _MOST_SHARED = 1000
 """Texts of one stack that are kept once each; what comes after them is kept as it comes."""
@@ -143,9 +148,26 @@ class ListedVersion(NamedTuple):
     project: str = ""
 
 
+def _loose(stacks: CTE) -> CTE:
+    """Return those of the stacks that are large, and in which no version has to do with another."""
+    requires = case((version.c.requires != "[]", 1), else_=0)
+    return (
+        select(stacks.c.id)
+        .join(version, version.c.stack_id == stacks.c.id)
+        .group_by(stacks.c.id)
+        .having(
+            func.count() > _PART,
+            func.count() == func.count(version.c.name.distinct()),
+            func.sum(requires) == 0,
+        )
+        .cte("loose")
+    )
+
+
 @cache
 def _listed(dialect: str, with_attributes: bool) -> Prepared:
     stacks = tree(dialect)
+    loose = _loose(stacks)
     holder = version.alias("holder")
     child = _CHILD
     statement = (
@@ -168,13 +190,16 @@ def _listed(dialect: str, with_attributes: bool) -> Prepared:
             version.c.requires,
             version.c.created_at,
             version.c.updated_at,
-            version.c.recipe,
+            RECIPE,
             version.c.attributes if with_attributes else literal("{}"),
             version.c.relation,
             version.c.differences if with_attributes else null(),
             stacks.c.project,
+            loose.c.id,
         )
         .select_from(stacks)
+        .outerjoin(loose, loose.c.id == stacks.c.id)
+        .join(stack, stack.c.id == stacks.c.id)
         .join(version, version.c.stack_id == stacks.c.id)
         .outerjoin(holder, holder.c.id == stacks.c.owner)
         .outerjoin(child, _IS_CHILD)
@@ -189,17 +214,20 @@ def listed_versions(
     """Yield the versions of each stack of a tree, stack by stack, depth first, in one query.
 
     Within a stack they come in the order in which they were made. A stack without any version is
-    left out.
+    left out. One that is large comes in parts, if no two of its versions have one name and none
+    requires another: all of them need not be in memory at once.
     """
     statement = _listed(connection.dialect.name, with_attributes)
     group: list[ListedVersion] = []
     current, seals, shared = "", PLAIN, _Shared()
     for row in statement.each(connection, stack_id, depth):
-        if row[0] != current:
+        is_other, is_loose = row[0] != current, row[-1] is not None
+        if is_other or (is_loose and len(group) == _PART):
             if group:
                 yield group
             group, current = [], row[0]
-            seals, shared = seals_of(connection, row[-1]), _Shared()
+        if is_other:
+            seals, shared = seals_of(connection, row[-2]), _Shared()
         group.append(_opened(row, seals, shared))
     if group:
         yield group
@@ -221,7 +249,7 @@ def _opened(row: Any, seals: Seals, shared: _Shared) -> ListedVersion:
     (
         stack_id, stack_name, depth, owner_name, child_id, child_name, number, uuid, name, type_,
         physical_id, action, status, reason, owner, requires, created_at, updated_at, recipe,
-        attributes, relation, differences, project,
+        attributes, relation, differences, project, _,
     ) = row  # fmt: skip
     return ListedVersion(
         shared[stack_id], shared[stack_name], depth, shared[owner_name], child_id, child_name,

@@ -3,17 +3,19 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     and_,
     bindparam,
     delete,
     exists,
     func,
-    insert,
     or_,
     select,
     update,
@@ -32,18 +34,23 @@ from hotplate.model import (
     Status,
     Version,
 )
-from hotplate.store.prepared import Prepared, PreparedList, PreparedUpdate
+from hotplate.store.carried import OWNER, RECIPE
+from hotplate.store.prepared import Prepared, PreparedInsert, PreparedList, PreparedUpdate
 from hotplate.store.schema import node, stack, version
 from hotplate.store.sealing import Seals, seals_of
+
+_NOTHING: Mapping[int, "BuiltRow"] = MappingProxyType({})
 
 REFERENCE = "reference"
 """What the marks of references are made for."""
 
 _NAMES = [column.name for column in version.c]
 _UNREAD = ("reference_mark", "listens", "awaits")
+_TOLD: dict[str, ColumnElement[Any]] = {"owner": OWNER, "recipe": RECIPE}
 # Which project a version belongs to is told by its stack, and by nothing that moves with the row.
 _READ = select(
-    *(column for column in version.c if column.name not in _UNREAD), stack.c.project
+    *(_TOLD.get(column.name, column) for column in version.c if column.name not in _UNREAD),
+    stack.c.project,
 ).outerjoin(stack, stack.c.id == version.c.stack_id)
 _OF_STACK = Prepared(
     _READ.where(version.c.stack_id == bindparam("stack")).order_by(version.c.id),
@@ -57,14 +64,18 @@ _BY_ID = PreparedList(
     _READ.where(version.c.id.in_(bindparam("ids", expanding=True))).order_by(version.c.id),
     "ids",
 )
+_TYPES = PreparedList(
+    select(version.c.id, version.c.type).where(version.c.id.in_(bindparam("ids", expanding=True))),
+    "ids",
+)
 _PUBLISHED = PreparedList(
     _READ.where(
         version.c.stack_id == bindparam("stack"),
-        version.c.owner == bindparam("owner"),
+        bindparam("by") == OWNER,
         version.c.name.in_(bindparam("names", expanding=True)),
     ),
     "names",
-    ("stack", "owner"),
+    ("stack", "by"),
 )
 _NAMED = PreparedList(
     _READ.where(
@@ -84,7 +95,7 @@ _EXTERNAL = Prepared(
 _MEMBERS = PreparedList(
     select(
         version.c.id, version.c.uuid, version.c.stack_id, version.c.root_id, version.c.name,
-        version.c.type, version.c.physical_id, version.c.action, version.c.status, version.c.owner,
+        version.c.type, version.c.physical_id, version.c.action, version.c.status, OWNER,
         version.c.definition, version.c.reference, version.c.attributes, version.c.created_at,
         version.c.relation, version.c.always_visited, stack.c.project,
     )
@@ -102,7 +113,7 @@ _COUNT = Prepared(
     ),
     ("stack", "most"),
 )
-_INSERT = Prepared(insert(version), _NAMES)
+_INSERT = PreparedInsert(version, _NAMES)
 # What never changes is not written again: indexes would have to be, too.
 _SAVED = [
     name
@@ -238,6 +249,11 @@ def read_versions(connection: Connection, ids: Iterable[int]) -> dict[int, Versi
     return {found.id: found for found in _versions(connection, rows)}
 
 
+def types_of_versions(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
+    """Return the types of versions as their templates name them, by the ids of the versions."""
+    return {row[0]: row[1] for row in _TYPES.rows(connection, sorted(ids))}
+
+
 def published(
     connection: Connection, stack_id: str, owner: int, names: Sequence[str]
 ) -> list[Version]:
@@ -245,13 +261,46 @@ def published(
     return _versions(connection, _PUBLISHED.rows(connection, names, stack_id, owner))
 
 
-def save_versions(connection: Connection, versions: Sequence[Version]) -> None:
-    """Write versions as they are in memory. Only the claim holder may do this."""
-    _SAVE.run_all(connection, [_saved(row) for row in _rows(connection, versions)])
+@dataclass(frozen=True, slots=True)
+class BuiltRow:
+    """What is stored of a version as it was when this was built."""
+
+    version: Version
+    columns: tuple[Any, ...]
+
+
+def build_rows(connection: Connection, versions: Sequence[Version]) -> dict[int, BuiltRow]:
+    """Return what `save_versions` would write of versions as they are, by their ids.
+
+    Whoever is about to lock something does this before, for others wait for the lock. It asks the
+    database nothing, and locks nothing: without keys at hand it returns nothing.
+    """
+    uses = _SEALED * len(versions)
+    for project in {each.project for each in versions}:
+        if not seals_of(connection, project).is_at_hand(uses):
+            return {}
+    rows = _rows(connection, versions)
+    return {version.id: BuiltRow(version, row) for version, row in zip(versions, rows, strict=True)}
+
+
+def save_versions(
+    connection: Connection, versions: Sequence[Version], built: Mapping[int, BuiltRow] = _NOTHING
+) -> None:
+    """Write versions as they are in memory. Only the claim holder may do this.
+
+    What is ``built`` already has not changed since.
+    """
+    others = [each for each in versions if each.id not in built]
+    rows = {row[0]: row for row in _rows(connection, others)}
+    rows |= {each.id: built[each.id].columns for each in versions if each.id in built}
+    _SAVE.run_all(connection, [_saved(rows[each.id]) for each in versions])
 
 
 def confirm_all(connection: Connection, of: Stack, owner: int) -> None:
-    """Hand all versions of one traversal over to the present one of their stack."""
+    """Hand all versions of one traversal over to the present one of their stack.
+
+    Not those that it carries.
+    """
     recipe = seals_of(connection, of.project).stored(of.recipe)
     _CONFIRM.run(connection, of.id, owner, of.sequence, recipe)
 
@@ -349,6 +398,9 @@ def awaited(cookie: Any) -> str | None:
     named = cookie.get("id") if isinstance(cookie, dict) else None
     return named if isinstance(named, str) and _UUID.fullmatch(named) else None
 
+
+_SEALED = 7
+"""Columns of a version that may be sealed."""
 
 _saved = itemgetter(_NAMES.index("id"), *map(_NAMES.index, _SAVED))
 

@@ -1,10 +1,12 @@
 """Resources of a large template that repeat the words of another: built when they are asked for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
 
 from hotplate.document.repeated import Run
+from hotplate.document.words import RunWords, words_of
 from hotplate.template.definition import ResourceDefinition
 
 
@@ -23,7 +25,7 @@ class AlikeResources(Mapping[str, ResourceDefinition]):
         own: Mapping[str, ResourceDefinition],
         runs: Sequence[Run] = (),
     ) -> None:
-        self.words = words
+        self.words = words_of(words)
         self.own = own
         self._runs = runs
 
@@ -32,13 +34,7 @@ class AlikeResources(Mapping[str, ResourceDefinition]):
         cls, runs: Sequence[Run], own: Mapping[str, ResourceDefinition]
     ) -> "AlikeResources":
         """Return resources of which each is written like the first of its run."""
-        words: dict[str, str] = {}
-        for run in runs:
-            names = run.names()
-            first = next(names)
-            words[first] = first
-            words.update(dict.fromkeys(names, first))
-        return cls(words, own, runs)
+        return cls(RunWords(runs), own, runs)
 
     def __reduce__(self) -> Any:
         if self._runs:
@@ -47,7 +43,7 @@ class AlikeResources(Mapping[str, ResourceDefinition]):
                 [replace(run, value=None) for run in self._runs],
                 self.own,
             )
-        return AlikeResources, (self.words, self.own)
+        return AlikeResources, (dict(self.words), self.own)
 
     def packed(self, pack: Callable[[Mapping[str, ResourceDefinition]], Any]) -> "AlikeResources":
         """Return them with those packed that are written in words of their own."""
@@ -56,7 +52,7 @@ class AlikeResources(Mapping[str, ResourceDefinition]):
     def without(self, names: Iterable[str]) -> "AlikeResources":
         """Return them without some that no other is written like."""
         gone = frozenset(names)
-        words = {name: like for name, like in self.words.items() if name not in gone}
+        words = {name: like for name, like in self.words.pairs() if name not in gone}
         return AlikeResources(words, self.own)
 
     def __getitem__(self, name: str) -> ResourceDefinition:
@@ -74,13 +70,26 @@ class AlikeResources(Mapping[str, ResourceDefinition]):
         return len(self.words)
 
 
+def names_of(resources: Mapping[str, ResourceDefinition]) -> AbstractSet[str]:
+    """Return the names of resources, in their order."""
+    return resources.words.names if isinstance(resources, AlikeResources) else resources.keys()
+
+
+def repeats_another(resources: Mapping[str, ResourceDefinition], name: str) -> bool:
+    """Tell whether a resource only says what another says. Builds nothing.
+
+    It depends on no other by name, then, and is no external object.
+    """
+    return isinstance(resources, AlikeResources) and resources.words.get(name, name) != name
+
+
 def with_words(
     resources: Mapping[str, ResourceDefinition],
 ) -> Iterator[tuple[str, ResourceDefinition]]:
     """Yield each resource with the first one that says what it says, which may be itself."""
     if isinstance(resources, AlikeResources):
         own = resources.own
-        yield from ((name, own[like]) for name, like in resources.words.items())
+        yield from ((name, own[like]) for name, like in resources.words.pairs())
         return
     for name, definition in resources.items():
         yield name, resources[definition.like] if definition.like else definition

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from hotplate.bounded import must_be_light, time_limit
 from hotplate.document import Cause, Data, Problem, did_you_mean
-from hotplate.graph import CycleError, Graph
+from hotplate.graph import CycleError, Graph, graph_of
 from hotplate.secret import Secrets
-from hotplate.template.alike import AlikeResources, in_own_words, with_words
+from hotplate.template.alike import AlikeResources, in_own_words, names_of, with_words
 from hotplate.template.budget import DEFAULT_UNITS, Budget
 from hotplate.template.compiler import cycle_message
 from hotplate.template.definition import (
@@ -126,10 +126,10 @@ class BoundTemplate:
         vars(self).update(state)
         self._problems = Problems(self.template.document)
         self.resources = _without(self.template.resources, self._disabled)
-        self.explicit_graph = Graph({**dict.fromkeys(self.resources, ()), **explicit})
+        names = names_of(self.resources)
+        self.explicit_graph = graph_of(names, explicit)
         if is_found:
-            more = None if edges is None else {**dict.fromkeys(self.resources, ()), **edges}
-            self.graph = self.explicit_graph if more is None else Graph(more)
+            self.graph = self.explicit_graph if edges is None else graph_of(names, edges)
 
     @cached_property
     def graph(self) -> Graph[str]:
@@ -361,9 +361,10 @@ class BoundTemplate:
         return False
 
     def _build_graph(self) -> Graph[str]:
-        requires: dict[str, Sequence[str]] = dict.fromkeys(self.resources, ())
-        for definition in in_own_words(self.resources):
-            requires[definition.name] = self._requires(definition)
+        requires = {
+            definition.name: self._requires(definition)
+            for definition in in_own_words(self.resources)
+        }
         for output in self.outputs.values():
             # An output may refer to what is not there and be null, but not ask for its attributes.
             try:
@@ -371,7 +372,7 @@ class BoundTemplate:
             except ResolveError as error:
                 self._problems.take(error.problem)
         self._problems.raise_if_any()
-        graph = Graph(requires)
+        graph = graph_of(names_of(self.resources), requires)
         try:
             graph.order()
         except CycleError as cycle:

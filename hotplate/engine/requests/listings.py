@@ -15,7 +15,6 @@ from hotplate.engine.store import Store
 from hotplate.model import Stack, Status
 from hotplate.store.authorities import waiting_for_authority
 from hotplate.store.deleted import listed_resources
-from hotplate.store.durations import Took, durations
 from hotplate.store.event_listing import (
     Followed,
     ListedEvent,
@@ -24,7 +23,7 @@ from hotplate.store.event_listing import (
     list_events,
     number_of_event,
 )
-from hotplate.store.events import newest_settled, settled_number
+from hotplate.store.events import Took, durations, newest_settled, settled_number
 from hotplate.store.recipes import templates_of
 from hotplate.store.requests import Request, requests_of
 from hotplate.store.stack_listing import Wanted, changed_roots, count_states, list_stacks

@@ -476,12 +476,16 @@ class Operations(Previews):
         )
 
     async def _accepted(self, accept: Callable[[Connection], list[int]]) -> None:
-        self._dispatcher.publish(await self._store.transact(accept))
+        self._publish(await self._store.transact(accept))
 
     async def _numbered(self, accept: Callable[[Connection], tuple[int, list[int]]]) -> int:
         sequence, ready = await self._store.transact(accept)
-        self._dispatcher.publish(ready)
+        self._publish(ready)
         return sequence
+
+    def _publish(self, ready: list[int]) -> None:
+        self._tools.owners.learn_of_caller(ready)
+        self._dispatcher.publish(ready)
 
     def _noted(
         self, connection: Connection, stack: Stack, ready: list[int], asked: str = ""

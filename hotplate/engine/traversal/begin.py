@@ -1,6 +1,7 @@
 """How a traversal begins. All of it in a transaction of the caller."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.giving_up import preparing_type
 from hotplate.plan.prepare import Preparation, add_preparations, prepare
+from hotplate.store.carried import APART
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
     insert_nodes,
@@ -184,10 +186,10 @@ def appoint(
     What an older traversal has left to do is not begun any more from now on, for a claim looks at
     the stack's sequence. ``task`` is what the coordinator begins with.
     """
-    counter = stack.counter + 1
-    node = _coordinator(connection, stack, counter, stack.sequence + 1, stack.recipe)
+    counter, sequence = stack.counter + 1, stack.sequence + APART
+    node = _coordinator(connection, stack, counter, sequence, stack.recipe)
     node.task = task
-    switch(connection, tools, stack, action, [node], {"counter": counter, **changes})
+    switch(connection, tools, stack, action, [node], {"counter": counter, **changes}, APART)
     insert_nodes(connection, [node])
     _note_beginning(connection, tools, stack)
     return [node.id]
@@ -226,10 +228,14 @@ def switch(
     action: Action,
     nodes: Iterable[Node],
     changes: Mapping[str, Any],
+    apart: int = 1,
 ) -> None:
-    """Let a locked stack belong to a new traversal that has these nodes to do."""
+    """Let a locked stack belong to a new traversal that has these nodes to do.
+
+    ``apart`` is by how much its sequence is greater than that of the one before.
+    """
     tasks = [node.task for node in nodes]
-    new = _switched(tools, stack, action, tasks, tools.world.now())
+    new = _switched(tools, stack, action, tasks, tools.world.now(), apart)
     everything = {"converges": False, **changes, **new}
     if not switch_traversal(
         connection, stack.id, stack.sequence, everything, project=stack.project
@@ -245,11 +251,12 @@ def _switched(
     action: Action,
     tasks: list[Task],
     now: float,
+    apart: int = 1,
 ) -> dict[str, Any]:
     """Return what changes in a stack for which a traversal with these nodes begins."""
     changes = {
         "traversal": tools.world.uuid(),
-        "sequence": stack.sequence + 1,
+        "sequence": stack.sequence + apart,
         "need": len(tasks),
         "update_need": tasks.count(Task.UPDATE),
         **begun(stack, action).columns(),
@@ -338,7 +345,7 @@ class Way:
 
     coming_from: str
     going_to: str
-    untouched: frozenset[str] = frozenset()
+    untouched: AbstractSet[str] = frozenset()
     """Names that have nothing to do with the others and stay as they are."""
 
 
@@ -373,9 +380,7 @@ def plan_graph(
     offered: dict[int, tuple[dict[str, Any], str | None]] = {}
     if bound is not None:
         graph = bound.template.graph
-        requires = {
-            name: graph.requires(name) for name in graph.order() if name not in way.untouched
-        }
+        requires = {name: graph.requires(name) for name in graph.order_without(way.untouched)}
         needed = (
             [name for name in requires if graph.required_by(name) or name in bound.needed]
             if versions
@@ -405,7 +410,7 @@ def _take_over(
 ) -> None:
     """Let the new traversal own the versions for which there is nothing to do."""
     owned = {version.id for version in versions if version.owner == previous}
-    if owned == set(plan.settled):
+    if owned == set(plan.settled) and stack.carrier != previous:
         confirm_all(connection, stack, previous)
     else:
         confirm(connection, stack, plan.settled)

@@ -34,8 +34,10 @@ from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import Preparation
 from hotplate.store.nodes import finish, insert_nodes, remove_nodes, set_releases
 from hotplate.store.room.portions import (
+    carry,
     confirm_some,
     coordinate,
+    disown,
     done_nodes,
     draft_nodes,
     gone_versions,
@@ -68,6 +70,12 @@ class LargePlan:
 
     confirmed: list[int]
     """Versions for which there is nothing to do and which the traversal has not taken over yet."""
+
+    carries: bool
+    """Whether it carries the others of them, so that nothing is written to them."""
+
+    disowned: list[Version]
+    """Versions with which something is to be done: they are not among those that it carries."""
 
     gone: list[int]
     """Versions whose objects an interrupted operation has deleted."""
@@ -110,7 +118,7 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     if stack.action not in VISITS and stack.action is not Action.DELETE:
         bound = tools.book.bound(connection, stack, stack.recipe)
     coming_from = seals_of(connection, stack.project).digest(by.node.name)
-    surveyed = survey_for(connection, stack, bound, busy, coming_from)
+    surveyed = survey_for(connection, stack, bound, busy, coming_from, may_carry=not older)
     versions = surveyed.versions
     if stack.action in VISITS:
         graph = plan_visit(versions, VISITS[stack.action], busy)
@@ -134,6 +142,8 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
                 if v.id in settled and (v.owner != stack.sequence or v.id in graph.moved)
             ),
         ],
+        surveyed.carries,
+        [v for v in versions if v.id not in settled and v.owner != stack.sequence],
         gone,
         frozenset(node.version_id for node in older),
         frozenset(v.id for v in versions if v.status is Status.IN_PROGRESS),
@@ -199,6 +209,11 @@ def write_nodes(
     return woken
 
 
+def let_go(connection: Connection, by: Coordinator, versions: Sequence[Version]) -> None:
+    """Let some of the versions with which something is to be done belong to nobody."""
+    disown(connection, hold(connection, by), versions)
+
+
 def take_over(connection: Connection, by: Coordinator, plan: LargePlan, ids: Sequence[int]) -> None:
     """Let the traversal own some of the versions for which there is nothing to do."""
     stack = hold(connection, by)
@@ -232,6 +247,8 @@ def install(connection: Connection, by: Coordinator, plan: LargePlan) -> None:
     tasks = [node.task for node in plan.graph.nodes]
     need, update_need = len(tasks) + 1, tasks.count(Task.UPDATE)
     change_stack(connection, stack.id, need=need, update_need=update_need)
+    if plan.carries:
+        carry(connection, stack)
     coordinate(connection, by.node, Task.OPEN, NodeState.CLAIMED)
 
 

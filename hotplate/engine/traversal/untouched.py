@@ -1,13 +1,22 @@
 """What an update of a large stack leaves alone, found without looking at more than it must."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import Final
 
 from sqlalchemy import Connection
 
 from hotplate.engine.recipes import Bound
 from hotplate.model import Stack, Version
-from hotplate.store.room.survey import glances, survey, survey_some
+from hotplate.store.carried import APART
+from hotplate.store.room.survey import Glance, counted, glances, named, survey, survey_some
+
+_OLDEST: Final = 200
+"""How much older an owner may be than the traversal that carries its versions.
+
+The recipe of each owner is kept as long as one of its versions has not been written.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,11 +24,14 @@ class Surveyed:
     """The versions of a stack that must be looked at, and those that need not be."""
 
     versions: list[Version]
-    untouched: frozenset[str] = frozenset()
+    untouched: AbstractSet[str] = frozenset()
     """Names whose only version is settled, and that have to do with no other resource."""
 
     owned_by_older: list[int] = field(default_factory=list)
-    """Their versions that the present traversal has not taken over yet."""
+    """Their versions that the present traversal has to take over."""
+
+    carries: bool = False
+    """Whether it carries all others of them."""
 
 
 def survey_for(
@@ -28,6 +40,7 @@ def survey_for(
     bound: Bound | None,
     busy: Container[int],
     coming_from: str = "",
+    may_carry: bool = False,
 ) -> Surveyed:
     """Return what planning a traversal needs of a stack's versions.
 
@@ -35,18 +48,96 @@ def survey_for(
     nothing works on it, the resource depends on no other and no other asks anything of it, and its
     fingerprint is the one that is wanted: `is_as_wanted` goes by nothing else then. Where that is
     wanted as it was by the recipe that the stack ``coming_from`` has, no fingerprint is read.
+
+    ``may_carry``: nothing of an older traversal is being worked on. Such work ends with writing the
+    owner that it knows, which the traversal would then take for its own.
     """
     if bound is None or stack.converges or not bound.fingerprints:
         return Surveyed(survey(connection, stack.id))
-    lone = bound.template.graph.lone().difference(bound.needed, bound.external_ids())
-    told, unchanged = frozenset[str](), bound.unchanged
+    told: AbstractSet[str] = frozenset()
+    unchanged = bound.unchanged
+    lone = bound.template.graph.lone() - bound.needed.keys() - bound.external_ids().keys()
     if unchanged is not None and unchanged.since == coming_from:
         told = unchanged.among(lone, bound.fingerprints)
-    looked_at: set[int] = set()
-    others: set[str] = set()
-    settled: dict[str, int] = {}
-    taken_over: set[int] = set()
+        if told and may_carry:
+            beside = unchanged.beside(told, bound.fingerprints)
+            found = _counted(connection, stack, bound, coming_from, lone, told, beside)
+            if found is not None:
+                return found
+    # Each row is looked up in them.
+    sorted_rows = _SortedRows(stack, bound, frozenset(lone), frozenset(told), busy)
     for rows in glances(connection, stack, coming_from if told else ""):
+        sorted_rows.add(rows)
+    return sorted_rows.surveyed(connection, may_carry)
+
+
+def _counted(
+    connection: Connection,
+    stack: Stack,
+    bound: Bound,
+    coming_from: str,
+    lone: AbstractSet[str],
+    told: AbstractSet[str],
+    beside: AbstractSet[str],
+) -> Surveyed | None:
+    """Return the same without reading what was confirmed for the recipe that the stack comes from.
+
+    ``told`` are names that are wanted as they were by that, ``beside`` all others of the two
+    recipes. Each name that was confirmed is one of them. So if none has two versions, and as many
+    versions were confirmed as names are told, each of these has one. None if that is not so.
+    """
+    if len(beside) > len(told):
+        return None
+    found = counted(connection, stack, coming_from, *_carried_owners(stack))
+    if found is None:
+        return None
+    others = {row[0] for row in found.others}
+    looked_at = set(named(connection, stack, sorted(beside)))
+    exceptions = {row[1] for row in found.others if row[1] in told}
+    if found.number != len(told) - len(exceptions) + len(looked_at - others):
+        return None
+    sorted_rows = _SortedRows(stack, bound, lone, told, ())
+    sorted_rows.add(row for row in found.others if row[0] not in looked_at)
+    sorted_rows.looked_at |= looked_at
+    surveyed = sorted_rows.surveyed(connection, True, found.number)
+    if not surveyed.carries:
+        return None
+    untouched = (told - exceptions) | surveyed.untouched
+    return Surveyed(surveyed.versions, untouched, surveyed.owned_by_older, True)
+
+
+def _carried_owners(stack: Stack) -> tuple[int, int]:
+    """Return the oldest and the newest owner whose versions the traversal of a stack may carry."""
+    return stack.sequence - _OLDEST, stack.sequence - APART
+
+
+class _SortedRows:
+    """Glances at versions: which of them are settled, and which must be looked at."""
+
+    def __init__(
+        self,
+        stack: Stack,
+        bound: Bound,
+        lone: AbstractSet[str],
+        told: AbstractSet[str],
+        busy: Container[int],
+    ) -> None:
+        self.looked_at: set[int] = set()
+        self._stack = stack
+        self._bound = bound
+        self._lone = lone
+        self._told = told
+        self._busy = busy
+        self._others: set[str] = set()
+        self._settled: dict[str, int] = {}
+        self._written: set[int] = set()
+        self._taken_over: set[int] = set()
+
+    def add(self, rows: Iterable[Glance]) -> None:
+        """Sort some rows."""
+        settled, others, lone, told = self._settled, self._others, self._lone, self._told
+        busy, bound, sequence = self._busy, self._bound, self._stack.sequence
+        oldest, newest = _carried_owners(self._stack)
         for number, name, owner, fingerprint in rows:
             if fingerprint is None:
                 is_settled = name in told
@@ -55,18 +146,29 @@ def survey_for(
             # Which one of two versions counts is chosen with care.
             if is_settled and number not in busy and name not in settled and name not in others:
                 settled[name] = number
-                if owner == stack.sequence:
-                    taken_over.add(number)
+                if owner == sequence:
+                    self._taken_over.add(number)
+                elif not oldest <= owner <= newest:
+                    self._written.add(number)
                 continue
             others.add(name)
-            looked_at.add(number)
+            self.looked_at.add(number)
             if name in settled:
-                looked_at.add(settled.pop(name))
-    return Surveyed(
-        survey_some(connection, stack.id, sorted(looked_at)),
-        frozenset(settled),
-        sorted(each for each in settled.values() if each not in taken_over),
-    )
+                self.looked_at.add(settled.pop(name))
+
+    def surveyed(self, connection: Connection, may_carry: bool, more: int = 0) -> Surveyed:
+        """Return what was found; ``more`` versions that were not sorted are settled as well.
+
+        Versions of one name are in order by their owners: where there are several, all stay as
+        they are, and nothing is carried.
+        """
+        versions = survey_some(connection, self._stack.id, sorted(self.looked_at))
+        settled = set(self._settled.values()) - self._taken_over
+        carried = settled - self._written
+        names = {version.name for version in versions}
+        carries = may_carry and len(carried) + more > len(versions) == len(names)
+        to_write = settled & self._written if carries else settled
+        return Surveyed(versions, frozenset(self._settled), sorted(to_write), carries)
 
 
 def _is_wanted(bound: Bound, name: str, fingerprint: str) -> bool:

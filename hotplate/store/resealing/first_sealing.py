@@ -22,6 +22,7 @@ from hotplate.store.workflows.schema import METADATA, workflow_execution, workfl
 
 _PLAIN: Final = re.compile(r"[0-9a-f]{64}")
 _BY_DIGEST: Final = frozenset(("content", "recipe", "workflow_text"))
+_OF_STACKS: Final = (stack.c.recipe, stack.c.completed_recipe, stack.c.carried_recipe)
 
 
 def seal_rows(connection: Connection, sealer: Sealer) -> int:
@@ -44,7 +45,7 @@ def _seal_recipes(connection: Connection, sealer: Sealer, projects: Mapping[str,
     old = set(connection.execute(select(recipe.c.digest)).scalars())
     contents = set(connection.execute(select(content.c.digest)).scalars())
     wanted: dict[str, set[str]] = {}
-    for column in (stack.c.recipe, stack.c.completed_recipe):
+    for column in _OF_STACKS:
         for project, digest in connection.execute(select(stack.c.project, column).distinct()):
             if digest and _PLAIN.fullmatch(digest):
                 wanted.setdefault(project, set()).add(digest)
@@ -93,7 +94,7 @@ def _rename(connection: Connection, seals: Seals, project: str, digest: str) -> 
     """Let everything of a project that names a plain recipe name the sealed one."""
     own = select(stack.c.id).where(stack.c.project == project)
     stored = seals.stored(digest)
-    for column in (stack.c.recipe, stack.c.completed_recipe):
+    for column in _OF_STACKS:
         statement = update(stack).where(stack.c.project == project, column == digest)
         connection.execute(statement.values({column.name: stored}))
     for column in (version.c.recipe, snapshot.c.recipe):

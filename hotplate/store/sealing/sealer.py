@@ -116,6 +116,11 @@ class Sealer:
             return found
         return self._made(connection, project) if may_make else None
 
+    def is_at_hand(self, project: str, uses: int) -> bool:
+        """Tell whether the keys of a project are known, and good for so many uses."""
+        found = self._projects.get(project)
+        return found is not None and found.left >= uses
+
     def renew(self, connection: Connection, project: str) -> _ProjectKeys:
         """Return the keys of a project with uses left; a key that was used enough is followed."""
         index, sealing = self._stored(connection, project)
@@ -251,6 +256,10 @@ class Seals:
 
     __slots__ = ()
 
+    def is_at_hand(self, uses: int) -> bool:
+        """Tell whether so many texts can be sealed without a question to the database."""
+        return True
+
     def seal(self, place: str, row: object, text: str) -> str:
         """Return a text as it is stored in a column, ``place``, of a row."""
         return text
@@ -298,6 +307,9 @@ class _Sealing(Seals):
         self._connection = connection
         self._project = project
         self._keys: _ProjectKeys | None = None
+
+    def is_at_hand(self, uses: int) -> bool:
+        return self._sealer.is_at_hand(self._project, uses)
 
     def seal(self, place: str, row: object, text: str) -> str:
         if text in _EMPTY:

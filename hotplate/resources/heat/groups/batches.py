@@ -29,16 +29,19 @@ class Goal:
     """What a group shall be: so many members.
 
     ``names`` gives the first so many names that members may have, ``definition`` what the member
-    of a name shall be.
+    of a name shall be; ``common`` is what all of them shall be, if they do not differ.
     """
 
     size: int
     names: Callable[[int], list[str]]
     definition: Callable[[str], Any]
+    common: Any = None
 
     def members(self) -> dict[str, Any]:
         """Return all members with their definitions."""
         names = self.names(self.size)
+        if self.common is not None:
+            return dict.fromkeys(names, self.common)
         return dict(zip(names, map(self.definition, names), strict=True))
 
 

@@ -1,7 +1,7 @@
 """OS::Heat::ResourceGroup."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import count, islice
 from typing import Any
@@ -166,7 +166,7 @@ class ResourceGroup(StagedStack):
 
 
 def _template(members: Mapping[str, Any]) -> dict[str, Any]:
-    return {"heat_template_version": "2021-04-16", "resources": dict(members)}
+    return {"heat_template_version": "2021-04-16", "resources": members}
 
 
 def _goal(properties: Mapping[str, Any], removed: AbstractSet[str]) -> Goal:
@@ -181,11 +181,15 @@ def _goal(properties: Mapping[str, Any], removed: AbstractSet[str]) -> Goal:
             return definition
         return {**definition, "properties": _named(definition["properties"], variable, name)}
 
-    return Goal(properties["count"], lambda size: list(islice(_names(removed), size)), of)
+    common = None if mentions else definition
+    return Goal(properties["count"], lambda size: _names(removed, size), of, common)
 
 
-def _names(removed: AbstractSet[str]) -> Iterator[str]:
-    return (name for name in map(str, count()) if name not in removed)
+def _names(removed: AbstractSet[str], size: int) -> list[str]:
+    """Return so many names that have not been removed."""
+    if not removed:
+        return list(map(str, range(size)))
+    return list(islice((name for name in map(str, count()) if name not in removed), size))
 
 
 def _mentions(value: Any, variable: str) -> bool:
