@@ -36,6 +36,8 @@ class StackRow(NamedTuple):
     project: str
     parent_id: str | None
     parent_version: int | None
+    carrier: int = 0
+    carried_recipe: str | None = None
 
     @property
     def arn(self) -> str:
@@ -67,7 +69,7 @@ class NodeRow(NamedTuple):
 
 
 class VersionRow(NamedTuple):
-    """A version as it is in the database."""
+    """A version as it is in the database; what its traversal carries belongs to that."""
 
     id: int
     uuid: str
@@ -184,10 +186,11 @@ class Camera:
 
     def picture(self) -> Picture:
         """Return what the database holds now."""
+        stacks = self._latest("stack", _read_stacks)
         return Picture(
-            self._latest("stack", _read_stacks),
+            stacks,
             self._latest("node", _read_nodes),
-            self._latest("version", _read_versions),
+            _with_carried(stacks, self._latest("version", _read_versions)),
             self._latest("errand", _read_changes),
         )
 
@@ -216,6 +219,21 @@ def _read_versions(database: SimulatedDatabase) -> dict[int, VersionRow]:
         row[0]: VersionRow(*(*row[:10], _ids(row[10]), _ids(row[11]), *row[12:]))
         for row in database.rows(_VERSIONS)
     }
+
+
+def _with_carried(
+    stacks: Mapping[str, StackRow], versions: dict[int, VersionRow]
+) -> dict[int, VersionRow]:
+    """Return versions with the owners and recipes that the notes on their stacks say."""
+    if not any(stack.carrier for stack in stacks.values()):
+        return versions
+    return {key: _carried(stacks.get(each.stack_id), each) for key, each in versions.items()}
+
+
+def _carried(stack: StackRow | None, version: VersionRow) -> VersionRow:
+    if stack is None or version.owner > stack.carrier - 2:
+        return version
+    return version._replace(owner=stack.carrier, recipe=stack.carried_recipe or "")
 
 
 def _read_changes(database: SimulatedDatabase) -> dict[int, DeferredChangeRow]:

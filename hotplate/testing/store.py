@@ -17,7 +17,7 @@ from hotplate.testing.process import SimulatedProcess
 T = TypeVar("T")
 
 _TABLES = tuple(table.name for table in METADATA.sorted_tables)
-_WRITTEN = re.compile(r"\s*(?:INSERT (?:IGNORE )?INTO|UPDATE|DELETE FROM) (\w+)\s")
+_WRITTEN = re.compile(r"\s*(?:INSERT (?:IGNORE )?INTO|UPDATE|DELETE FROM|COPY) (\w+)\s")
 _SOME_TABLE = ""
 """Stands for the table of a statement that does not begin with its name."""
 

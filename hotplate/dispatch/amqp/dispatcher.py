@@ -230,7 +230,8 @@ class AmqpDispatcher:
             missed = self._reminders.missed(now, is_empty)
             if missed:
                 _log.info("sent again what nobody took", extra={"nodes": len(missed)})
-                self._outbox.add(tokens_of(missed))
+                # Of a large stack only the first are known here.
+                self._outbox.add(tokens_of(missed, are_all=False))
 
     async def _deliver(self, message: AbstractIncomingMessage) -> None:
         """Let a message wait for a slot."""
@@ -289,7 +290,7 @@ class AmqpDispatcher:
         def claimed(count: int) -> None:
             # A token that came twice claims nothing, and must not continue its stack twice.
             if token.after is not None and (count or is_redelivered):
-                sending.append(asyncio.create_task(self._continue(handler, token.after)))
+                sending.append(asyncio.create_task(self._continue(handler, token)))
 
         working = asyncio.create_task(handler.handle(token.nodes, is_redelivered, claimed))
         try:
@@ -316,11 +317,11 @@ class AmqpDispatcher:
         with suppress(*BROKEN):
             await message.ack()
 
-    async def _continue(self, handler: Handler, after: int) -> None:
+    async def _continue(self, handler: Handler, token: Token) -> None:
         """Send the next window of a stack."""
-        found = await handler.ready_after(after, WINDOW)
+        found = await handler.ready_after(token.after or 0, WINDOW)
         if self._link is not None:
-            self._outbox.add(following(found))
+            self._outbox.add(following(found, token.until))
 
 
 async def _closed(link: Link) -> None:

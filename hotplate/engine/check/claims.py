@@ -1,6 +1,6 @@
 """Claims: nodes that a worker has taken to work on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,9 +8,9 @@ from sqlalchemy import Connection
 
 from hotplate.engine.traversal.appointed import Coordinator
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
-from hotplate.store.nodes import claim, lock_nodes, tasks_of
+from hotplate.store.nodes import claim, lock_due, lock_nodes, tasks_of, wake
 from hotplate.store.stacks import read_stacks
-from hotplate.store.versions import read_versions
+from hotplate.store.versions import read_versions, types_of_versions
 
 _BACK: Final = frozenset((Action.ROLLBACK, Action.RESTORE))
 _STOPPED: Final = frozenset((ReasonCode.TIMED_OUT, ReasonCode.CANCELLED))
@@ -71,6 +71,48 @@ def claim_nodes(
 ) -> list[Claim | Coordinator]:
     """Claim those of the nodes that are ready; the others are claimed, removed or stale."""
     found = [node for node in lock_nodes(connection, ids).values() if _is_ready(node)]
+    return _claimed(connection, found, worker_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What became of parked nodes whose time has come."""
+
+    claims: list[Claim]
+    """Those that the worker has claimed itself."""
+
+    woken: list[int]
+    """Those that are ready for whoever is told of them."""
+
+
+def claim_due(
+    connection: Connection,
+    now: float,
+    most: int,
+    worker_id: int,
+    is_taken: Callable[[str], bool],
+    taking: Callable[[Sequence[int]], None],
+) -> Due:
+    """Claim parked nodes whose time has come, so many at a time, and make others of them ready.
+
+    Claimed are those of types, as templates name them, of which ``is_taken`` says so; ``taking`` is
+    told of them while nobody else can see the claims yet.
+    """
+    found = lock_due(connection, now, most)
+    types = types_of_versions(connection, {node.version_id for node in found}) if found else {}
+    taken = [node for node in found if is_taken(types.get(node.version_id, ""))]
+    taking([node.id for node in taken])
+    claims = [each for each in _claimed(connection, taken, worker_id) if isinstance(each, Claim)]
+    mine = {each.node.id for each in claims}
+    woken = [node.id for node in found if node.id not in mine]
+    wake(connection, woken)
+    return Due(claims, woken)
+
+
+def _claimed(
+    connection: Connection, found: Sequence[Node], worker_id: int
+) -> list[Claim | Coordinator]:
+    """Claim locked nodes, unless they are stale."""
     if not found:
         return []
     stacks = read_stacks(connection, {node.stack_id for node in found})

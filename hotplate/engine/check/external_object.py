@@ -32,6 +32,7 @@ from hotplate.plan.decide import Decision, Step, Transfer, decide_anew, decide_r
 from hotplate.plan.spelling import respelled, spellings
 from hotplate.resources.capabilities import TakesNames
 from hotplate.resources.resource_type import Done, ObjectMissing, ResourceFailed, ResourceType
+from hotplate.template.alike import repeats_another
 
 
 class ExternalObjectCheck:
@@ -48,6 +49,8 @@ class ExternalObjectCheck:
         """Tell whether the node may have to hand the version over: then no old work goes on."""
         claim, bound = self._node.claim, self._node.bound
         if claim.node.task is not Task.UPDATE or not claim.is_current:
+            return False
+        if repeats_another(bound.template.resources, claim.node.name):
             return False
         definition = bound.template.resources.get(claim.node.name)
         if definition is None or definition.external_id is None:

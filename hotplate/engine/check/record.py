@@ -37,6 +37,8 @@ from hotplate.store.nodes import (
 from hotplate.store.room.portions import has_coordinator, ready_coordinator
 from hotplate.store.stacks import change_stack, lock_stack, lock_stacks
 from hotplate.store.versions import (
+    BuiltRow,
+    build_rows,
     insert_versions,
     read_versions,
     remove_versions,
@@ -62,13 +64,15 @@ def record(
     ``ahead`` so are the ends of nodes that become ready by it and come to their end at once.
     """
     result = Recorded()
+    # All workers that record something of a stack wait for its lock.
+    built = build_rows(connection, [outcome.claim.version for outcome in outcomes])
     stacks = lock_stacks(connection, {outcome.claim.node.stack_id for outcome in outcomes})
     mine = _still_mine(connection, tools, outcomes, stacks, result)
     mine = _with_refusals(connection, mine, result)
     if ahead is not None:
         result.further = ahead(connection, mine, stacks)
         mine += result.further
-    _write_versions(connection, tools, mine)
+    _write_versions(connection, tools, mine, _unchanged(tools, mine, built))
     _write_nodes(connection, mine, result)
     for outcome in mine:
         if outcome.kind is OutcomeKind.PARKED and _waits_for_child(outcome):
@@ -263,7 +267,33 @@ def _is_mine(claim: Claim, row: Node) -> bool:
     )
 
 
-def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Outcome]) -> None:
+def _unchanged(
+    tools: Tools, outcomes: Sequence[Outcome], built: Mapping[int, BuiltRow]
+) -> dict[int, BuiltRow]:
+    """Return the rows of those versions that were not changed after their stack was locked.
+
+    What an older traversal does may be ended or told in other words, and signals may have come.
+    """
+    found = {}
+    for outcome in outcomes:
+        claim = outcome.claim
+        row = built.get(claim.version.id)
+        if (
+            row is not None
+            and row.version is claim.version
+            and claim.node.sequence == claim.stack.sequence
+            and not tools.catalogue.growing(claim.version.type_name)
+        ):
+            found[claim.version.id] = row
+    return found
+
+
+def _write_versions(
+    connection: Connection,
+    tools: Tools,
+    outcomes: Sequence[Outcome],
+    built: Mapping[int, BuiltRow],
+) -> None:
     now = tools.world.now()
     events = NewEvents(tools.world, now)
     saved, inserted, removed = [], [], []
@@ -289,7 +319,7 @@ def _write_versions(connection: Connection, tools: Tools, outcomes: Sequence[Out
             )
     insert_versions(connection, inserted)
     take_over(connection, tools.catalogue, saved)
-    save_versions(connection, saved)
+    save_versions(connection, saved, built)
     remove_versions(connection, removed)
     insert_events(connection, events.rows)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Sequence
+from contextvars import Context, copy_context
 from typing import Any, Generic, TypeVar
 
 from hotplate.engine.check.outcome import Outcome, Recorded
@@ -28,9 +29,10 @@ Answer = TypeVar("Answer")
 
 
 class _Line(Generic[Question, Answer]):
-    """Questions that wait behind each other."""
+    """Questions that wait behind each other; and for whom the first of them was asked."""
 
     def __init__(self) -> None:
+        self.context = copy_context()
         self.waiting: deque[tuple[Question, asyncio.Future[Answer]]] = deque()
         self.weight = 0
 
@@ -68,7 +70,7 @@ class Gathering(Generic[Question, Answer]):
         """Lines of which something is being answered."""
 
         self._is_shared_busy = False
-        self._is_woken = False
+        self._woken: set[Hashable] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -85,33 +87,40 @@ class Gathering(Generic[Question, Answer]):
         loop = asyncio.get_running_loop()
         futures: list[asyncio.Future[Answer]] = []
         for question in questions:
-            line = self._lines.setdefault(self._line(question), _Line())
+            name = self._line(question)
+            line = self._lines.get(name)
+            if line is None:
+                line = self._lines[name] = _Line()
             line.weight += self._weight(question)
             futures.append(loop.create_future())
             line.waiting.append((question, futures[-1]))
-        if not self._is_woken:
-            # Not at once: others may ask in the same moment.
-            self._is_woken = True
-            self._start(self._wake())
+            if name not in self._woken:
+                # Not at once: others may ask in the same moment. Nor for all lines by the first
+                # that asks: it may be the turn of its project later than that of another.
+                self._woken.add(name)
+                self._start(self._wake(name), line.context)
         return list(await asyncio.gather(*futures))
 
-    async def _wake(self) -> None:
-        self._is_woken = False
+    async def _wake(self, name: Hashable) -> None:
+        self._woken.discard(name)
         self._begin_some()
 
     def _begin_some(self) -> None:
         """Begin a transaction for each line that has many questions, and one for the others."""
         shared, most, is_apart = [], self._most, self._is_apart()
         for name in [name for name in self._lines if name not in self._busy]:
-            if is_apart or self._lines[name].weight * _HEAVY > most:
-                self._start(self._transaction([name], is_shared=False))
+            line = self._lines[name]
+            if is_apart or line.weight * _HEAVY > most:
+                self._start(self._transaction([name], is_shared=False), line.context)
             else:
                 shared.append(name)
         if shared and not self._is_shared_busy:
-            self._start(self._transaction(shared, is_shared=True))
+            context = self._lines[shared[0]].context
+            self._start(self._transaction(shared, is_shared=True), context)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _start(self, work: Coroutine[Any, Any, None], context: Context) -> None:
+        # Not for whoever happens to be here: it may be the end of another project's transaction.
+        task = asyncio.get_running_loop().create_task(work, context=context.copy())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

@@ -90,13 +90,15 @@ class Coordination:
             tools.world, stack, plan.graph, plan.types, stack.sequence, stack.recipe, now, base
         )
         for part in parts(len(plan.graph.missing), self._size):
-            versions = partial(steps.write_versions, plan=plan, rows=rows, part=part, by=by)
-            await store.transact(versions)
+            write_versions = partial(steps.write_versions, plan=plan, rows=rows, part=part, by=by)
+            await store.transact(write_versions)
         # Older work on a version is looked at, and noted on it.
         part_of = 1 if len(plan.older) <= tools.portion else 4
         for part in parts(len(plan.graph.nodes), lambda: self._size() // part_of):
             write = partial(steps.write_nodes, tools=tools, plan=plan, rows=rows, part=part, by=by)
             self._publish(await store.transact(write))
+        for versions in portions(plan.disowned if plan.carries else (), self._size):
+            await store.transact(partial(steps.let_go, versions=versions, by=by))
         for ids in portions(plan.confirmed, lambda: HANDED_OVER * self._size()):
             await store.transact(partial(steps.take_over, plan=plan, ids=ids, by=by))
         for ids in portions(await store.read(partial(steps.read_stale, rows=rows)), self._size):

@@ -3,26 +3,32 @@
 import asyncio
 import logging
 import math
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from hotplate.dispatch import Dispatcher
+from hotplate.engine.check.claims import Due
 from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
 from hotplate.engine.traversal.between import run_deferred_changes
 from hotplate.engine.traversal.interruption import time_out
+from hotplate.engine.worker.due import DueNodes
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
 from hotplate.engine.worker.presence import IsGone
 from hotplate.store.deferred_changes import stacks_with_deferred_changes
-from hotplate.store.nodes import next_due, ready_nodes, take_from_dead, wake_due
+from hotplate.store.nodes import next_due, ready_nodes, take_from_dead
+from hotplate.store.sealing import CannotOpen, KeyRefused
 from hotplate.store.stacks import lock_stack, overdue_stacks
 from hotplate.store.workers import known_workers, remove_dead_workers, remove_worker
 
+T = TypeVar("T")
 _log = logging.getLogger("hotplate.worker")
 
 SWEEP = 1.0
@@ -31,21 +37,27 @@ SWEEP = 1.0
 _PAUSE = 0.01
 """Seconds that pass in any case before something else is done."""
 
+_MANY = 1000
+_REST = 3.0
+"""Seconds before it is read again what is ready, if that was so many nodes."""
+
 _GATHERING = 0.05
 """Seconds between two times at which nodes are woken: thousands that are due one after the other
 are woken, sent and claimed together."""
 
-_DUE = 1000
-"""Nodes that are woken at a time; others are left to the next time, or to another worker."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    woken: list[int]
-    """Nodes that have become ready by this very sweep."""
+    new: list[int]
+    """Nodes that have become ready by this very sweep, but for those that were due."""
 
-    ready: list[int]
-    due: float | None
+    due: Due
+    following: float | None
+    """When the next node is due."""
+
+    ready: list[int] | None
+    """All nodes that are ready; None if it was looked not long ago."""
+
     deferred_changes: list[str]
     """Stacks for which there is something to do between two traversals."""
 
@@ -61,6 +73,7 @@ class Sweep:
         lease: WorkerLease,
         outage: Outage,
         is_gone: IsGone,
+        due: DueNodes,
     ) -> None:
         self._store = store
         self._tools = tools
@@ -68,9 +81,13 @@ class Sweep:
         self._lease = lease
         self._outage = outage
         self._is_gone = is_gone
+        self._due = due
         self._sooner = asyncio.Event()
         self._until = math.inf
         """When there is something to do, by the clock of the event loop; unknown meanwhile."""
+
+        self._rested = -math.inf
+        """When all that is ready is read again."""
 
         self._next = -math.inf
         """When the next sweep is to come, by the same clock."""
@@ -84,6 +101,12 @@ class Sweep:
 
     async def repeat(self) -> None:
         """Sweep every second, and wake what is due in between, until cancelled."""
+        try:
+            await self._repeat()
+        finally:
+            await self._due.cancel()
+
+    async def _repeat(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
             # What is parked meanwhile may have come too late for this time.
@@ -107,32 +130,62 @@ class Sweep:
                         await self._sooner.wait()
 
     async def wake(self) -> float | None:
-        """Make ready what is due, and tell of it; return when the next node is due."""
-        woken, due = await self._store.transact(self._wake)
-        self._dispatcher.publish(woken)
-        return due
+        """Go on with what is due, or tell of it; return when the next node is due."""
+        due, following = await self._claiming(self._wake)
+        self._due.begin(due.claims)
+        self._dispatcher.publish(due.woken)
+        return following
 
     async def once(self) -> float | None:
         """Tell of every node that is ready; return when the next one is due."""
-        swept = await self._store.transact(self._find)
-        self._dispatcher.remind(swept.ready, swept.woken)
+        swept = await self._claiming(self._find)
+        self._due.begin(swept.due.claims)
+        new = [*swept.new, *swept.due.woken]
+        if swept.ready is None:
+            self._dispatcher.publish(new)
+        else:
+            self._dispatcher.remind(swept.ready, new)
         for stack_id in swept.deferred_changes:
             # Each for itself: a stack is locked before those nested in it, and no other with it.
             self._dispatcher.publish(
                 await self._store.transact(partial(self._run_deferred_changes, stack_id=stack_id))
             )
-        return swept.due
+        return swept.following
 
-    def _find(self, connection: Connection) -> _Found:
-        ready = self._time_out(connection) + self._take_over(connection)
-        woken, due = self._wake(connection)
+    async def _claiming(self, work: Callable[[Connection, bool], T]) -> T:
+        """Run a transaction that may claim nodes, which it is told as well."""
+        may_claim = self._due.may_claim
+        try:
+            return await self._store.transact(lambda connection: work(connection, may_claim))
+        except (CannotOpen, KeyRefused):
+            # Whoever claims it says what cannot be opened.
+            return await self._store.transact(lambda connection: work(connection, False))
+        except BaseException:
+            self._due.forget()
+            raise
+
+    def _find(self, connection: Connection, may_claim: bool) -> _Found:
+        new = self._time_out(connection) + self._take_over(connection)
+        due, following = self._wake(connection, may_claim)
         return _Found(
-            ready + woken, ready_nodes(connection), due, stacks_with_deferred_changes(connection)
+            new, due, following, self._ready(connection), stacks_with_deferred_changes(connection)
         )
 
-    def _wake(self, connection: Connection) -> tuple[list[int], float | None]:
-        found = wake_due(connection, self._tools.world.now(), _DUE)
-        return [node_id for node_id, _ in found], next_due(connection)
+    def _ready(self, connection: Connection) -> list[int] | None:
+        """Return all that is ready, unless there is much of it and it was read just before.
+
+        Then it is most likely on its way, and to read it again and again would hold it up.
+        """
+        now = self._tools.world.uptime()
+        if now < self._rested:
+            return None
+        ready = ready_nodes(connection)
+        if len(ready) > _MANY:
+            self._rested = now + _REST
+        return ready
+
+    def _wake(self, connection: Connection, may_claim: bool) -> tuple[Due, float | None]:
+        return self._due.find(connection, may_claim), next_due(connection)
 
     def _time_out(self, connection: Connection) -> list[int]:
         """Fail stacks whose time is up; return the nodes that are ready because of it."""

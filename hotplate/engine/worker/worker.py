@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
@@ -24,9 +24,10 @@ from hotplate.engine.traversal.appointed import Coordinator
 from hotplate.engine.worker.ahead import Ahead
 from hotplate.engine.worker.binding import Binding
 from hotplate.engine.worker.coordination import Coordination
+from hotplate.engine.worker.due import DueNodes
+from hotplate.engine.worker.in_hand import InHand
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
-from hotplate.engine.worker.owners import Owners
 from hotplate.engine.worker.ports import WorkerPorts
 from hotplate.engine.worker.presence import IsGone
 from hotplate.engine.worker.sweep import Sweep
@@ -43,6 +44,9 @@ _log = logging.getLogger("hotplate.worker")
 
 _CLAIMS = 128
 """Nodes that one transaction claims: others wait for it, and for the work on what it claims."""
+
+_STEP = 0.001
+"""Seconds for which nodes are checked before others in the event loop have a turn."""
 
 AnyClaim = Claim | Coordinator
 
@@ -63,13 +67,13 @@ class Worker:
         self._store = store
         self._tools = tools
         self._dispatcher = dispatcher
-        self._in_hand: Counter[int] = Counter()
-        self._at_rest = asyncio.Event()
+        self._in_hand = InHand()
         self._outage = Outage(store, tools.world)
         self._lease = WorkerLease(store, tools, self._outage, name, self._in_hand)
-        self._sweep = Sweep(store, tools, dispatcher, self._lease, self._outage, is_gone)
+        self._due = DueNodes(store, tools, self._lease, self._in_hand, self._go_on)
+        self._sweep = Sweep(store, tools, dispatcher, self._lease, self._outage, is_gone, self._due)
         self._take_over = TakeOver(store, dispatcher, self._lease, is_gone)
-        self._owners = Owners()
+        self._owners = tools.owners
         self._recorder = Recorder(
             self._write, dispatcher.publish, lambda: store.is_contended, self._owners.learn
         )
@@ -83,6 +87,7 @@ class Worker:
             line=self._owners.line_of,
             weight=len,
             is_contended=lambda: store.is_contended,
+            is_apart=lambda: store.is_contended,
         )
         self._published = Publications()
         self._ahead = Ahead(tools, self._checker.at_once, self._published)
@@ -121,12 +126,13 @@ class Worker:
 
     async def drain(self, seconds: float) -> None:
         """Take nothing more, and give what is in hand so long to come to its resting point."""
+        self._due.pause()
         await self._dispatcher.pause()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self._in_hand:
-                    self._at_rest.clear()
-                    await self._at_rest.wait()
+                    self._in_hand.let_go.clear()
+                    await self._in_hand.let_go.wait()
 
     async def stop(self) -> None:
         """Give back what is in hand, for others to go on with."""
@@ -171,27 +177,34 @@ class Worker:
                 await self._take_over.go_on(node_ids)
         except DBAPIError as error:
             self._outage.tolerate(error)
-        self._in_hand.update(node_ids)
+        with self._in_hand.holding(node_ids):
+            await self._tolerantly(node_ids, self._handle(node_ids, claimed))
+
+    async def _go_on(self, claims: Sequence[Claim]) -> None:
+        """Bring claims of one stack to their next resting point, which are in hand."""
+        node_ids = [claim.node.id for claim in claims]
+        await self._tolerantly(node_ids, self._begin_on(node_ids, claims))
+
+    async def _tolerantly(self, node_ids: Sequence[int], work: Coroutine[Any, Any, None]) -> None:
+        """Await work on nodes; what it cannot do is left to later."""
         try:
-            await self._handle(node_ids, claimed)
+            # In the event loop, too, this is done for whoever has the stack.
+            with at_work_for([self._owners.of(node_ids[0])]):
+                await work
         except DBAPIError as error:
             # The next heartbeat lets go what was claimed, and a sweep finds it again.
             self._outage.tolerate(error)
         except (CannotOpen, KeyRefused) as error:
             self._leave(node_ids, error)
-        finally:
-            self._in_hand.subtract(node_ids)
-            for node_id in node_ids:
-                if not self._in_hand[node_id]:
-                    del self._in_hand[node_id]
-            self._at_rest.set()
 
     async def _handle(self, node_ids: Sequence[int], claimed: Claimed | None) -> None:
         claims = await self._claims.ask(node_ids)
         if claimed is not None:
             claimed(len(claims))
-        if not claims:
-            return
+        if claims:
+            await self._begin_on(node_ids, claims)
+
+    async def _begin_on(self, node_ids: Sequence[int], claims: Sequence[AnyClaim]) -> None:
         self.processed += len(claims)
         self._owners.learn(node_ids[:1], claims[0].stack.project)
         with at_work_for([claims[0].stack.project]):
@@ -256,7 +269,11 @@ class Worker:
         values = await self._published_for(claims, bound)
         at_once: list[Outcome] = []
         later: list[Claim] = []
+        since = self._tools.world.uptime()
         for claim in claims:
+            if self._tools.world.uptime() - since > _STEP:
+                await asyncio.sleep(0)
+                since = self._tools.world.uptime()
             outcome = self._checker.at_once(claim, bound, values)
             if outcome is None:
                 later.append(claim)
