@@ -1,6 +1,10 @@
 # `make help` lists the targets. Everything runs from $(VENV), which is made from the lock files.
 
-PYTHON ?= python3
+# A Python that somebody has compiled often lacks the optimisations of the distribution's, which needs
+# a fifth less processor time; so that one comes first if it is new enough.
+PYTHON ?= $(or $(shell for python in /usr/bin/python3 python3; do \
+	$$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && \
+	echo $$python && break; done),python3)
 VENV ?= .venv
 # Many tests wait for servers and clocks: twice as many at a time as there are processors.
 PYTEST_FLAGS ?= -n $(shell expr 2 \* $$(nproc))
@@ -40,7 +44,7 @@ demo: $(VENV)/.runtime ## bring an example with nesting up, change it, let it fa
 # Nothing in it waits: one process for each processor, so that fewer read all tests.
 quick: PYTEST_FLAGS = -n $(shell nproc)
 quick: setup ## run the tests that need this process and moments only, with fewer random runs and interruptions
-	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-60} SCENARIO_STRIDE=$${SCENARIO_STRIDE:-6} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)" --ignore=tests/acceptance
+	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-40} SCENARIO_STRIDE=$${SCENARIO_STRIDE:-8} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)" --ignore=tests/acceptance
 
 test: setup ## run the tests; PYTEST_FLAGS="-n 4 -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
