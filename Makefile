@@ -47,12 +47,15 @@ quick: setup ## run the tests that need this process and moments only, with fewe
 	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-40} SCENARIO_STRIDE=$${SCENARIO_STRIDE:-8} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)" --ignore=tests/acceptance
 
 test: setup ## run the tests; PYTEST_FLAGS="-n 4 -k word" passes options on
-	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) -m "not mistral"
+
+test-mistral: setup ## run the tests that need a real Mistral; installs it once
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) -m mistral tests/acceptance
 
 coverage: setup ## run the tests as `test` does, and print which lines and branches they ran
 	rm -rf build/coverage
 	@mkdir -p build/coverage
-	$(BIN)/coverage run -m pytest $(PYTEST_FLAGS)
+	$(BIN)/coverage run -m pytest $(PYTEST_FLAGS) -m "not mistral"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

@@ -9,10 +9,10 @@ import pytest
 
 from hotplate.engine.worker.garbage_collection import THRESHOLDS
 from tests.databases import database_url, mariadb_server, postgresql_server, server_url
-from tests.mistral_server import install_in_the_background, mistral
+from tests.mistral_server import mistral
 from tests.rewriting import write_bytecode
 from tests.simulation.starts import SIMULATION_START, choose_start
-from tests.tiers import mark_tiers, needs_mistral, share_out
+from tests.tiers import mark_tiers, share_out
 
 __all__ = ["database_url", "mariadb_server", "mistral", "postgresql_server", "server_url"]
 
@@ -47,12 +47,8 @@ def pytest_collection() -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(
-    config: pytest.Config, items: list[pytest.Item]
-) -> Iterator[None]:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark before marks choose; share out what is left, once pytest has sorted it by fixtures."""
     mark_tiers(items)
     yield
     share_out(items)
-    if needs_mistral(items):
-        install_in_the_background(config)

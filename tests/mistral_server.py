@@ -11,7 +11,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -114,24 +113,6 @@ def mistral() -> Iterator[Mistral]:
         yield found
 
 
-def install_in_the_background(config: pytest.Config) -> None:
-    """Begin to install it, so that tests which need it wait for less; one process does so."""
-    if os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.mistral_server"],
-            cwd=_HERE.parent,
-            stdin=subprocess.DEVNULL,
-            # What goes wrong is told by the test that needs it, and tries again.
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-        def wait() -> None:
-            process.wait()
-
-        config.add_cleanup(wait)
-
-
 @contextmanager
 def using_mistral() -> Iterator[Mistral]:
     """Start a Mistral or join those who use it; the last to leave ends it."""
@@ -212,7 +193,3 @@ def _environment() -> Path:
 
 def _opener() -> urllib.request.OpenerDirector:
     return urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-
-if __name__ == "__main__":
-    _environment()

@@ -5,8 +5,7 @@ A test that is slow for another reason carries the mark `slow` itself.
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from enum import IntEnum
+from collections.abc import Callable, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 
@@ -42,35 +41,18 @@ def share_out(items: list[pytest.Item]) -> None:
     module that follow each other stay together: they may share what is costly to make.
     """
     shares = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    items[:] = chain.from_iterable(_shares(items, shares, _stage))
-
-
-def needs_mistral(items: Iterable[pytest.Item]) -> bool:
-    """Tell whether any of the tests needs a real Mistral."""
-    return any(item.get_closest_marker("mistral") for item in items)
-
-
-class Stage(IntEnum):
-    """When a process runs a test: those of an earlier stage come first."""
-
-    LONG = 0
-    PREPARED = 1
-    """Waits for a server that is being installed while the long tests run."""
-
-    SHORT = 2
+    items[:] = chain.from_iterable(_shares(items, shares, _is_long))
 
 
 def _shares(
-    items: Sequence[pytest.Item], number: int, stage: Callable[[pytest.Item], Stage]
+    items: Sequence[pytest.Item], number: int, is_long: Callable[[pytest.Item], bool]
 ) -> list[list[pytest.Item]]:
-    long = sorted((item for item in items if stage(item) < Stage.SHORT), key=stage)
+    long = [item for item in items if is_long(item)]
     shares = [long[first::number] for first in range(number)]
     for _, module in groupby(items, lambda item: item.path):
-        min(shares, key=len).extend(item for item in module if stage(item) is Stage.SHORT)
+        min(shares, key=len).extend(item for item in module if not is_long(item))
     return shares
 
 
-def _stage(item: pytest.Item) -> Stage:
-    if item.get_closest_marker("mistral"):
-        return Stage.PREPARED
-    return Stage.LONG if item.get_closest_marker("slow") else Stage.SHORT
+def _is_long(item: pytest.Item) -> bool:
+    return any(map(item.get_closest_marker, ("slow", "mistral")))
