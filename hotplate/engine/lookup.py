@@ -8,7 +8,7 @@ from hotplate.store.snapshots import read_snapshot
 from hotplate.store.stacks import lock_stack, read_stacks
 
 
-def present(connection: Connection, stack_id: str) -> Stack:
+def current_stack(connection: Connection, stack_id: str) -> Stack:
     """Return a stack that has not been deleted, as it is at this moment. Raises NotFound."""
     stack = read_stacks(connection, [stack_id]).get(stack_id)
     if stack is None or stack.deleted_at is not None:
@@ -16,7 +16,7 @@ def present(connection: Connection, stack_id: str) -> Stack:
     return stack
 
 
-def existing(connection: Connection, stack_id: str) -> Stack:
+def locked_stack(connection: Connection, stack_id: str) -> Stack:
     """Return a stack that has not been deleted, locked. Raises NotFound."""
     stack = lock_stack(connection, stack_id)
     if stack is None or stack.deleted_at is not None:

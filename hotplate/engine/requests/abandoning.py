@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
-from hotplate.engine.lookup import existing, present
+from hotplate.engine.lookup import current_stack, locked_stack
 from hotplate.engine.requests.acceptance import Overtaken
 from hotplate.engine.requests.adoption import export
 from hotplate.engine.requests.preconditions import must_be_idle
@@ -34,7 +34,7 @@ class WrittenDown:
 
 def write_down(connection: Connection, tools: Tools, stack_id: str) -> WrittenDown:
     """Return all that is needed to take a stack up elsewhere. Raises ActionInProgress."""
-    stack = present(connection, stack_id)
+    stack = current_stack(connection, stack_id)
     _must_be_left_alone(connection, stack)
     seen = tree_state(connection, tree_of(connection, stack.id))
     return WrittenDown(export(connection, tools.book, stack), seen)
@@ -45,7 +45,7 @@ def abandon(connection: Connection, tools: Tools, stack_id: str, seen: TreeState
 
     Raises Overtaken if it is not as it was seen, and ActionInProgress.
     """
-    stack = existing(connection, stack_id)
+    stack = locked_stack(connection, stack_id)
     _must_be_left_alone(connection, stack)
     tree = tree_of(connection, stack.id)
     if tree_state(connection, tree) != seen:

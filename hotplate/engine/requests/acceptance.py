@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.lookup import existing
+from hotplate.engine.lookup import locked_stack
 from hotplate.engine.recipes import Bound, Recipe, StackFacts, keep
 from hotplate.engine.requests.preconditions import must_be_at, must_be_changeable
 from hotplate.engine.traversal.begin import begin
@@ -77,7 +77,7 @@ def insert_requested(
     insert_stacks(connection, [row])
     if options.tags:
         change_stack(connection, whose.id, tags=list(options.tags))
-    return existing(connection, whose.id)
+    return locked_stack(connection, whose.id)
 
 
 def begin_update(
@@ -87,7 +87,7 @@ def begin_update(
 
     Raises Overtaken, Moved, NotSupported, ImmutableChanged or InvalidDocument.
     """
-    locked = existing(connection, update.stack_id)
+    locked = locked_stack(connection, update.stack_id)
     must_be_at(locked, update.expected)
     must_be_changeable(locked, "Updating a stack")
     if update.follows not in (None, locked.recipe):

@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
 from hotplate.engine.event_log import NewEvents
-from hotplate.engine.lookup import existing
+from hotplate.engine.lookup import locked_stack
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound, NotSupported
 from hotplate.engine.requests.preconditions import must_be_idle
 from hotplate.engine.traversal.nested import lock_with_outer
@@ -26,7 +26,7 @@ def forget_resource(
     ActionInProgress while work on the stack or a parent is under way, and NotSupported.
     """
     around = lock_with_outer(connection, stack_id)
-    locked = existing(connection, stack_id)
+    locked = locked_stack(connection, stack_id)
     versions = versions_named(connection, stack_id, [name])
     if not versions:
         raise NotFound(Entity.RESOURCE, name, locked.name)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.current_versions import named
 from hotplate.engine.event_log import NewEvents
-from hotplate.engine.lookup import existing
+from hotplate.engine.lookup import locked_stack
 from hotplate.engine.refusals import ActionInProgress, Entity, NotFound
 from hotplate.engine.requests.preconditions import must_be_idle
 from hotplate.engine.traversal.nested import lock_with_outer, visit_in_next_update
@@ -33,7 +33,7 @@ def mark_resource(
     and ActionInProgress while the stack is busy or work on the resource is under way.
     """
     around = lock_with_outer(connection, stack_id)[1:]
-    locked = existing(connection, stack_id)
+    locked = locked_stack(connection, stack_id)
     version = named(versions_of(connection, stack_id), name)
     if version is None:
         raise NotFound(Entity.RESOURCE, name, locked.name)

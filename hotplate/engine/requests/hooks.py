@@ -6,7 +6,7 @@ from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import NewEvents
-from hotplate.engine.lookup import existing
+from hotplate.engine.lookup import locked_stack
 from hotplate.engine.refusals import BadHook, Entity, NotFound
 from hotplate.environment import Hook
 from hotplate.model import Stack, Version
@@ -23,7 +23,7 @@ def clear_hook(
     The stack is locked, and so it is where nodes are laid aside: none can be missed on its way.
     Raises NotFound, or BadHook if the resource does not wait there.
     """
-    stack = existing(connection, stack_id)
+    stack = locked_stack(connection, stack_id)
     waiting = nodes_at_hook(connection, stack_id, name, hook)
     if not waiting:
         raise _nothing_to_clear(connection, stack, name, hook)

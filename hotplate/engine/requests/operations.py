@@ -12,7 +12,7 @@ from hotplate.dispatch import Dispatcher
 from hotplate.engine.authority import caller_of
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
-from hotplate.engine.lookup import existing, present
+from hotplate.engine.lookup import current_stack, locked_stack
 from hotplate.engine.recipes import Bound, Recipe, StackFacts
 from hotplate.engine.refusals import (
     ActionInProgress,
@@ -212,7 +212,7 @@ class Operations(Previews):
                 connection: Connection, update: RequestedUpdate = update, fault: str = fault
             ) -> tuple[int, list[int]]:
                 if self._authority.is_known:
-                    self._authority.put(connection, existing(connection, update.stack_id))
+                    self._authority.put(connection, locked_stack(connection, update.stack_id))
                 stack, ready = begin_update(connection, self._tools, update)
                 self._authority.warn(connection, stack, fault)
                 return stack.sequence, self._noted(connection, stack, ready)
@@ -232,13 +232,13 @@ class Operations(Previews):
         """Accept the deletion of a stack with its snapshots; it stops whatever is going on."""
 
         def kept(connection: Connection) -> list[Snapshot]:
-            must_be_at(present(connection, stack_id), expected)
+            must_be_at(current_stack(connection, stack_id), expected)
             return removable_snapshots(connection, stack_id)
 
         gone = await without_copies(self._tools, await self._store.read(kept))
 
         def accept(connection: Connection) -> list[int]:
-            locked = existing(connection, stack_id)
+            locked = locked_stack(connection, stack_id)
             must_be_at(locked, expected)
             self._authority.put(connection, locked)
             for each in gone:
@@ -254,7 +254,7 @@ class Operations(Previews):
         fault = await self._authority.last_with(seen, seen.completed_recipe)
 
         def accept(connection: Connection) -> list[int]:
-            locked = existing(connection, stack_id)
+            locked = locked_stack(connection, stack_id)
             must_be_changeable(locked, "Rolling back a stack")
             self._authority.put(connection, locked)
             ready = go_back(connection, self._tools, locked)
@@ -273,7 +273,7 @@ class Operations(Previews):
             fault = await self._authority.last_with(seen, seen.recipe)
 
         def accept(connection: Connection) -> list[int]:
-            locked = existing(connection, stack_id)
+            locked = locked_stack(connection, stack_id)
             must_be_idle(locked)
             if locked.status is not Status.FAILED:
                 raise NotSupported("Retrying a stack that has not failed", "update it instead")
@@ -302,7 +302,7 @@ class Operations(Previews):
         fault = await self._authority.last_with(seen, seen.completed_recipe)
 
         def accept(connection: Connection) -> list[int]:
-            locked = existing(connection, stack_id)
+            locked = locked_stack(connection, stack_id)
             allowed = (Action.UPDATE,) if roll_back else (Action.UPDATE, Action.CREATE)
             if locked.status is not Status.IN_PROGRESS or locked.action not in allowed:
                 state = f"{locked.action.value}_{locked.status.value}"
@@ -324,7 +324,7 @@ class Operations(Previews):
             fault = await self._authority.last_awake(await self.stack(stack_id))
 
         def accept(connection: Connection) -> list[int]:
-            locked = existing(connection, stack_id)
+            locked = locked_stack(connection, stack_id)
             must_be_idle(locked)
             is_done = locked.action is action and locked.status is Status.COMPLETE
             if is_done and action in (Action.SUSPEND, Action.RESUME):
@@ -345,7 +345,7 @@ class Operations(Previews):
         snapshot_id = self._tools.world.uuid()
 
         def accept(connection: Connection) -> list[int]:
-            locked = existing(connection, stack_id)
+            locked = locked_stack(connection, stack_id)
             self._authority.put_for_visit(connection, locked, Action.SNAPSHOT)
             ready = begin_snapshot(connection, self._tools, locked, snapshot_id, name)
             return self._noted(connection, locked, ready)
@@ -364,7 +364,7 @@ class Operations(Previews):
         fault = await self._authority.last_with(kept.stack, kept.snapshot.recipe)
 
         def accept(connection: Connection) -> list[int]:
-            locked = existing(connection, stack_id)
+            locked = locked_stack(connection, stack_id)
             self._authority.put(connection, locked)
             ready = begin_restore(connection, self._tools, locked, kept)
             self._authority.warn(connection, locked, fault)
@@ -395,7 +395,9 @@ class Operations(Previews):
     async def export(self, stack_id: str) -> dict[str, Any]:
         """Return all that is needed to take a stack up elsewhere."""
         return await self._store.read(
-            lambda connection: export(connection, self._tools.book, present(connection, stack_id))
+            lambda connection: export(
+                connection, self._tools.book, current_stack(connection, stack_id)
+            )
         )
 
     async def abandon(self, stack_id: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hotplate.bounded import Evaluation, TooHeavy, light
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.hidden_parameters import known_secrets
-from hotplate.engine.lookup import kept_snapshot, present
+from hotplate.engine.lookup import current_stack, kept_snapshot
 from hotplate.engine.published_values import published_by
 from hotplate.engine.recipes import Bound, Recipe, fetch
 from hotplate.engine.refusals import Entity, NotFound
@@ -100,7 +100,7 @@ class Queries(StackList):
         """
 
         def read(connection: Connection) -> tuple[Stack, Bound, list[Version]]:
-            stack = present(connection, stack_id)
+            stack = current_stack(connection, stack_id)
             bound = self._tools.book.bound(connection, stack, stack.recipe)
             wanted = bound.template.output_targets()
             return stack, bound, versions_named(connection, stack_id, wanted)
@@ -199,7 +199,7 @@ class Queries(StackList):
         """
 
         def read(connection: Connection) -> tuple[Stack, Bound, Asked, list[Version]]:
-            stack = present(connection, stack_id)
+            stack = current_stack(connection, stack_id)
             bound = self._tools.book.bound(connection, stack, stack.recipe)
             wanted = bound.template.output_targets(name)
             asked = bound.template.attributes_of_output(name)
@@ -281,7 +281,9 @@ class Queries(StackList):
     async def snapshot(self, stack_id: str, snapshot_id: str) -> Snapshot:
         """Return one snapshot of a stack. Raises NotFound."""
         return await self._store.read(
-            lambda connection: kept_snapshot(connection, present(connection, stack_id), snapshot_id)
+            lambda connection: kept_snapshot(
+                connection, current_stack(connection, stack_id), snapshot_id
+            )
         )
 
     async def recipe(self, stack_id: str) -> Recipe:

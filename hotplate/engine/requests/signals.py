@@ -12,7 +12,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import shown
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.lookup import existing
+from hotplate.engine.lookup import locked_stack
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.software import report
 from hotplate.engine.traversal.between import adjust, find_group
@@ -80,7 +80,7 @@ def send_signal(
     resource. Raises NotFound, NotSupported, or BadRequest if the type cannot make sense of the
     details; after SignalRefused the caller calls `note_refused` in a transaction of its own.
     """
-    stack = existing(connection, stack_id)
+    stack = locked_stack(connection, stack_id)
     version = addressed(versions_named(connection, stack_id, [name]), name, creation_token)
     if version is None or version.action is Action.INIT:
         raise NotFound(Entity.RESOURCE, name, stack.name)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.lookup import existing, kept_snapshot, present
+from hotplate.engine.lookup import current_stack, kept_snapshot, locked_stack
 from hotplate.engine.recipes import Recipe, fetch, keep
 from hotplate.engine.refusals import Entity, NotFound, NotSupported, Refused
 from hotplate.engine.requests.preconditions import must_be_awake, must_be_idle, must_be_sound
@@ -67,7 +67,7 @@ class Restorable:
 
 def restorable(connection: Connection, stack_id: str, snapshot_id: str) -> Restorable:
     """Return what a snapshot kept. Raises NotFound, NotSupported if it is not complete."""
-    stack = present(connection, stack_id)
+    stack = current_stack(connection, stack_id)
     must_be_idle(stack)
     found = kept_snapshot(connection, stack, snapshot_id)
     if found.status is not Status.COMPLETE:
@@ -89,7 +89,7 @@ def begin_restore(
 
 def removable_snapshot(connection: Connection, stack_id: str, snapshot_id: str) -> Snapshot:
     """Return a snapshot that shall be removed. Raises NotSupported while it is being taken."""
-    found = kept_snapshot(connection, existing(connection, stack_id), snapshot_id)
+    found = kept_snapshot(connection, locked_stack(connection, stack_id), snapshot_id)
     if found.status is Status.IN_PROGRESS:
         raise NotSupported("Deleting in-progress snapshot", "wait until it has been taken")
     return found
