@@ -71,7 +71,7 @@ class CallerAuthority:
             return []
         return wake_waiting(connection, root_id=stack.root_id)
 
-    async def last(self, project: str, acts_later: bool, stack: Stack | None = None) -> str:
+    async def ensure_trust(self, project: str, acts_later: bool, stack: Stack | None = None) -> str:
         """See to it that the authority outlives the token, if something in the stack acts later.
 
         That may be something new, as ``acts_later`` says, or something that the stack has: it may
@@ -85,15 +85,15 @@ class CallerAuthority:
             acts_later = await stack_acts_later(self._store, self._tools, stack)
         return await self._delegated(given, stack) if acts_later else ""
 
-    async def last_with(self, stack: Stack, digest: str | None) -> str:
+    async def ensure_trust_for_recipe(self, stack: Stack, digest: str | None) -> str:
         """Do the same for a stored recipe that a stack is to be made of, or go back to."""
         given = self._credentials
         if given is None or given.project_id != stack.project or stack.deleted_at is not None:
             return ""
         has = digest and await recipe_acts_later(self._store, self._tools, stack, digest)
-        return await self.last(stack.project, bool(has), stack)
+        return await self.ensure_trust(stack.project, bool(has), stack)
 
-    async def last_awake(self, stack: Stack) -> str:
+    async def ensure_trust_for_resume(self, stack: Stack) -> str:
         """Do the same for a stack that shall be resumed, if the caller is who it acts for then."""
         given = self._credentials
         if given is None or given.project_id != stack.project:
@@ -101,7 +101,7 @@ class CallerAuthority:
         at_home = await self._at_home(given, stack)
         if stack.authority_id not in (None, authority_id(at_home)):
             return ""
-        return await self.last(stack.project, False, stack)
+        return await self.ensure_trust(stack.project, False, stack)
 
     async def _delegated(self, given: Credentials, stack: Stack | None) -> str:
         at_home = given if stack is None else await self._at_home(given, stack)

@@ -130,7 +130,7 @@ class Operations(Previews):
         stack_id = self._tools.world.uuid()
         recipe = await self._with_secrets(project, recipe)
         bound = await self._validated(stack_id, name, project, recipe, options.timeout)
-        fault = await self._authority.last(project, bound.acts_later)
+        fault = await self._authority.ensure_trust(project, bound.acts_later)
 
         def accept(connection: Connection) -> list[int]:
             whose = StackFacts(stack_id, name, project)
@@ -206,7 +206,7 @@ class Operations(Previews):
             await self._prepare(bound)
             follows = seen.recipe if is_relative or recipe is not given else None
             update = RequestedUpdate(seen.id, recipe, bound, options, follows, expected)
-            fault = await self._authority.last(seen.project, bound.acts_later, seen)
+            fault = await self._authority.ensure_trust(seen.project, bound.acts_later, seen)
 
             def accept(
                 connection: Connection, update: RequestedUpdate = update, fault: str = fault
@@ -251,7 +251,7 @@ class Operations(Previews):
     async def roll_back(self, stack_id: str) -> None:
         """Go back to the last recipe that completed, or to nothing."""
         seen = await self.stack(stack_id)
-        fault = await self._authority.last_with(seen, seen.completed_recipe)
+        fault = await self._authority.ensure_trust_for_recipe(seen, seen.completed_recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = locked_stack(connection, stack_id)
@@ -268,9 +268,9 @@ class Operations(Previews):
         seen = await self.stack(stack_id)
         fault = ""
         if seen.action is Action.RESUME:
-            fault = await self._authority.last_awake(seen)
+            fault = await self._authority.ensure_trust_for_resume(seen)
         elif seen.action not in (*VISITS, Action.DELETE):
-            fault = await self._authority.last_with(seen, seen.recipe)
+            fault = await self._authority.ensure_trust_for_recipe(seen, seen.recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = locked_stack(connection, stack_id)
@@ -299,7 +299,7 @@ class Operations(Previews):
     async def cancel(self, stack_id: str, roll_back: bool) -> None:
         """Stop an update; without going back also a creation. Raises NotSupported if idle."""
         seen = await self.stack(stack_id)
-        fault = await self._authority.last_with(seen, seen.completed_recipe)
+        fault = await self._authority.ensure_trust_for_recipe(seen, seen.completed_recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = locked_stack(connection, stack_id)
@@ -321,7 +321,7 @@ class Operations(Previews):
         """
         fault = ""
         if action is Action.RESUME:
-            fault = await self._authority.last_awake(await self.stack(stack_id))
+            fault = await self._authority.ensure_trust_for_resume(await self.stack(stack_id))
 
         def accept(connection: Connection) -> list[int]:
             locked = locked_stack(connection, stack_id)
@@ -361,7 +361,7 @@ class Operations(Previews):
         kept = await self._store.read(
             partial(restorable, stack_id=stack_id, snapshot_id=snapshot_id)
         )
-        fault = await self._authority.last_with(kept.stack, kept.snapshot.recipe)
+        fault = await self._authority.ensure_trust_for_recipe(kept.stack, kept.snapshot.recipe)
 
         def accept(connection: Connection) -> list[int]:
             locked = locked_stack(connection, stack_id)
