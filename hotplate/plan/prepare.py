@@ -23,7 +23,7 @@ class PlannedNode:
 
 
 @dataclass(slots=True)
-class Preparation:
+class TraversalPlan:
     """All that starting a traversal changes besides the stack row.
 
     ``settled`` are versions for which nothing is to be done: the new traversal takes them over at
@@ -54,14 +54,14 @@ def prepare(
     busy: Mapping[int, int],
     is_settled: IsSettled,
     external_ids: Mapping[str, str] = MappingProxyType({}),
-) -> Preparation:
+) -> TraversalPlan:
     """Return the graph over all versions for a template with these names and dependencies.
 
     ``requires`` is in dependency order. ``busy`` maps versions that an older traversal is still
     working on to its node: whatever is to be done to them waits for that. ``external_ids`` are the
     objects that resources shall be, as far as they are known already.
     """
-    result = Preparation()
+    result = TraversalPlan()
     by_name: dict[str, list[Version]] = {}
     for version in versions:
         by_name.setdefault(version.name, []).append(version)
@@ -101,7 +101,7 @@ def prepare(
 
 
 def add_preparations(
-    result: Preparation,
+    result: TraversalPlan,
     versions: Sequence[Version],
     requires: Mapping[str, Sequence[str]],
     busy: Mapping[int, int],
@@ -134,7 +134,7 @@ def _in_order(version: Version) -> bool:
     )
 
 
-def _add(result: Preparation, version_id: int, name: str, task: Task) -> PlannedNode:
+def _add(result: TraversalPlan, version_id: int, name: str, task: Task) -> PlannedNode:
     node = PlannedNode(len(result.nodes), version_id, name, task)
     result.nodes.append(node)
     return node
@@ -146,7 +146,7 @@ def _edge(first: PlannedNode, then: PlannedNode) -> None:
 
 
 def _add_cleanups(
-    result: Preparation, versions: Sequence[Version], update_of: Mapping[str, PlannedNode]
+    result: TraversalPlan, versions: Sequence[Version], update_of: Mapping[str, PlannedNode]
 ) -> None:
     """Add a node for every version that may have to go: after all that needed it, newest first."""
     settled = set(result.settled)

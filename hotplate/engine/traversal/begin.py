@@ -23,7 +23,7 @@ from hotplate.engine.traversal.transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.giving_up import preparing_type
-from hotplate.plan.prepare import Preparation, add_preparations, prepare
+from hotplate.plan.prepare import TraversalPlan, add_preparations, prepare
 from hotplate.store.carried import APART
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (
@@ -109,7 +109,7 @@ def begin_new(
     """
     now = tools.world.now()
     bounds = [tools.book.bound(connection, stack, stack.recipe) for stack in stacks]
-    plans: list[Preparation | None] = []
+    plans: list[TraversalPlan | None] = []
     room = _CHILDREN * tools.portion
     for stack, bound, taken in zip(stacks, bounds, adopted, strict=True):
         size = len(bound.template.resources)
@@ -357,7 +357,7 @@ def plan_graph(
     versions: list[Version],
     busy: Mapping[int, int],
     way: Way,
-) -> Preparation:
+) -> TraversalPlan:
     """Return the graph of a traversal of a stack.
 
     Reads only. ``versions`` are those of `survey`; ``busy`` are those on which an older traversal
@@ -404,7 +404,7 @@ def plan_graph(
 def _take_over(
     connection: Connection,
     stack: Stack,
-    plan: Preparation,
+    plan: TraversalPlan,
     versions: list[Version],
     previous: int,
 ) -> None:

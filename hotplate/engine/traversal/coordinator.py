@@ -31,7 +31,7 @@ from hotplate.engine.traversal.transitions import failed
 from hotplate.engine.traversal.untouched import survey_for
 from hotplate.engine.traversal.visits import VISITS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.prepare import Preparation
+from hotplate.plan.prepare import TraversalPlan
 from hotplate.store.nodes import finish, insert_nodes, remove_nodes, set_releases
 from hotplate.store.room.portions import (
     carry,
@@ -64,7 +64,7 @@ T = TypeVar("T")
 class LargePlan:
     """What a large traversal has to do."""
 
-    graph: Preparation
+    graph: TraversalPlan
     types: dict[str, str]
     """The types of the resources that have no version yet, by name."""
 

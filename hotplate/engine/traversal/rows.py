@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hotplate.engine.recipes import Bound
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.prepare import Preparation
+from hotplate.plan.prepare import TraversalPlan
 
 EVERYTHING = slice(None)
 
@@ -16,12 +16,12 @@ def version_id(stack_number: int, counter: int) -> int:
     return (stack_number << 32) | counter
 
 
-def ids_of(plan: Preparation) -> int:
+def ids_of(plan: TraversalPlan) -> int:
     """Return how many ids a plan needs: of versions, of nodes, and of what may replace."""
     return len(plan.missing) + 2 * len(plan.nodes)
 
 
-def types_of(plan: Preparation, bound: Bound | None) -> dict[str, str]:
+def types_of(plan: TraversalPlan, bound: Bound | None) -> dict[str, str]:
     """Return the types of the resources of a plan that have no version yet."""
     if bound is None:
         return {}
@@ -39,7 +39,7 @@ class PlannedRows:
 
     world: RealWorld
     stack: Stack
-    plan: Preparation
+    plan: TraversalPlan
     types: Mapping[str, str]
     """The types of the resources that have no version yet, by name."""
 

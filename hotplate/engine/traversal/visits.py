@@ -9,7 +9,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.traversal.begin import appoint, clear_way, is_large, set_out, switch
 from hotplate.engine.traversal.rows import PlannedRows
 from hotplate.model import Action, Stack, Task, Version
-from hotplate.plan.prepare import PlannedNode, Preparation, removal_order
+from hotplate.plan.prepare import PlannedNode, TraversalPlan, removal_order
 from hotplate.store.room.survey import survey
 
 VISITS: Final = {
@@ -38,10 +38,10 @@ def begin_visit(connection: Connection, tools: Tools, stack: Stack, action: Acti
     return set_out(connection, tools, stack, nodes, busy)
 
 
-def plan_visit(versions: Sequence[Version], task: Task, busy: Container[int]) -> Preparation:
+def plan_visit(versions: Sequence[Version], task: Task, busy: Container[int]) -> TraversalPlan:
     """Give each version a node; what an older traversal still works on is waited for."""
     places = {version.id: at for at, version in enumerate(versions)}
-    plan = Preparation(
+    plan = TraversalPlan(
         nodes=[
             PlannedNode(at, version.id, version.name, task, int(version.id in busy))
             for at, version in enumerate(versions)
