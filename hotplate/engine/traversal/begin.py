@@ -18,7 +18,7 @@ from hotplate.engine.traversal.overtaken import (
     parked_at_work,
     wake_waiting_elsewhere,
 )
-from hotplate.engine.traversal.rows import PlannedRows, ids_of, types_of, version_id
+from hotplate.engine.traversal.rows import PlannedRows, id_count, row_id, types_of
 from hotplate.engine.traversal.transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
@@ -127,7 +127,7 @@ def begin_new(
             tasks = [node.task for node in plan.nodes]
         for key, value in _switched(tools, stack, stack.action, tasks, now).items():
             setattr(stack, key, value)
-        stack.counter = 1 if plans[-1] is None else ids_of(plan)
+        stack.counter = 1 if plans[-1] is None else id_count(plan)
     for stack, number in zip(stacks, insert_new(connection, stacks), strict=True):
         stack.number = number
     nodes: list[Node] = []
@@ -199,7 +199,7 @@ def _coordinator(
     connection: Connection, stack: Stack, counter: int, sequence: int, coming_from: str
 ) -> Node:
     return Node(
-        id=version_id(stack.number, counter),
+        id=row_id(stack.number, counter),
         stack_id=stack.id,
         sequence=sequence,
         version_id=0,

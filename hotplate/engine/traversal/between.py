@@ -24,7 +24,7 @@ from hotplate.engine.nested_stacks import (
 from hotplate.engine.recipes import fetch, keep
 from hotplate.engine.refusals import TooManyResources
 from hotplate.engine.traversal.begin import begin
-from hotplate.engine.traversal.rows import version_id
+from hotplate.engine.traversal.rows import row_id
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.decide import is_suspended
 from hotplate.resources.capabilities import Scalable
@@ -248,7 +248,7 @@ def _node(stack: Stack, version: Version) -> Node:
     """
     stack.counter += 1
     return Node(
-        id=version_id(stack.number, stack.counter),
+        id=row_id(stack.number, stack.counter),
         stack_id=stack.id,
         sequence=stack.sequence - 1,
         version_id=version.id,

@@ -26,7 +26,7 @@ from hotplate.engine.traversal.begin import Way, adopt, plan_graph
 from hotplate.engine.traversal.end import complete, kept_data
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
-from hotplate.engine.traversal.rows import PlannedRows, types_of, version_id
+from hotplate.engine.traversal.rows import PlannedRows, row_id, types_of
 from hotplate.engine.traversal.transitions import failed
 from hotplate.engine.traversal.untouched import survey_for
 from hotplate.engine.traversal.visits import VISITS, plan_visit
@@ -357,4 +357,4 @@ def _note_awaited(connection: Connection, stack: Stack, versions: Iterable[Versi
 
 def _before(rows: PlannedRows) -> int:
     """Return the last id that the stack had given out before these."""
-    return version_id(rows.stack.number, rows.base)
+    return row_id(rows.stack.number, rows.base)

@@ -10,7 +10,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import failures_of
 from hotplate.engine.traversal.overtaken import parked_at_work, wake_waiting_elsewhere
-from hotplate.engine.traversal.rows import version_id
+from hotplate.engine.traversal.rows import row_id
 from hotplate.engine.traversal.transitions import (
     StackState,
     cancelled,
@@ -168,7 +168,7 @@ def appoint_clearing(connection: Connection, stack: Stack) -> int:
     stack.counter += 1
     change_stack(connection, stack.id, counter=stack.counter)
     node = Node(
-        id=version_id(stack.number, stack.counter),
+        id=row_id(stack.number, stack.counter),
         stack_id=stack.id,
         sequence=stack.sequence,
         version_id=0,

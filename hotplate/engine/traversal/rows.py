@@ -11,12 +11,12 @@ from hotplate.plan.prepare import TraversalPlan
 EVERYTHING = slice(None)
 
 
-def version_id(stack_number: int, counter: int) -> int:
+def row_id(stack_number: int, counter: int) -> int:
     """Return an id that no other version or node has."""
     return (stack_number << 32) | counter
 
 
-def ids_of(plan: TraversalPlan) -> int:
+def id_count(plan: TraversalPlan) -> int:
     """Return how many ids a plan needs: of versions, of nodes, and of what may replace."""
     return len(plan.missing) + 2 * len(plan.nodes)
 
@@ -51,7 +51,7 @@ class PlannedRows:
     @property
     def counter(self) -> int:
         """How many ids the stack has given out with these."""
-        return self.base + ids_of(self.plan)
+        return self.base + id_count(self.plan)
 
     @property
     def _first(self) -> int:
@@ -63,7 +63,7 @@ class PlannedRows:
         start = part.indices(len(self.plan.missing))[0]
         return [
             Version(
-                id=version_id(self.stack.number, self.base + place),
+                id=row_id(self.stack.number, self.base + place),
                 uuid=self.world.uuid(),
                 stack_id=self.stack.id,
                 root_id=self.stack.root_id,
@@ -85,20 +85,20 @@ class PlannedRows:
         spares = first + len(self.plan.nodes)
         return [
             Node(
-                id=version_id(number, first + planned.position),
+                id=row_id(number, first + planned.position),
                 stack_id=self.stack.id,
                 sequence=self.sequence,
                 version_id=planned.version_id
                 if planned.version_id > 0
-                else version_id(number, self.base - planned.version_id),
+                else row_id(number, self.base - planned.version_id),
                 name=planned.name,
                 task=planned.task,
                 need=planned.need,
                 state=NodeState.WAITING if planned.need else NodeState.READY,
                 successors=tuple(
-                    [version_id(number, first + position) for position in planned.successors]
+                    [row_id(number, first + position) for position in planned.successors]
                 ),
-                spare=version_id(number, spares + planned.position)
+                spare=row_id(number, spares + planned.position)
                 if planned.task is Task.UPDATE and planned.version_id > 0
                 else None,
             )

@@ -13,7 +13,7 @@ from hotplate.engine.traversal import clearing
 from hotplate.engine.traversal import coordinator as steps
 from hotplate.engine.traversal.appointed import Coordinator, NotNewest, NotOwner
 from hotplate.engine.traversal.coordinator import parts, portions
-from hotplate.engine.traversal.rows import PlannedRows, ids_of
+from hotplate.engine.traversal.rows import PlannedRows, id_count
 from hotplate.model import STOPPING, Task
 
 _log = logging.getLogger("hotplate.worker")
@@ -83,7 +83,7 @@ class Coordination:
         """Write versions and nodes, and let them count once all of them are there."""
         store, tools = self._store, self._tools
         plan = await store.read(partial(steps.read_plan, tools=tools, by=by))
-        count = ids_of(plan.graph)
+        count = id_count(plan.graph)
         base = await store.transact(partial(steps.reserve_ids, by=by, count=count))
         stack, now = by.stack, tools.world.now()
         rows = PlannedRows(
