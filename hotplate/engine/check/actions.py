@@ -34,7 +34,7 @@ from hotplate.secret import plain
 
 _Answer = TypeVar("_Answer", bound=Result | Gone)
 
-VISITS: Final = frozenset((Action.CHECK, Action.SUSPEND, Action.RESUME, Action.SNAPSHOT))
+VISIT_ACTIONS: Final = frozenset((Action.CHECK, Action.SUSPEND, Action.RESUME, Action.SNAPSHOT))
 """Actions that leave a version's definition as it is, also when they fail."""
 
 _ON_THE_WAY: Final = (Relation.RETURNING, Relation.RESTORING)
@@ -164,7 +164,7 @@ class Actions:
         transitions.complete(version, action, reason, code, node.world.now())
         version.requires = version.needed
         version.before = {}
-        if action not in VISITS:
+        if action not in VISIT_ACTIONS:
             version.differences = ()
         node.report(action, Status.COMPLETE, reason)
 

@@ -7,7 +7,7 @@ from typing import Any
 from hotplate.bounded import Evaluation
 from hotplate.document import Data, InvalidDocument
 from hotplate.engine import status_texts
-from hotplate.engine.check.actions import VISITS, Actions
+from hotplate.engine.check.actions import VISIT_ACTIONS, Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.confirmation import confirm, want
 from hotplate.engine.check.faults import NestedStackFailed, Stopped
@@ -132,7 +132,9 @@ class NestedStackCheck:
         action = version.intent or version.action
         if action is Action.CHECK and report.child is None:
             raise ResourceFailed("the stack that it is does not exist")
-        is_unchanged = action is Action.DELETE or (action in VISITS and action is not Action.CHECK)
+        is_unchanged = action is Action.DELETE or (
+            action in VISIT_ACTIONS and action is not Action.CHECK
+        )
         if report.child is None or is_unchanged:
             self._actions.apply(action, Done())  # what it offers stays as it was
             return

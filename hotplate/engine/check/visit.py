@@ -1,7 +1,7 @@
 """A visit: suspend, resume, check or snapshot what is there, and change no definition."""
 
 from hotplate.engine import status_texts
-from hotplate.engine.check.actions import VISITS, Actions
+from hotplate.engine.check.actions import VISIT_ACTIONS, Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.drift import note_differences
 from hotplate.engine.check.outcome import Outcome
@@ -86,7 +86,7 @@ def _is_in_order(version: Version, action: Action, resource_type: ResourceType) 
         return False
     if action is Action.CHECK and _is_checkable(version, resource_type):
         return version.physical_id is not None or version.status is Status.COMPLETE
-    return version.status is Status.COMPLETE or version.action in VISITS
+    return version.status is Status.COMPLETE or version.action in VISIT_ACTIONS
 
 
 def _is_checkable(version: Version, resource_type: ResourceType) -> bool:
@@ -96,11 +96,11 @@ def _is_checkable(version: Version, resource_type: ResourceType) -> bool:
 def _has_failed(version: Version) -> bool:
     """Tell whether there shall be an object, and its creation or its last update failed."""
     is_wanted = version.action not in (Action.INIT, Action.DELETE)
-    return is_wanted and version.status is Status.FAILED and version.action not in VISITS
+    return is_wanted and version.status is Status.FAILED and version.action not in VISIT_ACTIONS
 
 
 def _is_awake(version: Version) -> bool:
     """Tell whether it is known that nothing has suspended the object."""
     return version.status is Status.COMPLETE and (
-        version.action not in VISITS or version.action is Action.RESUME
+        version.action not in VISIT_ACTIONS or version.action is Action.RESUME
     )

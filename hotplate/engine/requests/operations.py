@@ -59,7 +59,7 @@ from hotplate.engine.store import Store
 from hotplate.engine.traversal.begin import begin
 from hotplate.engine.traversal.interruption import cancel
 from hotplate.engine.traversal.rollback import go_back
-from hotplate.engine.traversal.visits import VISITS, begin_visit
+from hotplate.engine.traversal.visits import VISIT_TASKS, begin_visit
 from hotplate.engine.wanted_definition import note_definitions
 from hotplate.engine.world import PerActor
 from hotplate.identity import Credentials
@@ -269,7 +269,7 @@ class Operations(Previews):
         fault = ""
         if seen.action is Action.RESUME:
             fault = await self._authority.ensure_trust_for_resume(seen)
-        elif seen.action not in (*VISITS, Action.DELETE):
+        elif seen.action not in (*VISIT_TASKS, Action.DELETE):
             fault = await self._authority.ensure_trust_for_recipe(seen, seen.recipe)
 
         def accept(connection: Connection) -> list[int]:
@@ -277,7 +277,7 @@ class Operations(Previews):
             must_be_idle(locked)
             if locked.status is not Status.FAILED:
                 raise NotSupported("Retrying a stack that has not failed", "update it instead")
-            if locked.action in VISITS:
+            if locked.action in VISIT_TASKS:
                 self._authority.put_for_visit(connection, locked, locked.action)
                 ready = begin_visit(connection, self._tools, locked, locked.action)
             else:

@@ -29,7 +29,7 @@ from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.rows import PlannedRows, row_id, types_of
 from hotplate.engine.traversal.transitions import failed
 from hotplate.engine.traversal.untouched import survey_for
-from hotplate.engine.traversal.visits import VISITS, plan_visit
+from hotplate.engine.traversal.visits import VISIT_TASKS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import TraversalPlan
 from hotplate.store.nodes import finish, insert_nodes, remove_nodes, set_releases
@@ -115,13 +115,13 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     known = read_versions(connection, [node.version_id for node in older]) if older else {}
     busy = {node.version_id: node.id for node in older if _is_awaited(stack, node, known)}
     bound, gone = None, []
-    if stack.action not in VISITS and stack.action is not Action.DELETE:
+    if stack.action not in VISIT_TASKS and stack.action is not Action.DELETE:
         bound = tools.book.bound(connection, stack, stack.recipe)
     coming_from = seals_of(connection, stack.project).digest(by.node.name)
     surveyed = survey_for(connection, stack, bound, busy, coming_from, may_carry=not older)
     versions = surveyed.versions
-    if stack.action in VISITS:
-        graph = plan_visit(versions, VISITS[stack.action], busy)
+    if stack.action in VISIT_TASKS:
+        graph = plan_visit(versions, VISIT_TASKS[stack.action], busy)
     else:
         gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
         kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions

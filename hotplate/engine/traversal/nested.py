@@ -10,7 +10,7 @@ from hotplate.engine.nested_stacks import ChildRequest, child_name
 from hotplate.engine.recipes import Recipe, keep, keep_all
 from hotplate.engine.refusals import ActionInProgress
 from hotplate.engine.traversal.begin import begin, begin_new
-from hotplate.engine.traversal.visits import VISITS, begin_visit
+from hotplate.engine.traversal.visits import VISIT_TASKS, begin_visit
 from hotplate.model import Action, Stack, Status, Version
 from hotplate.store.nodes import wake_version
 from hotplate.store.stacks import change_stack, lock_stacks, read_stacks
@@ -100,7 +100,7 @@ def _begin_in(
             change_stack(connection, child.id, timeout=request.timeout)
         recipe = keep(connection, child.project, request.recipe)
         return begin(connection, tools, child, request.action, recipe, converges=request.converges)
-    if request.action in VISITS:
+    if request.action in VISIT_TASKS:
         return begin_visit(connection, tools, child, request.action)
     return begin(connection, tools, child, Action.DELETE, child.recipe)
 

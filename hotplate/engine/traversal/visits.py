@@ -12,7 +12,7 @@ from hotplate.model import Action, Stack, Task, Version
 from hotplate.plan.prepare import PlannedNode, TraversalPlan, removal_order
 from hotplate.store.room.survey import survey
 
-VISITS: Final = {
+VISIT_TASKS: Final = {
     Action.SUSPEND: Task.SUSPEND,
     Action.RESUME: Task.RESUME,
     Action.CHECK: Task.CHECK,
@@ -30,7 +30,7 @@ def begin_visit(connection: Connection, tools: Tools, stack: Stack, action: Acti
         return appoint(connection, tools, stack, action, {})
     now = tools.world.now()
     busy = clear_way(connection, tools, stack, action, now)
-    plan = plan_visit(survey(connection, stack.id), VISITS[action], busy)
+    plan = plan_visit(survey(connection, stack.id), VISIT_TASKS[action], busy)
     sequence, recipe = stack.sequence + 1, stack.recipe
     rows = PlannedRows(tools.world, stack, plan, {}, sequence, recipe, now, stack.counter)
     nodes = rows.nodes()
