@@ -10,7 +10,7 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.faults import NotAtOnce
 from hotplate.engine.check.hooks import AtHook, hook_before
 from hotplate.engine.check.listening import ReceivedSignals
-from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
+from hotplate.engine.check.outcome import Outcome, OutcomeKind, StateChange
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.context import Tools
 from hotplate.engine.hidden_parameters import secrets_of
@@ -59,7 +59,7 @@ class CheckedNode:
     reason: str = status_texts.STATE_CHANGED
     """Why the next action begins; the run knows."""
 
-    changes: list[Change] = field(default_factory=list)
+    changes: list[StateChange] = field(default_factory=list)
     """States of the version that have not been recorded yet; `report` adds one."""
 
     replaced: Version | None = None

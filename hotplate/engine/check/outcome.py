@@ -9,7 +9,7 @@ from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.model import Action, ReasonCode, Status, Version
 
-Change = tuple[Action, Status, str]
+StateChange = tuple[Action, Status, str]
 """A state of a version that is reported as an event."""
 
 
@@ -40,7 +40,7 @@ class Outcome:
 
     claim: Claim
     kind: OutcomeKind
-    changes: list[Change] = field(default_factory=list)
+    changes: list[StateChange] = field(default_factory=list)
     due: float | None = None
     replaced: Version | None = None
     """The version that the claim's version replaces, until that has been recorded."""

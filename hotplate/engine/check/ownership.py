@@ -10,7 +10,7 @@ from dataclasses import replace
 from hotplate.engine import status_texts
 from hotplate.engine import version_transitions as transitions
 from hotplate.engine.check.checked_node import CheckedNode
-from hotplate.engine.check.outcome import Change, Outcome, OutcomeKind
+from hotplate.engine.check.outcome import Outcome, OutcomeKind, StateChange
 from hotplate.engine.object_ownership import ObjectUse
 from hotplate.model import Action, Definition, Relation, Status, Version
 
@@ -68,7 +68,7 @@ def failed_transfer(node: CheckedNode, wanted: Definition, needed: list[int]) ->
             version.relation = Relation.EXTERNAL
             version.type, version.definition = wanted.type, wanted
             version.requires = version.needed = needed
-            changes: list[Change] = [
+            changes: list[StateChange] = [
                 *events_of_adoption("")[:3],
                 (Action.CHECK, Status.FAILED, text),
             ]
@@ -91,7 +91,7 @@ def failed_transfer(node: CheckedNode, wanted: Definition, needed: list[int]) ->
     return outcome
 
 
-def events_of_adoption(verified: str) -> list[Change]:
+def events_of_adoption(verified: str) -> list[StateChange]:
     """Return how the adoption of an object that exists is reported."""
     return [
         (Action.ADOPT, Status.IN_PROGRESS, status_texts.STATE_CHANGED),
@@ -101,7 +101,7 @@ def events_of_adoption(verified: str) -> list[Change]:
     ]
 
 
-def events_of_transfer(reason: str, verified: str) -> list[Change]:
+def events_of_transfer(reason: str, verified: str) -> list[StateChange]:
     """Return how it is reported that a resource is an external object from now on."""
     return [
         (Action.UPDATE, Status.IN_PROGRESS, reason),
