@@ -94,7 +94,7 @@ def keep(version: Version) -> None:
     version.before = {}
 
 
-def spare(version: Version) -> None:
+def keep_object(version: Version) -> None:
     """Note that an update will fail before it begins, and is no reason to replace the object."""
     if version.relation is Relation.MANAGED and version.status is Status.COMPLETE:
         version.relation = Relation.KEPT

@@ -31,7 +31,7 @@ from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import PublishedValues
 from hotplate.engine.recipes import Bound, Recipe
 from hotplate.engine.restrictions import restricted_steps
-from hotplate.engine.version_transitions import is_deleted, spare, stay_external
+from hotplate.engine.version_transitions import is_deleted, keep_object, stay_external
 from hotplate.identity import authority_lost
 from hotplate.model import Action, Definition, Relation, Status, Task
 from hotplate.plan.decide import (
@@ -140,7 +140,7 @@ class Run:
             return await self._update_suspended(resource_type)
         if decision.step is Step.REFUSE and not _is_return(decision):
             if decision.restricted is None:
-                spare(node.version)
+                keep_object(node.version)
             raise refusal(decision)
         if decision.step is Step.LEAVE:
             confirm(node, wanted, needed)

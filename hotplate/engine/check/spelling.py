@@ -6,7 +6,7 @@ from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.replacement import Replacement
 from hotplate.engine.named_objects import first_fault, look_up, spelled_anew
-from hotplate.engine.version_transitions import spare
+from hotplate.engine.version_transitions import keep_object
 from hotplate.model import Definition
 from hotplate.plan.decide import Decision
 from hotplate.plan.spelling import respelled, spellings
@@ -40,7 +40,7 @@ async def decide_by_objects(
         if fault := first_fault(asked.new, found):
             raise ResourceFailed(fault)
     except ResourceFailed:
-        spare(node.version)
+        keep_object(node.version)
         raise
     spelled = respelled(resource_type, properties, decision.changes, found)
     live = node.live.drifted
