@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.traversal.claimed_coordinator import Coordinator
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Task, Version
 from hotplate.store.nodes import claim, lock_due, lock_nodes, tasks_of, wake
 from hotplate.store.stacks import read_stacks

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.traversal.appointed import Coordinator, hold
+from hotplate.engine.traversal.claimed_coordinator import Coordinator, lock_stack_of
 from hotplate.engine.traversal.end import Room, sole_nodes, stop_below
 from hotplate.engine.traversal.giving_up import give_up
 from hotplate.model import NodeState, ReasonCode, Task
@@ -35,7 +35,7 @@ def stop_some(connection: Connection, tools: Tools, by: Coordinator) -> tuple[li
 
     Returns the nodes that are ready because of it, and whether that was all.
     """
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     return stop_below(connection, tools, stack, Room.of(tools))
 
 
@@ -60,13 +60,13 @@ def give_up_some(
     connection: Connection, tools: Tools, by: Coordinator, ids: Sequence[int]
 ) -> list[int]:
     """End what some of them wait for; return the nodes that are ready because of it."""
-    hold(connection, by)
+    lock_stack_of(connection, by)
     return give_up(connection, tools, ids, endless_only=not _is_late(by))
 
 
 def go_on_with_plan(connection: Connection, by: Coordinator) -> None:
     """Let the coordinator plan next: what was to be stopped has been."""
-    hold(connection, by)
+    lock_stack_of(connection, by)
     coordinate(connection, by.node, Task.PLAN, NodeState.CLAIMED)
 
 
@@ -77,7 +77,7 @@ def read_unbegun(connection: Connection, by: Coordinator) -> list[int]:
 
 def remove_some(connection: Connection, by: Coordinator, ids: Sequence[int]) -> list[int]:
     """Remove some of them; return those that must bring to its end what was begun."""
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     beside = nodes_beside(connection, ids)
     kept = sole_nodes({node.version_id for node in beside}, beside) if beside else []
     keep_nodes(connection, kept)
@@ -92,13 +92,13 @@ def read_abandoned(connection: Connection, by: Coordinator) -> list[int]:
 
 def remove_abandoned(connection: Connection, by: Coordinator, ids: Sequence[int]) -> None:
     """Remove some of them."""
-    hold(connection, by)
+    lock_stack_of(connection, by)
     remove_versions(connection, ids)
 
 
 def end_clearing(connection: Connection, by: Coordinator) -> None:
     """Remove the coordinator: nothing is left."""
-    hold(connection, by)
+    lock_stack_of(connection, by)
     remove_nodes(connection, [by.node.id])
 
 

@@ -21,8 +21,13 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.traversal.appointed import Coordinator, hold, is_owner, newest
 from hotplate.engine.traversal.begin import Way, adopt, plan_graph
+from hotplate.engine.traversal.claimed_coordinator import (
+    Coordinator,
+    is_owner,
+    lock_stack_of,
+    newest,
+)
 from hotplate.engine.traversal.end import complete, kept_data
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
@@ -153,7 +158,7 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
 
 def reserve_ids(connection: Connection, by: Coordinator, count: int) -> int:
     """Give out ids for all that a plan wants to exist; return how many were given out before."""
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     change_stack(connection, stack.id, counter=stack.counter + count)
     return stack.counter
 
@@ -162,7 +167,7 @@ def write_versions(
     connection: Connection, by: Coordinator, plan: LargePlan, rows: PlannedRows, part: slice
 ) -> None:
     """Insert some of the new versions."""
-    hold(connection, by)
+    lock_stack_of(connection, by)
     versions = rows.versions(part)
     adopt(versions, plan.adopted)
     insert_versions(connection, versions)
@@ -181,7 +186,7 @@ def write_nodes(
     With a node comes all that is between it and older work on its version: it waits for its end,
     or that work ends here.
     """
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     nodes = rows.nodes(part)
     on = {node.version_id for node in nodes}
     older = older_nodes_on(connection, sorted(on & plan.older), stack.sequence)
@@ -211,12 +216,12 @@ def write_nodes(
 
 def let_go(connection: Connection, by: Coordinator, versions: Sequence[Version]) -> None:
     """Let some of the versions with which something is to be done belong to nobody."""
-    disown(connection, hold(connection, by), versions)
+    disown(connection, lock_stack_of(connection, by), versions)
 
 
 def take_over(connection: Connection, by: Coordinator, plan: LargePlan, ids: Sequence[int]) -> None:
     """Let the traversal own some of the versions for which there is nothing to do."""
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     confirm_some(connection, stack, ids)
     moved = plan.graph.moved
     move_requirements(connection, {each: moved[each] for each in ids if each in moved})
@@ -231,19 +236,19 @@ def remove_stale(
     connection: Connection, by: Coordinator, rows: PlannedRows, ids: Sequence[int]
 ) -> None:
     """Remove some of them."""
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     remove_stale_nodes(connection, stack, _before(rows), ids)
 
 
 def forget_versions(connection: Connection, by: Coordinator, ids: Sequence[int]) -> None:
     """Remove some versions whose objects have been deleted."""
-    hold(connection, by)
+    lock_stack_of(connection, by)
     remove_versions(connection, ids)
 
 
 def install(connection: Connection, by: Coordinator, plan: LargePlan) -> None:
     """Let the graph count: all of it has been written."""
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     tasks = [node.task for node in plan.graph.nodes]
     need, update_need = len(tasks) + 1, tasks.count(Task.UPDATE)
     change_stack(connection, stack.id, need=need, update_need=update_need)
@@ -259,13 +264,13 @@ def read_drafts(connection: Connection, by: Coordinator) -> list[int]:
 
 def open_some(connection: Connection, by: Coordinator, ids: Sequence[int]) -> list[int]:
     """Open the traversal for some of them; return those that are ready."""
-    hold(connection, by)
+    lock_stack_of(connection, by)
     return open_drafts(connection, ids)
 
 
 def rest(connection: Connection, by: Coordinator) -> bool:
     """Let the coordinator wait for all other nodes; return whether they are done already."""
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     is_over = stack.need == 1
     state = NodeState.CLAIMED if is_over else NodeState.WAITING
     coordinate(connection, by.node, Task.CLOSE, state)
@@ -285,7 +290,7 @@ def remove_remains(
     versions: Sequence[int] = (),
 ) -> None:
     """Remove some of them."""
-    hold(connection, by)
+    lock_stack_of(connection, by)
     remove_nodes(connection, nodes)
     remove_versions(connection, versions)
 
@@ -299,7 +304,7 @@ def end(
     connection: Connection, tools: Tools, by: Coordinator, kept: dict[str, Any] | None
 ) -> list[int]:
     """Complete the stack; return nodes that are ready because of it."""
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     finish(connection, [by.node.id])
     change_stack(connection, stack.id, need=0)
     return complete(connection, tools, stack, is_tidy=True, kept=kept)
@@ -307,7 +312,7 @@ def end(
 
 def give_up(connection: Connection, tools: Tools, by: Coordinator, reason: str) -> list[int]:
     """Fail the stack, because there is no plan; return nodes that are ready because of it."""
-    stack = hold(connection, by)
+    stack = lock_stack_of(connection, by)
     remove_nodes(connection, [by.node.id])
     return fail_and_roll_back(connection, tools, stack, failed(stack, reason))
 

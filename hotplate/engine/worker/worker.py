@@ -20,7 +20,7 @@ from hotplate.engine.evaluation import LightStore, evaluating
 from hotplate.engine.published_values import Publications, PublishedValues
 from hotplate.engine.recipes import Bound
 from hotplate.engine.store import Store
-from hotplate.engine.traversal.appointed import Coordinator
+from hotplate.engine.traversal.claimed_coordinator import Coordinator
 from hotplate.engine.worker.ahead import Ahead
 from hotplate.engine.worker.binding import Binding
 from hotplate.engine.worker.coordination import Coordination

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hotplate.engine.traversal import appointed, clearing, coordinator, untouched
+from hotplate.engine.traversal import claimed_coordinator, clearing, coordinator, untouched
 from hotplate.model import Node, NodeState
 from hotplate.model.unchanged import Unchanged
 from hotplate.store.nodes import insert_nodes
@@ -30,12 +30,12 @@ def drafts_run_at_once(patch: Patch) -> None:
 
 def any_worker_may_write(patch: Patch) -> None:
     """A worker that was taken for dead goes on to write the graph that another writes anew."""
-    patch.setattr(appointed, "is_owner", lambda connection, node: True)
+    patch.setattr(claimed_coordinator, "is_owner", lambda connection, node: True)
 
 
 def overtaken_graphs_are_written(patch: Patch) -> None:
     """The graph of a traversal goes on to be written after a newer one has begun."""
-    for module in (appointed, coordinator):
+    for module in (claimed_coordinator, coordinator):
         patch.setattr(module, "newest", lambda by, stacks: next(iter(stacks)))
 
 

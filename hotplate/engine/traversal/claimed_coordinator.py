@@ -26,7 +26,7 @@ class Coordinator:
     stack: Stack
 
 
-def hold(connection: Connection, by: Coordinator) -> Stack:
+def lock_stack_of(connection: Connection, by: Coordinator) -> Stack:
     """Return the stack, locked. Raises NotOwner and NotNewest."""
     found = lock_stack(connection, by.stack.id)
     if not is_owner(connection, by.node):
