@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
 from hotplate.engine.traversal.claimed_coordinator import Coordinator, lock_stack_of
-from hotplate.engine.traversal.end import Room, sole_nodes, stop_below
+from hotplate.engine.traversal.end import StopBudget, sole_nodes, stop_below
 from hotplate.engine.traversal.giving_up import give_up
 from hotplate.model import NodeState, ReasonCode, Task
 from hotplate.store.nodes import keep_nodes, remove_nodes
@@ -36,7 +36,7 @@ def stop_some(connection: Connection, tools: Tools, by: Coordinator) -> tuple[li
     Returns the nodes that are ready because of it, and whether that was all.
     """
     stack = lock_stack_of(connection, by)
-    return stop_below(connection, tools, stack, Room.of(tools))
+    return stop_below(connection, tools, stack, StopBudget.of(tools))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ from hotplate.store.versions import (
     versions_of,
 )
 
-_ROOM: Final = 2
+_STOP_BUDGET: Final = 2
 """Portions of resources in stacks inside one that are stopped in one transaction."""
 
 _STACK: Final = 20
@@ -101,15 +101,15 @@ def complete(
 
 
 @dataclass(slots=True)
-class Room:
+class StopBudget:
     """How much one transaction may still end."""
 
     left: int
 
     @classmethod
-    def of(cls, tools: Tools) -> "Room":
-        """Return the room of a whole transaction."""
-        return cls(_ROOM * tools.portion)
+    def of(cls, tools: Tools) -> "StopBudget":
+        """Return what a whole transaction may end."""
+        return cls(_STOP_BUDGET * tools.portion)
 
     def takes(self, size: int) -> bool:
         """Take some of it, if there is any left."""
@@ -123,7 +123,7 @@ def fail(
     tools: Tools,
     stack: Stack,
     state: StackState,
-    room: Room | None = None,
+    budget: StopBudget | None = None,
     is_left: bool = False,
 ) -> list[int]:
     """End the traversal of a locked stack badly; return nodes that are ready because of it.
@@ -132,7 +132,7 @@ def fail(
     becomes of its version. What is too much to be taken away at once is left to a coordinator, and
     with it whatever else has been left to do, if ``is_left``.
     """
-    room = Room.of(tools) if room is None else room
+    budget = StopBudget.of(tools) if budget is None else budget
     is_large = count_versions(connection, stack.id, tools.portion) > tools.portion
     if is_large:
         forget_releases(connection, stack.id)
@@ -157,7 +157,7 @@ def fail(
     events = NewEvents(tools.world, tools.world.now())
     events.stack(stack, stack.action, stack.status, stack.reason)
     insert_events(connection, events.rows)
-    ready, is_over = stop_below(connection, tools, stack, room)
+    ready, is_over = stop_below(connection, tools, stack, budget)
     if is_large or is_left or not is_over:
         ready.append(appoint_clearing(connection, stack))
     return [*ready, *_wake_parent(connection, stack)]
@@ -182,22 +182,22 @@ def appoint_clearing(connection: Connection, stack: Stack) -> int:
 
 
 def stop_below(
-    connection: Connection, tools: Tools, stack: Stack, room: Room
+    connection: Connection, tools: Tools, stack: Stack, budget: StopBudget
 ) -> tuple[list[int], bool]:
     """Fail what is in progress inside a stack that has failed, or pauses between stages.
 
     Returns the nodes that are ready because of it, and whether that was all.
     """
     ready = wake_pausing(connection, stack.id)
-    most = max(1, room.left // _STACK)
+    most = max(1, budget.left // _STACK)
     found = busy_children(connection, stack.id, most + 1)
     for child in lock_stacks(connection, found[:most]).values() if found else ():
         if child.status is not Status.IN_PROGRESS or child.action is Action.DELETE:
             continue
         size = count_versions(connection, child.id, tools.portion)
-        if not room.takes(_STACK + (size if size <= tools.portion else 0)):
+        if not budget.takes(_STACK + (size if size <= tools.portion else 0)):
             return ready, False
-        ready.extend(fail(connection, tools, child, cancelled(child), room))
+        ready.extend(fail(connection, tools, child, cancelled(child), budget))
         if size <= tools.portion:
             # What they wait for is not wanted any more, and may never come.
             parked = parked_at_work(nodes_of(connection, child.id))
