@@ -15,7 +15,7 @@ from hotplate.engine.check.faults import ClaimLost, Stopped
 from hotplate.engine.check.outcome import OutcomeKind
 from hotplate.engine.version_transitions import close
 from hotplate.model import Action, Definition, Status
-from hotplate.plan.giving_up import given_up, prepared_relation, preparing_type
+from hotplate.plan.replacement_preparation import given_up, prepared_relation, preparing_type
 from hotplate.resources.capabilities import PreparesReplacement
 from hotplate.resources.resource_type import Creation, Done, Gone, ResourceType
 

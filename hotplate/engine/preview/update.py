@@ -43,8 +43,8 @@ from hotplate.plan.decide import (
     restrict,
 )
 from hotplate.plan.drift import converges, with_live_values
-from hotplate.plan.giving_up import with_preparation
 from hotplate.plan.prepare import prepare
+from hotplate.plan.replacement_preparation import with_preparation
 from hotplate.plan.unknown_values import ExpectedDecision, unchanged
 from hotplate.resources.capabilities import (
     ChecksReplacement,

@@ -22,8 +22,8 @@ from hotplate.engine.traversal.rows import PlannedRows, id_count, row_id, types_
 from hotplate.engine.traversal.transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.giving_up import preparing_type
 from hotplate.plan.prepare import TraversalPlan, add_preparations, prepare
+from hotplate.plan.replacement_preparation import preparing_type
 from hotplate.store.carried import APART
 from hotplate.store.events import insert_events
 from hotplate.store.nodes import (

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
+from hotplate.engine.traversal.abort_waiting import abort_waiting
 from hotplate.engine.traversal.claimed_coordinator import Coordinator, lock_stack_of
 from hotplate.engine.traversal.end import StopBudget, sole_nodes, stop_below
-from hotplate.engine.traversal.giving_up import give_up
 from hotplate.model import NodeState, ReasonCode, Task
 from hotplate.store.nodes import keep_nodes, remove_nodes
 from hotplate.store.room.clearing import (
@@ -61,7 +61,7 @@ def give_up_some(
 ) -> list[int]:
     """End what some of them wait for; return the nodes that are ready because of it."""
     lock_stack_of(connection, by)
-    return give_up(connection, tools, ids, endless_only=not _is_late(by))
+    return abort_waiting(connection, tools, ids, endless_only=not _is_late(by))
 
 
 def go_on_with_plan(connection: Connection, by: Coordinator) -> None:

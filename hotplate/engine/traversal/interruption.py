@@ -3,8 +3,8 @@
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
+from hotplate.engine.traversal.abort_waiting import abort_waiting
 from hotplate.engine.traversal.end import fail
-from hotplate.engine.traversal.giving_up import give_up
 from hotplate.engine.traversal.rollback import fail_and_roll_back, go_back
 from hotplate.engine.traversal.transitions import cancelled, timed_out
 from hotplate.model import Stack, Task
@@ -19,7 +19,7 @@ def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:
     resting = resting_in_tree(connection, stack)
     if _is_much(tools, resting):
         return fail_and_roll_back(connection, tools, stack, timed_out(stack), Task.STOP)
-    woken = give_up(connection, tools, resting, endless_only=False)
+    woken = abort_waiting(connection, tools, resting, endless_only=False)
     return [*woken, *fail_and_roll_back(connection, tools, stack, timed_out(stack))]
 
 
@@ -32,7 +32,7 @@ def cancel(connection: Connection, tools: Tools, stack: Stack, roll_back: bool) 
     """
     resting = resting_in_tree(connection, stack)
     first = Task.INTERRUPT if _is_much(tools, resting) else None
-    ready = [] if first else give_up(connection, tools, resting, endless_only=True)
+    ready = [] if first else abort_waiting(connection, tools, resting, endless_only=True)
     if roll_back:
         ready.extend(go_back(connection, tools, stack, first))
     else:

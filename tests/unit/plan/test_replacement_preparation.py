@@ -7,8 +7,12 @@ import pytest
 
 from hotplate.model import Action, Definition, Relation, Status, Task, Version
 from hotplate.plan.decide import Decision, Step, decide
-from hotplate.plan.giving_up import prepared_relation, preparing_type, with_preparation
 from hotplate.plan.prepare import add_preparations, prepare
+from hotplate.plan.replacement_preparation import (
+    prepared_relation,
+    preparing_type,
+    with_preparation,
+)
 from hotplate.resources.catalogue import Catalogue
 from hotplate.testing.cloud_types import FindableThing
 from hotplate.testing.keyed_types import AttachedThing

@@ -14,7 +14,7 @@ from hotplate.store.stacks import lock_stacks
 from hotplate.store.versions import read_versions
 
 
-def give_up(
+def abort_waiting(
     connection: Connection, tools: Tools, ids: Iterable[int], endless_only: bool
 ) -> list[int]:
     """End what nodes wait for that no worker has; return those to run, to stop it themselves.
