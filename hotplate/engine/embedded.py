@@ -23,7 +23,7 @@ from hotplate.engine.evaluation import evaluating
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.requests.operations import Operations
 from hotplate.engine.worker.garbage_collection import collecting_seldom
-from hotplate.engine.worker.presence import is_gone, name_of_this_process
+from hotplate.engine.worker.presence import name_of_this_process, process_has_ended
 from hotplate.engine.worker.worker import Worker
 from hotplate.engine.world import RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
@@ -198,7 +198,7 @@ async def embedded(
     opening = opened(database, services, catalogue, open_database, bounds, role)
     async with opening as parts:
         store, tools = parts.database, parts.tools
-        worker = Worker(store, tools, parts.dispatcher, name_of_this_process(), is_gone)
+        worker = Worker(store, tools, parts.dispatcher, name_of_this_process(), process_has_ended)
         engine = Embedded(parts.operations, store, tools, worker, parts.dispatcher, role.is_working)
         await worker.start()
         extensions = AsyncExitStack()

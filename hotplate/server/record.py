@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hotplate.engine.worker.presence import is_gone, name_of_this_process
+from hotplate.engine.worker.presence import name_of_this_process, process_has_ended
 from hotplate.private_file import NotPrivate, read_private
 from hotplate.server.address import Address, is_loopback
 from hotplate.server.configuration import Configuration
@@ -53,7 +53,7 @@ def recorded_server(database: str) -> ServerRecord | None:
         is_here = is_loopback(urlsplit(url).hostname or "")
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return None if not is_here or is_gone(process) else ServerRecord(url, needs_token)
+    return None if not is_here or process_has_ended(process) else ServerRecord(url, needs_token)
 
 
 @contextmanager

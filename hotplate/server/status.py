@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Engine
 
 from hotplate.engine.worker.lease import EXPIRY
-from hotplate.engine.worker.presence import host_of, is_gone
+from hotplate.engine.worker.presence import host_of, process_has_ended
 from hotplate.model import NodeState
 from hotplate.server.broker import loaded, shown_broker
 from hotplate.server.configuration import Configuration
@@ -82,7 +82,7 @@ def status_of(
                 each.id,
                 host_of(each.name),
                 round(each.silence, 1),
-                each.silence < EXPIRY and not is_gone(each.name),
+                each.silence < EXPIRY and not process_has_ended(each.name),
             )
             for each in workers(connection)
         ]

@@ -11,8 +11,8 @@ from sqlalchemy.exc import DBAPIError
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
+from hotplate.engine.worker.heartbeat_expiry import HeartbeatExpiry
 from hotplate.engine.worker.outage import Outage
-from hotplate.engine.worker.silence import Silence
 from hotplate.store.nodes import claims_of, give_back, give_back_some
 from hotplate.store.room import fair_queue
 from hotplate.store.room.fair_queue import on_behalf_of
@@ -55,7 +55,7 @@ class WorkerLease:
         self._in_hand = in_hand
         self._until = 0.0
         """By the clock that goes on while the process is stopped."""
-        self._silence = Silence()
+        self._expiry = HeartbeatExpiry()
         self._renewing = asyncio.Lock()
         self._is_seen = True
         self._sooner = asyncio.Event()
@@ -72,7 +72,7 @@ class WorkerLease:
 
         def register(connection: Connection) -> int:
             now = self._tools.clock(connection)
-            self._silence.expired(now, self._tools.world.uptime(), EXPIRY)
+            self._expiry.expired(now, self._tools.world.uptime(), EXPIRY)
             bring_back_heartbeats(connection, now, EXPIRY)
             return register_worker(connection, self._name, now)
 
@@ -145,8 +145,8 @@ class WorkerLease:
             # The database was away, perhaps: whoever asks is alive and takes nothing from itself.
             beat(connection, self.worker_id, self._tools.clock(connection))
         now = self._tools.clock(connection)
-        expired = self._silence.expired(now, self._tools.world.uptime(), EXPIRY)
-        if self._silence.was_put_back:
+        expired = self._expiry.expired(now, self._tools.world.uptime(), EXPIRY)
+        if self._expiry.was_put_back:
             bring_back_heartbeats(connection, now, EXPIRY)
         return expired
 

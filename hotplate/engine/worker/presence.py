@@ -11,7 +11,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
-IsGone = Callable[[str], bool]
+ProcessHasEnded = Callable[[str], bool]
 """Tells of a worker by its name whether it is certain that it will never write again."""
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -25,7 +25,7 @@ def name_of_this_process() -> str:
     return _SEPARATOR.join([_place(), str(pid), _start_of(pid)])
 
 
-def is_gone(name: str) -> bool:
+def process_has_ended(name: str) -> bool:
     """Tell whether the process of a name given by `name_of_this_process` has certainly ended."""
     place, _, rest = name.rpartition(_SEPARATOR)[0].rpartition(_SEPARATOR)
     start = name.rpartition(_SEPARATOR)[2]

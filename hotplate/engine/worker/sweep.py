@@ -21,7 +21,7 @@ from hotplate.engine.traversal.interruption import time_out
 from hotplate.engine.worker.due import DueNodes
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
-from hotplate.engine.worker.presence import IsGone
+from hotplate.engine.worker.presence import ProcessHasEnded
 from hotplate.store.deferred_changes import stacks_with_deferred_changes
 from hotplate.store.nodes import next_due, ready_nodes, take_from_dead
 from hotplate.store.sealing import CannotOpen, KeyRefused
@@ -72,7 +72,7 @@ class Sweep:
         dispatcher: Dispatcher,
         lease: WorkerLease,
         outage: Outage,
-        is_gone: IsGone,
+        process_has_ended: ProcessHasEnded,
         due: DueNodes,
     ) -> None:
         self._store = store
@@ -80,7 +80,7 @@ class Sweep:
         self._dispatcher = dispatcher
         self._lease = lease
         self._outage = outage
-        self._is_gone = is_gone
+        self._process_has_ended = process_has_ended
         self._due = due
         self._sooner = asyncio.Event()
         self._until = math.inf
@@ -203,7 +203,7 @@ class Sweep:
         worker_id = self._lease.worker_id
         expired = self._lease.expired(connection)
         for other_id, name in known_workers(connection).items():
-            if self._is_gone(name):
+            if self._process_has_ended(name):
                 _log.info("taking over", extra={"worker": worker_id, "dead": other_id})
                 remove_worker(connection, other_id)
         # First the workers: one that beats at this moment keeps its row and with it its nodes.

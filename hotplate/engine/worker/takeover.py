@@ -11,7 +11,7 @@ from hotplate.dispatch import Dispatcher
 from hotplate.engine.context import AHEAD
 from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import PROOF, WorkerLease
-from hotplate.engine.worker.presence import IsGone
+from hotplate.engine.worker.presence import ProcessHasEnded
 from hotplate.store.nodes import claims_of, give_back_some
 from hotplate.store.room.queue import owners_of, readied_by
 from hotplate.store.workers import heartbeats, remove_worker
@@ -30,12 +30,16 @@ class TakeOver:
     """
 
     def __init__(
-        self, store: Store, dispatcher: Dispatcher, lease: WorkerLease, is_gone: IsGone
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        lease: WorkerLease,
+        process_has_ended: ProcessHasEnded,
     ) -> None:
         self._store = store
         self._dispatcher = dispatcher
         self._lease = lease
-        self._is_gone = is_gone
+        self._process_has_ended = process_has_ended
 
     async def go_on(self, node_ids: Sequence[int]) -> None:
         """Free nodes that a dead worker has claimed, and send those that done nodes made ready.
@@ -57,7 +61,7 @@ class TakeOver:
     async def _dead(self, owners: set[int]) -> list[int]:
         """Return which of the workers are dead for certain."""
         before = await self._store.transact(partial(heartbeats, ids=owners))
-        dead = [each for each, (name, _) in before.items() if self._is_gone(name)]
+        dead = [each for each, (name, _) in before.items() if self._process_has_ended(name)]
         unseen = [
             each
             for each, (name, _) in before.items()

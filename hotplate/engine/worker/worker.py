@@ -29,7 +29,7 @@ from hotplate.engine.worker.in_hand import InHand
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.engine.worker.outage import Outage
 from hotplate.engine.worker.ports import WorkerPorts
-from hotplate.engine.worker.presence import IsGone
+from hotplate.engine.worker.presence import ProcessHasEnded
 from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver
 from hotplate.model import Action, Status, Task, Version
@@ -60,7 +60,7 @@ class Worker:
         tools: Tools,
         dispatcher: Dispatcher,
         name: str = "worker",
-        is_gone: IsGone = lambda name: False,
+        process_has_ended: ProcessHasEnded = lambda name: False,
     ) -> None:
         tools = evaluating(tools, store)
         store = LightStore(store, tools)
@@ -71,8 +71,10 @@ class Worker:
         self._outage = Outage(store, tools.world)
         self._lease = WorkerLease(store, tools, self._outage, name, self._in_hand)
         self._due = DueNodes(store, tools, self._lease, self._in_hand, self._go_on)
-        self._sweep = Sweep(store, tools, dispatcher, self._lease, self._outage, is_gone, self._due)
-        self._take_over = TakeOver(store, dispatcher, self._lease, is_gone)
+        self._sweep = Sweep(
+            store, tools, dispatcher, self._lease, self._outage, process_has_ended, self._due
+        )
+        self._take_over = TakeOver(store, dispatcher, self._lease, process_has_ended)
         self._owners = tools.owners
         self._recorder = Recorder(
             self._write, dispatcher.publish, lambda: store.is_contended, self._owners.learn

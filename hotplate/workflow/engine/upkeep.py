@@ -10,8 +10,8 @@ from functools import partial
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from hotplate.engine.worker.heartbeat_expiry import HeartbeatExpiry
 from hotplate.engine.worker.lease import EXPIRY
-from hotplate.engine.worker.silence import Silence
 from hotplate.store.database import is_transient
 from hotplate.store.workers import database_time
 from hotplate.store.workflows.actions import (
@@ -69,7 +69,7 @@ class Upkeep:
         self._runner = runner
         self._lone = lone
         self._calendar = calendar
-        self._silence = Silence()
+        self._expiry = HeartbeatExpiry()
         self._sooner = asyncio.Event()
         self._due: float | None = None
         self._in_hand: set[str] = set()
@@ -132,7 +132,7 @@ class Upkeep:
             due_actions(connection, now),
             ready,
             abandoned_actions(
-                connection, self._silence.expired(database_time(connection), now, EXPIRY)
+                connection, self._expiry.expired(database_time(connection), now, EXPIRY)
             ),
             held_actions(connection, self._identity.id),
             due_triggers(connection, now),

@@ -7,11 +7,11 @@ _log = logging.getLogger("hotplate.worker")
 _JUMP = 2.0
 """Seconds by which the database's clock may differ from a steady one between two looks."""
 
-_NOBODY = 0.0
+_NONE_EXPIRED = 0.0
 """No heartbeat is older."""
 
 
-class Silence:
+class HeartbeatExpiry:
     """Compares the clock of the database, by which heartbeats are noted, with a steady one.
 
     Put forward, it would make all workers look dead, until each has written its next heartbeat.
@@ -42,4 +42,4 @@ class Silence:
         if abs(jump) > _JUMP:
             _log.warning("the clock of the database was set", extra={"seconds": round(jump, 1)})
             self._trusts_from = steady + expiry
-        return _NOBODY if steady < self._trusts_from else now - expiry
+        return _NONE_EXPIRED if steady < self._trusts_from else now - expiry
