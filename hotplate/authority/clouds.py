@@ -37,7 +37,7 @@ _log = logging.getLogger("hotplate.authority")
 _MOST: Final = 512
 """Authorities whose clouds are remembered: microversions, names, and what is being polled."""
 
-_NOBODYS: Final = (
+_NO_AUTHORITY: Final = (
     "waits: nobody has made or changed this stack with a token for its project; any member of the "
     "project can take it over: update it"
 )
@@ -96,7 +96,7 @@ class AuthorityClouds(ActingForUsers):
     def of(self, actor: Actor | None) -> Cloud:
         """Return the cloud of an actor. Raises AuthorityLost if it has no authority."""
         if actor is None or actor.authority is None:
-            raise AuthorityLost(_NOBODYS, self._clock.now() + _PAUSE)
+            raise AuthorityLost(_NO_AUTHORITY, self._clock.now() + _PAUSE)
         return self._entry(actor.authority).cloud
 
     def offer(self, credentials: Credentials) -> None:

@@ -12,7 +12,7 @@ T = TypeVar("T")
 _MOST_KNOWN: Final = 20_000
 """Stacks of which the project is remembered."""
 
-_NOBODY: Final = ""
+_NO_PROJECT: Final = ""
 """Instead of the project of a stack that is not to be found. No project has such a name."""
 
 
@@ -86,7 +86,9 @@ class Turns(Generic[T]):
         for stack in asked:
             if stack in unknown:
                 del unknown[stack]
-                self._turns.setdefault(projects.get(stack, _NOBODY), OrderedDict())[stack] = None
+                self._turns.setdefault(projects.get(stack, _NO_PROJECT), OrderedDict())[stack] = (
+                    None
+                )
         if not unknown:
             self._turns.pop(None, None)
 

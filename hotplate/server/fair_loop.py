@@ -20,11 +20,11 @@ _FEW: Final = 4
 _LATELY: Final = 1.0
 """Seconds for which it is remembered that another project was there."""
 
-_BETWEEN_LOOKS: Final = 0.0005
+_BETWEEN_POLLS: Final = 0.0005
 """Seconds between two looks at the sockets while something is ready. Each lets other threads take
 the interpreter, and one that computes keeps it for a while."""
 
-_NOBODY: Final = ""
+_NO_PROJECT: Final = ""
 _FIRST: Final = "\0first"
 """Lines of what is done for no project: all that, and what goes before everything."""
 
@@ -54,8 +54,8 @@ class Ready:
         self._count = 0
         self._use = RecentUse()
         self._running: tuple[str, float] | None = None
-        self._before = _NOBODY
-        self._latest = _NOBODY
+        self._before = _NO_PROJECT
+        self._latest = _NO_PROJECT
         self._contended_at = float("-inf")
 
     def __bool__(self) -> bool:
@@ -101,7 +101,7 @@ class Ready:
                 continue
             self._waiting.add(id(handle))
             project = _project_of(handle)
-            if project not in (_NOBODY, _FIRST):
+            if project not in (_NO_PROJECT, _FIRST):
                 self._note(project)
             self._lines.setdefault(project, deque()).append(handle)
             self._count += 1
@@ -122,8 +122,8 @@ class Ready:
             return next(iter(self._lines))
         if _FIRST in self._lines:
             return _FIRST
-        if self._before and _NOBODY in self._lines:
-            return _NOBODY
+        if self._before and _NO_PROJECT in self._lines:
+            return _NO_PROJECT
         now = self._clock()
         return min(filter(None, self._lines), key=lambda project: self._use.of(project, now))
 
@@ -131,7 +131,7 @@ class Ready:
         if self._running is not None:
             project, begun = self._running
             self._running, now = None, self._clock()
-            if project not in (_NOBODY, _FIRST):
+            if project not in (_NO_PROJECT, _FIRST):
                 self._use.add(project, now - begun, now)
 
 
@@ -141,7 +141,7 @@ def _project_of(handle: asyncio.Handle) -> str:
         # What a socket has brought is the project's that has used its connection before.
         transport = getattr(handle._callback, "__self__", None)  # type: ignore[attr-defined]
         if isinstance(transport, asyncio.Transport):
-            return getattr(transport.get_protocol(), "project", _NOBODY)
+            return getattr(transport.get_protocol(), "project", _NO_PROJECT)
     return _FIRST if is_first(project) else project
 
 
@@ -150,12 +150,12 @@ class _Selector(selectors.DefaultSelector):
 
     def __init__(self) -> None:
         super().__init__()
-        self._looked_at = float("-inf")
+        self._polled_at = float("-inf")
 
     def select(self, timeout: float | None = None) -> Any:
         now = time.perf_counter()
-        if timeout == 0 and now - self._looked_at < _BETWEEN_LOOKS:
+        if timeout == 0 and now - self._polled_at < _BETWEEN_POLLS:
             return []
         found = super().select(timeout)
-        self._looked_at = time.perf_counter()
+        self._polled_at = time.perf_counter()
         return found

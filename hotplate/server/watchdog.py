@@ -31,8 +31,8 @@ EXCUSED: Final = (IMPORTING, COLLECTING)
 
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
-_LOOK = 0.025
-_MARK = 0.01
+_SAMPLE_SECONDS = 0.025
+_NOTE_SECONDS = 0.01
 _BETWEEN_LINES = 10.0
 _MOST_PLACES = 200
 _PACKAGE = str(Path(__file__).parents[1]) + "/"
@@ -120,7 +120,7 @@ class Watchdog:
                 original(handle)
                 return
             begun = clock()
-            if begun - self._marked_at > _MARK:
+            if begun - self._marked_at > _NOTE_SECONDS:
                 # Asking for the processor's time is dear, so it is known to some milliseconds.
                 self._marked_at, self._marked_cpu = begun, time.thread_time()
             self._begun = begun
@@ -160,9 +160,9 @@ class Watchdog:
             _log.warning(MESSAGE, extra={**fields, "count": self.late[place]})
 
     def _sample(self) -> None:
-        while not self._is_over.wait(_LOOK):
+        while not self._is_over.wait(_SAMPLE_SECONDS):
             begun = self._begun
-            if begun and time.perf_counter() - begun > _LOOK and self._seen[0] != begun:
+            if begun and time.perf_counter() - begun > _SAMPLE_SECONDS and self._seen[0] != begun:
                 frame = sys._current_frames().get(self._thread)
                 place = _place(frame)
                 if self._begun == begun:

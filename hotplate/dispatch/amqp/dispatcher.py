@@ -38,7 +38,7 @@ has been taken: those of a thousand nested stacks must not hide all others."""
 _PENALTY = 1.0
 """Seconds until a token whose handler failed is given to somebody again."""
 
-Arrival = tuple[AbstractIncomingMessage, Token]
+Delivery = tuple[AbstractIncomingMessage, Token]
 """A message that has arrived, and what it says."""
 
 _FAREWELL = 2.0
@@ -77,8 +77,8 @@ class AmqpDispatcher:
         self._linked = asyncio.Event()
         self._is_paused = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self._arrivals: Turns[Arrival] = Turns(0)
-        self._lookup: ProjectLookup[Arrival] | None = None
+        self._deliveries: Turns[Delivery] = Turns(0)
+        self._lookup: ProjectLookup[Delivery] | None = None
         self.figures = Figures()
 
     def publish(self, node_ids: Iterable[int]) -> None:
@@ -109,8 +109,8 @@ class AmqpDispatcher:
     async def run(self, handler: Handler, slots: int) -> None:
         """Take messages until cancelled; then give the tasks up as well."""
         self._handler = handler
-        self._arrivals = Turns(slots)
-        self._lookup = ProjectLookup(self._arrivals, handler, partial(self._begin_some, handler))
+        self._deliveries = Turns(slots)
+        self._lookup = ProjectLookup(self._deliveries, handler, partial(self._begin_some, handler))
         handler.seen(self._link is not None)
         local = asyncio.create_task(self._local.run(handler, slots))
         try:
@@ -139,7 +139,7 @@ class AmqpDispatcher:
         if self._link is not None:
             with suppress(*BROKEN):
                 await self._link.stop_consuming()
-                for message, _ in self._arrivals.give_up():
+                for message, _ in self._deliveries.give_up():
                     await message.reject(requeue=True)
 
     async def keep_connected(self) -> None:
@@ -186,7 +186,7 @@ class AmqpDispatcher:
         self._link = None
         self._linked.clear()
         self.figures.is_connected = False
-        self._arrivals.give_up()  # the broker redelivers them
+        self._deliveries.give_up()  # the broker redelivers them
         rest = self._outbox.give_up()
         if self._handler is not None:
             self._handler.seen(False)
@@ -197,7 +197,7 @@ class AmqpDispatcher:
         """Send and look until the connection ends."""
         tasks = [
             asyncio.create_task(self._send(link)),
-            asyncio.create_task(self._look(link)),
+            asyncio.create_task(self._watch_queue(link)),
             asyncio.create_task(_closed(link)),
         ]
         try:
@@ -217,7 +217,7 @@ class AmqpDispatcher:
             self.figures.sent += len(batch)
             self._outbox.confirm(len(batch))
 
-    async def _look(self, link: Link) -> None:
+    async def _watch_queue(self, link: Link) -> None:
         """See how many messages wait, and send what has been forgotten."""
         while True:
             await asyncio.sleep(_PULSE)
@@ -226,7 +226,7 @@ class AmqpDispatcher:
             now = asyncio.get_running_loop().time()
             # What has arrived and waits for a slot is not missed. A worker that has nothing to do
             # sends it all the same, and so takes it from others that have much.
-            is_empty = depths.ready == 0 and not self._arrivals
+            is_empty = depths.ready == 0 and not self._deliveries
             missed = self._reminders.missed(now, is_empty)
             if missed:
                 _log.info("sent again what nobody took", extra={"nodes": len(missed)})
@@ -248,28 +248,28 @@ class AmqpDispatcher:
             with suppress(*BROKEN):
                 await message.reject(requeue=False)
             return
-        self._arrivals.add(token.stack, (message, token))
+        self._deliveries.add(token.stack, (message, token))
         self._begin_some(handler)
 
     def _begin_some(self, handler: Handler) -> None:
         """Begin the work on all messages for which there is a slot."""
-        while (turn := self._arrivals.take()) is not None:
+        while (turn := self._deliveries.take()) is not None:
             ((message, token),) = turn.items
             task = asyncio.create_task(self._take(handler, message, token))
             self._tasks.add(task)
-            task.add_done_callback(partial(self._ended, handler, self._arrivals, turn))
+            task.add_done_callback(partial(self._ended, handler, self._deliveries, turn))
         if self._lookup is not None:
             self._lookup.begin()
 
     def _ended(
         self,
         handler: Handler,
-        arrivals: Turns[Arrival],
-        turn: Turn[Arrival],
+        deliveries: Turns[Delivery],
+        turn: Turn[Delivery],
         task: asyncio.Task[None],
     ) -> None:
         self._tasks.discard(task)
-        arrivals.end(turn)
+        deliveries.end(turn)
         if handler is self._handler:
             self._begin_some(handler)
 
