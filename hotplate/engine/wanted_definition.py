@@ -24,7 +24,7 @@ from hotplate.engine.recipes import (
 from hotplate.environment import Environment
 from hotplate.model import Definition, Version
 from hotplate.plan.definition import resolve_definition
-from hotplate.plan.settled import is_settled, is_told_by_fingerprint
+from hotplate.plan.settled import is_decided_by_fingerprint, is_settled
 from hotplate.resources.capabilities import (
     CompletesProperties,
     NestedStack,
@@ -68,7 +68,7 @@ def wanted_definition(
         return found
     if bound.is_small:
         bound.definitions[name] = found
-    elif name not in bound.fingerprints and is_told_by_fingerprint(found[0], catalogue):
+    elif name not in bound.fingerprints and is_decided_by_fingerprint(found[0], catalogue):
         bound.fingerprints.note(name, found[0].fingerprint())
     return found
 

@@ -43,6 +43,6 @@ class Unchanged:
             self._old = None  # it may be large
         return (names & wanted.names()) - self._changed
 
-    def beside(self, told: AbstractSet[str], wanted: Fingerprints) -> AbstractSet[str]:
-        """Return all resources of the two recipes but those that `among` has told of."""
-        return self._names | (wanted.names() - told)
+    def beside(self, unchanged_names: AbstractSet[str], wanted: Fingerprints) -> AbstractSet[str]:
+        """Return all resources of the two recipes but those that `among` has unchanged_names of."""
+        return self._names | (wanted.names() - unchanged_names)

@@ -37,7 +37,7 @@ def is_settled(
     return not always_updates(wanted, resource_type)
 
 
-def is_told_by_fingerprint(wanted: Definition, catalogue: Catalogue) -> bool:
+def is_decided_by_fingerprint(wanted: Definition, catalogue: Catalogue) -> bool:
     """Tell whether a version that is what is wanted is settled, and nothing else counts.
 
     As long as objects are not compared. Raises UnknownType and BadProperty.

@@ -46,10 +46,10 @@ REFERENCE = "reference"
 
 _NAMES = [column.name for column in version.c]
 _UNREAD = ("reference_mark", "listens", "awaits")
-_TOLD: dict[str, ColumnElement[Any]] = {"owner": OWNER, "recipe": RECIPE}
+_COMPUTED: dict[str, ColumnElement[Any]] = {"owner": OWNER, "recipe": RECIPE}
 # Which project a version belongs to is told by its stack, and by nothing that moves with the row.
 _READ = select(
-    *(_TOLD.get(column.name, column) for column in version.c if column.name not in _UNREAD),
+    *(_COMPUTED.get(column.name, column) for column in version.c if column.name not in _UNREAD),
     stack.c.project,
 ).outerjoin(stack, stack.c.id == version.c.stack_id)
 _OF_STACK = Prepared(

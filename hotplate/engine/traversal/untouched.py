@@ -54,19 +54,19 @@ def survey_for(
     """
     if bound is None or stack.converges or not bound.fingerprints:
         return Surveyed(survey(connection, stack.id))
-    told: AbstractSet[str] = frozenset()
+    unchanged_names: AbstractSet[str] = frozenset()
     unchanged = bound.unchanged
     lone = bound.template.graph.lone() - bound.needed.keys() - bound.external_ids().keys()
     if unchanged is not None and unchanged.since == coming_from:
-        told = unchanged.among(lone, bound.fingerprints)
-        if told and may_carry:
-            beside = unchanged.beside(told, bound.fingerprints)
-            found = _counted(connection, stack, bound, coming_from, lone, told, beside)
+        unchanged_names = unchanged.among(lone, bound.fingerprints)
+        if unchanged_names and may_carry:
+            beside = unchanged.beside(unchanged_names, bound.fingerprints)
+            found = _counted(connection, stack, bound, coming_from, lone, unchanged_names, beside)
             if found is not None:
                 return found
     # Each row is looked up in them.
-    sorted_rows = _SortedRows(stack, bound, frozenset(lone), frozenset(told), busy)
-    for rows in glances(connection, stack, coming_from if told else ""):
+    sorted_rows = _SortedRows(stack, bound, frozenset(lone), frozenset(unchanged_names), busy)
+    for rows in glances(connection, stack, coming_from if unchanged_names else ""):
         sorted_rows.add(rows)
     return sorted_rows.surveyed(connection, may_carry)
 
@@ -77,32 +77,32 @@ def _counted(
     bound: Bound,
     coming_from: str,
     lone: AbstractSet[str],
-    told: AbstractSet[str],
+    unchanged_names: AbstractSet[str],
     beside: AbstractSet[str],
 ) -> Surveyed | None:
     """Return the same without reading what was confirmed for the recipe that the stack comes from.
 
-    ``told`` are names that are wanted as they were by that, ``beside`` all others of the two
+    ``unchanged_names`` are names that are wanted as they were by that, ``beside`` all others of the two
     recipes. Each name that was confirmed is one of them. So if none has two versions, and as many
-    versions were confirmed as names are told, each of these has one. None if that is not so.
+    versions were confirmed as names are unchanged_names, each of these has one. None if that is not so.
     """
-    if len(beside) > len(told):
+    if len(beside) > len(unchanged_names):
         return None
     found = counted(connection, stack, coming_from, *_carried_owners(stack))
     if found is None:
         return None
     others = {row[0] for row in found.others}
     looked_at = set(named(connection, stack, sorted(beside)))
-    exceptions = {row[1] for row in found.others if row[1] in told}
-    if found.number != len(told) - len(exceptions) + len(looked_at - others):
+    exceptions = {row[1] for row in found.others if row[1] in unchanged_names}
+    if found.number != len(unchanged_names) - len(exceptions) + len(looked_at - others):
         return None
-    sorted_rows = _SortedRows(stack, bound, lone, told, ())
+    sorted_rows = _SortedRows(stack, bound, lone, unchanged_names, ())
     sorted_rows.add(row for row in found.others if row[0] not in looked_at)
     sorted_rows.looked_at |= looked_at
     surveyed = sorted_rows.surveyed(connection, True, found.number)
     if not surveyed.carries:
         return None
-    untouched = (told - exceptions) | surveyed.untouched
+    untouched = (unchanged_names - exceptions) | surveyed.untouched
     return Surveyed(surveyed.versions, untouched, surveyed.owned_by_older, True)
 
 
@@ -119,14 +119,14 @@ class _SortedRows:
         stack: Stack,
         bound: Bound,
         lone: AbstractSet[str],
-        told: AbstractSet[str],
+        unchanged_names: AbstractSet[str],
         busy: Container[int],
     ) -> None:
         self.looked_at: set[int] = set()
         self._stack = stack
         self._bound = bound
         self._lone = lone
-        self._told = told
+        self._unchanged_names = unchanged_names
         self._busy = busy
         self._others: set[str] = set()
         self._settled: dict[str, int] = {}
@@ -135,12 +135,17 @@ class _SortedRows:
 
     def add(self, rows: Iterable[Glance]) -> None:
         """Sort some rows."""
-        settled, others, lone, told = self._settled, self._others, self._lone, self._told
+        settled, others, lone, unchanged_names = (
+            self._settled,
+            self._others,
+            self._lone,
+            self._unchanged_names,
+        )
         busy, bound, sequence = self._busy, self._bound, self._stack.sequence
         oldest, newest = _carried_owners(self._stack)
         for number, name, owner, fingerprint in rows:
             if fingerprint is None:
-                is_settled = name in told
+                is_settled = name in unchanged_names
             else:
                 is_settled = name in lone and _is_wanted(bound, name, fingerprint)
             # Which one of two versions counts is chosen with care.
