@@ -34,7 +34,7 @@ from hotplate.api.versions import (
 from hotplate.engine.refusals import NotFound
 from hotplate.identity import Caller
 from hotplate.secret import noting_secrets
-from hotplate.store.room.fair_queue import on_behalf_of
+from hotplate.store.fairness.fair_queue import on_behalf_of
 
 _log = logging.getLogger("hotplate.api")
 

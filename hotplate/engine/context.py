@@ -10,7 +10,7 @@ from hotplate.bounded import Evaluation, Evaluator
 from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.world import Actor, RealWorld
 from hotplate.model.limits import DEEPEST_NESTING
-from hotplate.store.room.owners import Owners
+from hotplate.store.fairness.owners import Owners
 from hotplate.store.signal_cache import SignalCache
 from hotplate.store.workers import database_time
 

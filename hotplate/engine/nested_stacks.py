@@ -26,7 +26,7 @@ from hotplate.resources.heat.provider_template import resource_type_for
 from hotplate.resources.property import BadProperty
 from hotplate.resources.resource_type import Child, ResourceType
 from hotplate.resources.stages import Contents
-from hotplate.store.room.survey import kinds_of_versions, references_by_id, survey
+from hotplate.store.large.survey import kinds_of_versions, references_by_id, survey
 from hotplate.store.stacks import read_stacks
 from hotplate.store.versions import (
     members_of_stacks,

@@ -20,8 +20,8 @@ from hotplate.evaluation.settings import MEGABYTE, PoolSettings
 from hotplate.evaluation.transfer import Transfer
 from hotplate.evaluation.turns import Turns
 from hotplate.evaluation.zygote import Gone, Zygote
-from hotplate.store.room.fair_queue import on_behalf_of
-from hotplate.store.room.recent_use import RecentUse
+from hotplate.store.fairness.fair_queue import on_behalf_of
+from hotplate.store.fairness.recent_use import RecentUse
 from hotplate.validation.recipes import StackToBe
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 
-from hotplate.store.room.recent_use import RecentUse
+from hotplate.store.fairness.recent_use import RecentUse
 
 
 class Turns:

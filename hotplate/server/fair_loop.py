@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
-from hotplate.store.room.fair_queue import is_first, project_of
-from hotplate.store.room.recent_use import RecentUse
+from hotplate.store.fairness.fair_queue import is_first, project_of
+from hotplate.store.fairness.recent_use import RecentUse
 
 _FEW: Final = 4
 """Steps between two looks at who else has come, while several projects are there."""

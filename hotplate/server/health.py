@@ -6,8 +6,8 @@ from collections.abc import Callable
 from sqlalchemy.exc import SQLAlchemyError
 
 from hotplate.engine.embedded import Embedded
-from hotplate.store.room.fair_queue import HEALTH, on_behalf_of
-from hotplate.store.room.health import read_something, write_something
+from hotplate.store.fairness.fair_queue import HEALTH, on_behalf_of
+from hotplate.store.monitoring.health import read_something, write_something
 
 _PATIENCE = 3.0
 """Seconds after which a database that does not answer counts as away."""

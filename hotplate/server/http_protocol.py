@@ -8,7 +8,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from hotplate.server.callers import KnownCallers
 from hotplate.server.connections import Connections, Reason
-from hotplate.store.room.fair_queue import on_behalf_of
+from hotplate.store.fairness.fair_queue import on_behalf_of
 
 _LARGEST_READ = 64 * 1024
 """Bytes that are taken from the socket in one step of the event loop."""

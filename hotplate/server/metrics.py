@@ -25,7 +25,7 @@ from hotplate.engine.embedded import Embedded
 from hotplate.engine.worker.lease import EXPIRY
 from hotplate.server.connections import Connections
 from hotplate.server.watchdog import BOUNDS, Watchdog
-from hotplate.store.room.queue import Standing
+from hotplate.store.monitoring.queue import Standing
 
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _REQUEST_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)

@@ -16,7 +16,7 @@ from hotplate.page import PageFiles, session_pages, wants_page
 from hotplate.server.access.admission import Admission
 from hotplate.server.health import Health
 from hotplate.server.metrics import Metrics
-from hotplate.store.room.queue import standing
+from hotplate.store.monitoring.queue import standing
 
 _PATIENCE = 3.0
 """Seconds after which a database that does not answer counts as away."""

@@ -38,7 +38,7 @@ from hotplate.server.pages import pages_of, web_page
 from hotplate.server.record import file_of, recorded
 from hotplate.server.stop_signals import StopSignals
 from hotplate.server.watchdog import Watchdog
-from hotplate.store.room.reserve import Reserve
+from hotplate.store.capacity.reserve import Reserve
 
 _log = logging.getLogger("hotplate.server")
 

@@ -12,7 +12,7 @@ from hotplate.engine.worker.presence import host_of, process_has_ended
 from hotplate.model import NodeState
 from hotplate.server.broker import loaded, shown_broker
 from hotplate.server.configuration import Configuration
-from hotplate.store.room.queue import WaitingNode, count_nodes, oldest_waiting
+from hotplate.store.monitoring.queue import WaitingNode, count_nodes, oldest_waiting
 from hotplate.store.workers import workers
 
 _LETTERS = 100

@@ -14,10 +14,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.pool import StaticPool
 
-from hotplate.store.room.fair_queue import project_of
-from hotplate.store.room.precedence import Precedence
-from hotplate.store.room.spool import Spool
-from hotplate.store.room.threads import Threads
+from hotplate.store.capacity.spool import Spool
+from hotplate.store.fairness.fair_queue import project_of
+from hotplate.store.fairness.precedence import Precedence
+from hotplate.store.fairness.threads import Threads
 from hotplate.store.sealing import OPTION, READS, Sealer
 from hotplate.store.workers import IDLE_SECONDS
 

@@ -17,7 +17,7 @@ from hotplate.engine.traversal import begin
 from hotplate.model import Action, Status, Task, Version
 from hotplate.plan.choose import choose
 from hotplate.plan.prepare import prepare
-from hotplate.store.room.survey import survey as survey_in_database
+from hotplate.store.large.survey import survey as survey_in_database
 from hotplate.testing import NOTHING, Plan, Request, Story, plan
 from hotplate.testing.invariants import NodeRow
 from tests.scenarios.plans import BASE, REPL

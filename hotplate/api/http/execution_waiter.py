@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hotplate.store.room.fair_queue import on_behalf_of
+from hotplate.store.fairness.fair_queue import on_behalf_of
 
 if TYPE_CHECKING:
     from hotplate.engine.requests.listings import Listings

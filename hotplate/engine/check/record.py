@@ -23,6 +23,7 @@ from hotplate.engine.traversal.transitions import failed
 from hotplate.engine.version_transitions import SEARCHING, abort
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events
+from hotplate.store.large.portions import has_coordinator, ready_coordinator
 from hotplate.store.nodes import (
     finish,
     lock_nodes,
@@ -34,7 +35,6 @@ from hotplate.store.nodes import (
     report,
     wake_version,
 )
-from hotplate.store.room.portions import has_coordinator, ready_coordinator
 from hotplate.store.stacks import change_stack, lock_stack, lock_stacks
 from hotplate.store.versions import (
     BuiltRow,

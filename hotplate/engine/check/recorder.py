@@ -7,7 +7,7 @@ from contextvars import Context, copy_context
 from typing import Any, Generic, TypeVar
 
 from hotplate.engine.check.outcome import Outcome, Recorded
-from hotplate.store.room.fair_queue import at_work_for
+from hotplate.store.fairness.fair_queue import at_work_for
 
 Write = Callable[[Sequence[Outcome]], Awaitable[Recorded]]
 Publish = Callable[[Iterable[int]], None]

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.recipes import Bound
 from hotplate.model import Action, Relation, Stack, Status, Version
-from hotplate.store.room.survey import differing_versions, glances, survey
+from hotplate.store.large.survey import differing_versions, glances, survey
 from hotplate.store.versions import read_versions, versions_of
 
 _OUT_OF_ORDER = (Action.INIT, Action.DELETE, Action.SUSPEND)

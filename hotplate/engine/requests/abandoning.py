@@ -13,7 +13,7 @@ from hotplate.engine.requests.adoption import export
 from hotplate.engine.requests.preconditions import must_be_idle
 from hotplate.engine.traversal.end import appoint_clearing
 from hotplate.model import Action, Stack
-from hotplate.store.room.clearing import (
+from hotplate.store.large.clearing import (
     TreeState,
     forget_stacks,
     tree_of,

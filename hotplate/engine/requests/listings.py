@@ -126,7 +126,7 @@ class Listings:
 
     async def bytes_of(self, project: str) -> int:
         """Return about how many bytes a project has in the database; reads all of them."""
-        from hotplate.store.room.project_bytes import bytes_of_project  # noqa: PLC0415 (only servers ask)
+        from hotplate.store.capacity.project_bytes import bytes_of_project  # noqa: PLC0415 (only servers ask)
 
         return await self._store.read(partial(bytes_of_project, project=project))
 

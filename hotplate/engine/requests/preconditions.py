@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from hotplate.engine.refusals import ActionInProgress, Moved, NotSupported
 from hotplate.model import Action, Stack, Status
-from hotplate.store.room.clearing import is_partly_suspended
+from hotplate.store.large.clearing import is_partly_suspended
 
 
 def must_be_changeable(stack: Stack, feature: str) -> None:

@@ -26,6 +26,7 @@ from hotplate.plan.prepare import TraversalPlan, add_preparations, prepare
 from hotplate.plan.replacement_preparation import preparing_type
 from hotplate.store.carried import APART
 from hotplate.store.events import insert_events
+from hotplate.store.large.survey import offered_by_id, survey
 from hotplate.store.nodes import (
     insert_nodes,
     nodes_of,
@@ -33,7 +34,6 @@ from hotplate.store.nodes import (
     remove_nodes,
     set_releases,
 )
-from hotplate.store.room.survey import offered_by_id, survey
 from hotplate.store.sealing import seals_of
 from hotplate.store.stacks import (
     insert_new,

@@ -15,8 +15,7 @@ from hotplate.engine.traversal.abort_waiting import abort_waiting
 from hotplate.engine.traversal.claimed_coordinator import Coordinator, lock_stack_of
 from hotplate.engine.traversal.end import StopBudget, sole_nodes, stop_below
 from hotplate.model import NodeState, ReasonCode, Task
-from hotplate.store.nodes import keep_nodes, remove_nodes
-from hotplate.store.room.clearing import (
+from hotplate.store.large.clearing import (
     is_in_hand,
     nodes_beside,
     remove_unbegun,
@@ -24,7 +23,8 @@ from hotplate.store.room.clearing import (
     unbegun_nodes,
     versions_in_tree,
 )
-from hotplate.store.room.portions import coordinate
+from hotplate.store.large.portions import coordinate
+from hotplate.store.nodes import keep_nodes, remove_nodes
 from hotplate.store.versions import remove_versions
 
 _STOPPED = frozenset((ReasonCode.TIMED_OUT, ReasonCode.CANCELLED))

@@ -37,8 +37,7 @@ from hotplate.engine.traversal.untouched import survey_for
 from hotplate.engine.traversal.visits import VISIT_TASKS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import TraversalPlan
-from hotplate.store.nodes import finish, insert_nodes, remove_nodes, set_releases
-from hotplate.store.room.portions import (
+from hotplate.store.large.portions import (
     carry,
     confirm_some,
     coordinate,
@@ -52,6 +51,7 @@ from hotplate.store.room.portions import (
     remove_stale_nodes,
     stale_nodes,
 )
+from hotplate.store.nodes import finish, insert_nodes, remove_nodes, set_releases
 from hotplate.store.sealing import seals_of
 from hotplate.store.stacks import change_stack, read_stacks
 from hotplate.store.versions import (

@@ -20,6 +20,12 @@ from hotplate.engine.traversal.transitions import (
 from hotplate.engine.version_transitions import SEARCHING
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task
 from hotplate.store.events import insert_events
+from hotplate.store.large.clearing import (
+    busy_children,
+    failed_versions,
+    forget_releases,
+    is_partly_checked,
+)
 from hotplate.store.nodes import (
     insert_nodes,
     nodes_of,
@@ -27,12 +33,6 @@ from hotplate.store.nodes import (
     remove_unbegun_nodes,
     wake_pausing,
     wake_version,
-)
-from hotplate.store.room.clearing import (
-    busy_children,
-    failed_versions,
-    forget_releases,
-    is_partly_checked,
 )
 from hotplate.store.snapshots import end_snapshots
 from hotplate.store.stacks import change_stack, lock_stacks

@@ -8,7 +8,7 @@ from hotplate.engine.traversal.end import fail
 from hotplate.engine.traversal.rollback import fail_and_roll_back, go_back
 from hotplate.engine.traversal.transitions import cancelled, timed_out
 from hotplate.model import Stack, Task
-from hotplate.store.room.clearing import resting_in_tree
+from hotplate.store.large.clearing import resting_in_tree
 
 
 def time_out(connection: Connection, tools: Tools, stack: Stack) -> list[int]:

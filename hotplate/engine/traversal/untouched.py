@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from hotplate.engine.recipes import Bound
 from hotplate.model import Stack, Version
 from hotplate.store.carried import APART
-from hotplate.store.room.survey import Glance, counted, glances, named, survey, survey_some
+from hotplate.store.large.survey import Glance, counted, glances, named, survey, survey_some
 
 _OLDEST: Final = 200
 """How much older an owner may be than the traversal that carries its versions.
@@ -82,9 +82,9 @@ def _counted(
 ) -> Surveyed | None:
     """Return the same without reading what was confirmed for the recipe that the stack comes from.
 
-    ``unchanged_names`` are names that are wanted as they were by that, ``beside`` all others of the two
-    recipes. Each name that was confirmed is one of them. So if none has two versions, and as many
-    versions were confirmed as names are unchanged_names, each of these has one. None if that is not so.
+    ``unchanged_names`` are wanted as they were by that recipe, ``beside`` are all others of the
+    two. Each name that was confirmed is one of them. So if none has two versions, and as many
+    versions were confirmed as names are unchanged, each of these has one. None if that is not so.
     """
     if len(beside) > len(unchanged_names):
         return None

@@ -10,7 +10,7 @@ from hotplate.engine.traversal.begin import appoint, clear_way, is_large, set_ou
 from hotplate.engine.traversal.rows import PlannedRows
 from hotplate.model import Action, Stack, Task, Version
 from hotplate.plan.prepare import PlannedNode, TraversalPlan, removal_order
-from hotplate.store.room.survey import survey
+from hotplate.store.large.survey import survey
 
 VISIT_TASKS: Final = {
     Action.SUSPEND: Task.SUSPEND,

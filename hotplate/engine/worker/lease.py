@@ -13,9 +13,9 @@ from hotplate.engine.context import Tools
 from hotplate.engine.store import Store
 from hotplate.engine.worker.heartbeat_expiry import HeartbeatExpiry
 from hotplate.engine.worker.outage import Outage
+from hotplate.store.fairness import fair_queue
+from hotplate.store.fairness.fair_queue import on_behalf_of
 from hotplate.store.nodes import claims_of, give_back, give_back_some
-from hotplate.store.room import fair_queue
-from hotplate.store.room.fair_queue import on_behalf_of
 from hotplate.store.workers import (
     beat,
     bring_back_heartbeats,

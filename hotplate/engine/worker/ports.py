@@ -15,7 +15,7 @@ from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.model import Stack, Version
 from hotplate.resources.stages import Contents
-from hotplate.store.room.fair_queue import on_behalf_of
+from hotplate.store.fairness.fair_queue import on_behalf_of
 
 
 class WorkerPorts:

@@ -12,8 +12,8 @@ from hotplate.engine.context import AHEAD
 from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import PROOF, WorkerLease
 from hotplate.engine.worker.presence import ProcessHasEnded
+from hotplate.store.monitoring.queue import owners_of, readied_by
 from hotplate.store.nodes import claims_of, give_back_some
-from hotplate.store.room.queue import owners_of, readied_by
 from hotplate.store.workers import heartbeats, remove_worker
 
 _log = logging.getLogger("hotplate.worker")

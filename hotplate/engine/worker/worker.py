@@ -33,9 +33,9 @@ from hotplate.engine.worker.presence import ProcessHasEnded
 from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver
 from hotplate.model import Action, Status, Task, Version
+from hotplate.store.fairness.fair_queue import at_work_for
+from hotplate.store.monitoring.queue import ready_after
 from hotplate.store.nodes import put_back
-from hotplate.store.room.fair_queue import at_work_for
-from hotplate.store.room.queue import ready_after
 from hotplate.store.sealing import CannotOpen, KeyRefused
 from hotplate.store.stacks import projects_of
 from hotplate.store.versions import published

@@ -10,8 +10,8 @@ from hotplate.model import Action, Status
 from hotplate.store.database import create_tables, open_engine
 from hotplate.store.deleted import listed_resources
 from hotplate.store.events import EventRow, insert_events
+from hotplate.store.large.clearing import failed_versions as failures
 from hotplate.store.prepared import CHUNK
-from hotplate.store.room.clearing import failed_versions as failures
 from hotplate.store.stacks import change_stack, insert_stacks
 from hotplate.store.tree import failed_versions, stacks_of_tree
 from hotplate.store.versions import (

@@ -9,8 +9,8 @@ import pytest
 from hotplate.engine.traversal import claimed_coordinator, clearing, coordinator, untouched
 from hotplate.model import Node, NodeState
 from hotplate.model.unchanged import Unchanged
+from hotplate.store.large.survey import Counted, counted, glances
 from hotplate.store.nodes import insert_nodes
-from hotplate.store.room.survey import Counted, counted, glances
 
 Patch = pytest.MonkeyPatch
 

@@ -6,7 +6,7 @@ from contextvars import copy_context
 from typing import Any, cast
 
 from hotplate.api.http.event_waiter import EventWaiter
-from hotplate.store.room.fair_queue import on_behalf_of, project_of
+from hotplate.store.fairness.fair_queue import on_behalf_of, project_of
 
 
 async def _endless() -> AsyncGenerator[bytes, None]:

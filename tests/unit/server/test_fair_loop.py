@@ -5,7 +5,7 @@ import time
 from contextvars import copy_context
 
 from hotplate.server.fair_loop import FairLoop, Ready
-from hotplate.store.room.fair_queue import HEALTH, at_work_for, on_behalf_of
+from hotplate.store.fairness.fair_queue import HEALTH, at_work_for, on_behalf_of
 
 
 class Steps:

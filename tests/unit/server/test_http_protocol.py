@@ -10,7 +10,7 @@ from uvicorn.server import ServerState
 
 from hotplate.server.connections import ConnectionLimits, Connections
 from hotplate.server.http_protocol import BoundedProtocol, protocol_of
-from hotplate.store.room.fair_queue import project_of
+from hotplate.store.fairness.fair_queue import project_of
 
 
 class Wire(asyncio.Transport):

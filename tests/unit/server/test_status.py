@@ -7,7 +7,7 @@ from hotplate.model import NodeState
 from hotplate.server.configuration import configure
 from hotplate.server.status import _explained, status_of
 from hotplate.store.database import open_engine
-from hotplate.store.room.queue import WaitingNode
+from hotplate.store.monitoring.queue import WaitingNode
 from hotplate.store.workers import database_time, register_worker
 from tests.databases import new_sqlite_file
 

@@ -3,8 +3,8 @@
 from sqlalchemy import Connection
 
 from hotplate.model import Stack
-from hotplate.store.room.portions import carry, disown
-from hotplate.store.room.survey import glances, survey
+from hotplate.store.large.portions import carry, disown
+from hotplate.store.large.survey import glances, survey
 from hotplate.store.stacks import insert_stacks, read_stacks
 from hotplate.store.tree import listed_versions
 from hotplate.store.versions import (

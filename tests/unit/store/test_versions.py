@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from hotplate.model import NOT_APPLIED, Action, Definition, Relation, Status
-from hotplate.store.room.survey import kinds_of_versions, offered_by_id, references_by_id, survey
+from hotplate.store.large.survey import kinds_of_versions, offered_by_id, references_by_id, survey
 from hotplate.store.versions import (
     build_rows,
     confirm,

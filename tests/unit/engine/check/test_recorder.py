@@ -7,7 +7,7 @@ from contextvars import copy_context
 import pytest
 
 from hotplate.engine.check.recorder import Gathering
-from hotplate.store.room.fair_queue import on_behalf_of, project_of
+from hotplate.store.fairness.fair_queue import on_behalf_of, project_of
 
 
 def test_questions_that_come_meanwhile_share_the_next_answer() -> None:

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from hotplate.model import Action, Relation, Status
-from hotplate.store.room.survey import counted, glances, named, survey, survey_some
+from hotplate.store.large.survey import counted, glances, named, survey, survey_some
 from hotplate.store.versions import insert_versions
 from tests.unit.store.rows import a_stack, a_version
 

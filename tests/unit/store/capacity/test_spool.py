@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from hotplate.store.room import spool as spools
-from hotplate.store.room.fair_queue import on_behalf_of, project_of
-from hotplate.store.room.spool import ACCOUNT, Spool, SpoolFull
+from hotplate.store.capacity import spool as spools
+from hotplate.store.capacity.spool import ACCOUNT, Spool, SpoolFull
+from hotplate.store.fairness.fair_queue import on_behalf_of, project_of
 
 
 async def _all(spool: Spool) -> bytes:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from hotplate.store.room.fair_queue import (
+from hotplate.store.fairness.fair_queue import (
     HEALTH,
     HEARTBEAT,
     FairQueue,

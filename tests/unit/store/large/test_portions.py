@@ -3,8 +3,7 @@
 from sqlalchemy import Connection
 
 from hotplate.model import Action, Node, NodeState, Task
-from hotplate.store.nodes import insert_nodes, nodes_of
-from hotplate.store.room.portions import (
+from hotplate.store.large.portions import (
     confirm_some,
     coordinate,
     done_nodes,
@@ -18,7 +17,8 @@ from hotplate.store.room.portions import (
     remove_stale_nodes,
     stale_nodes,
 )
-from hotplate.store.room.queue import oldest_waiting
+from hotplate.store.monitoring.queue import oldest_waiting
+from hotplate.store.nodes import insert_nodes, nodes_of
 from hotplate.store.stacks import insert_stacks
 from hotplate.store.versions import insert_versions, read_versions
 from tests.unit.store.rows import a_node, a_stack, a_version, stack_row

@@ -1,7 +1,7 @@
 """A worker remembers whose stacks are."""
 
-from hotplate.store.room.fair_queue import on_behalf_of
-from hotplate.store.room.owners import Owners
+from hotplate.store.fairness.fair_queue import on_behalf_of
+from hotplate.store.fairness.owners import Owners
 
 
 def node(stack: int, number: int = 1) -> int:

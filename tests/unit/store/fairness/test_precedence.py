@@ -2,8 +2,8 @@
 
 import pytest
 
-from hotplate.store.room.fair_queue import FairQueue, on_behalf_of
-from hotplate.store.room.precedence import GAP, LATELY, LONGEST, MUCH, PAUSE, Precedence
+from hotplate.store.fairness.fair_queue import FairQueue, on_behalf_of
+from hotplate.store.fairness.precedence import GAP, LATELY, LONGEST, MUCH, PAUSE, Precedence
 
 
 @pytest.fixture

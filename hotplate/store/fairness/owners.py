@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from contextvars import copy_context
 from typing import Final
 
-from hotplate.store.room.fair_queue import project_of
+from hotplate.store.fairness.fair_queue import project_of
 
 _MOST: Final = 10_000
 """Stacks of which it is remembered."""

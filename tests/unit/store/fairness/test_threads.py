@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine
 
-from hotplate.store.room.threads import Threads
+from hotplate.store.fairness.threads import Threads
 
 
 @pytest.mark.parametrize(("is_reading", "done"), [(True, ["first"]), (False, ["first", "second"])])

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from typing import Final
 
-from hotplate.store.room.recent_use import RecentUse
+from hotplate.store.fairness.recent_use import RecentUse
 
 MUCH: Final = 0.3
 """Seconds of threads lately, from which on a project gives way to those that have used less."""

@@ -9,7 +9,7 @@ from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from hotplate.store.room.precedence import LONGEST, Precedence
+from hotplate.store.fairness.precedence import LONGEST, Precedence
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from hotplate.store.room.fair_queue import FairQueue
-from hotplate.store.room.precedence import Precedence
+from hotplate.store.fairness.fair_queue import FairQueue
+from hotplate.store.fairness.precedence import Precedence
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hotplate.store.room.recent_use import CREDIT, HALF_LIFE, LITTLE, RecentUse
+from hotplate.store.fairness.recent_use import CREDIT, HALF_LIFE, LITTLE, RecentUse
 
 
 def test_use_counts_half_after_its_half_life() -> None:

@@ -1,0 +1,1 @@
+"""Queries of stacks with very many resources, which are read and written in portions."""
