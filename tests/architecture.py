@@ -65,6 +65,7 @@ _ENGINE: Final = {
 _ASKED: Final = {
     "engine",
     "engine.embedded",
+    "engine.explain",
     "engine.preview",
     "engine.requests",
     "engine.worker",
@@ -165,9 +166,11 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "engine.traversal": _ENGINE,
     "validation.recipes": _ENGINE | {"validation", "validation.static"},
     "engine.preview": _ENGINE | {"engine.traversal"},
+    "engine.explain": _ENGINE | {"engine.preview"},
     "engine.check": _ENGINE | {"engine.traversal"},
     "engine.worker": _ENGINE | {"engine.check", "engine.traversal"},
-    "engine.requests": _ENGINE | {"engine.preview", "engine.traversal", "validation.recipes"},
+    "engine.requests": _ENGINE
+    | {"engine.explain", "engine.preview", "engine.traversal", "validation.recipes"},
     "engine.embedded": _ENGINE | {"engine.requests", "engine.worker"},
     # Workflows: the language and its machine are pure, the rest runs them.
     "workflow.model": set(),

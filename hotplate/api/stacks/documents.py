@@ -10,7 +10,7 @@ from hotplate.api.http.times import shown_time
 from hotplate.model import Action, Stack, Status
 
 if TYPE_CHECKING:
-    from hotplate.engine.preview.failures import Failure
+    from hotplate.engine.explain.failures import Failure
     from hotplate.engine.recipes import Bound
 
 NO_DESCRIPTION = "No description"

@@ -13,8 +13,8 @@ from hotplate.api.http.shapes import TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.previews import source_document
 from hotplate.api.stacks.shapes import SOURCE
+from hotplate.engine.explain.causes import Cause
 from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.preview.causes import Cause
 from hotplate.engine.preview.deletion import DeletionStep, PlannedDeletion
 from hotplate.store.events import Took
 from hotplate.store.requests import Request

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from hotplate.bounded import Evaluation
 from hotplate.engine.context import Tools
+from hotplate.engine.explain.causes import Cause, explain
 from hotplate.engine.external_objects import Observation, Observations, observe
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.live_values import observe_managed
-from hotplate.engine.preview.causes import Cause, explain
 from hotplate.engine.preview.deletion import PlannedDeletion, preview_deletion
 from hotplate.engine.preview.planned_change import NOT_YET, Planned
 from hotplate.engine.preview.questions import Questions, answers_to

@@ -27,9 +27,9 @@ from hotplate.store.versions import versions_named, versions_of
 from hotplate.template import AttributePath, ResolveError, ResourceData
 
 if TYPE_CHECKING:
+    from hotplate.engine.explain.differences import Differing
+    from hotplate.engine.explain.failures import Failure
     from hotplate.engine.live_values import FreshAttributes
-    from hotplate.engine.preview.differences import Differing
-    from hotplate.engine.preview.failures import Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +153,13 @@ class Queries(StackList):
 
     async def failures(self, stack: Stack) -> "list[Failure]":
         """Return everything that failed in a stack and its nested stacks, with the way to it."""
-        from hotplate.engine.preview.failures import failures  # noqa: PLC0415 (needs the resource types)
+        from hotplate.engine.explain.failures import failures  # noqa: PLC0415 (needs the resource types)
 
         return await self._store.read(partial(failures, stack=stack))
 
     async def differing(self, stack: Stack) -> "list[Differing]":
         """Return what the last check found to differ in a stack and its nested stacks."""
-        from hotplate.engine.preview.differences import differing  # noqa: PLC0415 (needs the resource types)
+        from hotplate.engine.explain.differences import differing  # noqa: PLC0415 (needs the resource types)
 
         return await self._store.read(partial(differing, stack=stack))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from hotplate.engine.preview.tree_paths import TreePaths
+from hotplate.engine.explain.tree_paths import TreePaths
 from hotplate.model import Difference, Stack
 from hotplate.store.tree import differing_versions
 from hotplate.store.versions import load_differences

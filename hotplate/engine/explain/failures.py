@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from hotplate.engine.preview.tree_paths import TreePaths
+from hotplate.engine.explain.tree_paths import TreePaths
 from hotplate.model import Action, ReasonCode, Stack
 from hotplate.store.tree import failed_versions
 from hotplate.store.versions import read_versions

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from hotplate.engine import status_texts
 from hotplate.engine.context import Tools
 from hotplate.engine.current_versions import named, old_versions
-from hotplate.engine.preview.failures import failures
+from hotplate.engine.explain.failures import failures
 from hotplate.engine.preview.origins import Source, SourceKind, Tracer
 from hotplate.engine.preview.present_state import nested_stacks_of
 from hotplate.engine.recipes import Bound
