@@ -13,6 +13,7 @@ from hotplate.api.http.faults import Fault
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.patch import Patch
 from hotplate.model import Stack
+from hotplate.resources.capabilities import NestedStack
 from hotplate.validation.recipes import used_types
 
 _NAMES: Final = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]++(?:::[A-Za-z0-9_.-]++)+")
@@ -20,17 +21,6 @@ _NAMES: Final = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]++(?:::[A-Za-z0-9_
 
 _DISGUISED: Final = re.compile(r"\\(?:[xuU]|\r?\n)")
 """What may become the name of a type when YAML or JSON is read."""
-
-_COMPUTING: Final = frozenset(
-    (
-        "OS::Heat::AutoScalingGroup",
-        "OS::Heat::InstanceGroup",
-        "OS::Heat::ResourceChain",
-        "OS::Heat::ResourceGroup",
-        "AWS::AutoScaling::AutoScalingGroup",
-    )
-)
-"""Types whose members may have types that an expression tells."""
 
 _MANY: Final = 256 * 1024
 """Characters that are looked through in the event loop."""
@@ -102,7 +92,7 @@ async def _used(call: Call, recipe: Recipe) -> Mapping[str, str]:
     texts = (recipe.template, recipe.environment, *recipe.files.values())
     is_large = sum(map(len, texts)) > _MANY
     names = await off_loop(partial(_plain_names, texts), is_large)
-    if names is not None and await _is_harmless(call, names):
+    if names is not None and not _may_compute(call, names) and await _is_harmless(call, names):
         return {}
     return await call.evaluate(used_types, call.project, recipe)
 
@@ -115,9 +105,7 @@ def _plain_names(texts: Iterable[str]) -> set[str] | None:
     found: set[str] = set()
     for piece in _pieces(texts):
         names = set(_NAMES.findall(piece)) if "::" in piece else set()
-        if names & _COMPUTING or any(len(name) >= _LONGEST for name in names):
-            return None
-        if _DISGUISED.search(piece):
+        if any(len(name) >= _LONGEST for name in names) or _DISGUISED.search(piece):
             return None
         found |= names
     return found
@@ -131,6 +119,13 @@ def _pieces(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         for start in range(0, len(text), _PIECE):
             yield text[start : start + _PIECE + _LONGEST]
+
+
+def _may_compute(call: Call, names: set[str]) -> bool:
+    """Tell whether one of these types makes a template, in which expressions may name types."""
+    catalogue = call.engine.tools.catalogue
+    known = (catalogue.get(name) for name in names if name in catalogue)
+    return any(isinstance(each, NestedStack) for each in known)
 
 
 async def _is_harmless(call: Call, names: set[str]) -> bool:

@@ -164,6 +164,24 @@ NESTED: dict[str, dict[str, Any]] = {
             )
         }
     },
+    "computed in a template": {
+        "template": template(
+            s={
+                "type": "OS::Heat::Stack",
+                "properties": {
+                    "template": {
+                        "list_join": [
+                            "",
+                            [
+                                "heat_template_version: wallaby\nresources:\n  r: {type: OS::Heat::",
+                                "RandomString}\n",
+                            ],
+                        ]
+                    }
+                },
+            }
+        )
+    },
     "by a wildcard": {"template": template(r={"type": "OS::Heat::WaitConditionHandle"})},
 }
 
