@@ -149,6 +149,12 @@ def restrict(decision: Decision, restricted: Container[Step]) -> Decision:
     return replace(decision, step=Step.REFUSE, reason=reason, restricted=refused, is_visit=False)
 
 
+def replace_instead(decision: Decision, reason: str, restricted: Container[Step]) -> Decision:
+    """Return a decision to update as one to replace, since the type says so; or its refusal."""
+    replaced = replace(decision, step=Step.REPLACE, reason=reason, is_visit=False, restores=False)
+    return restrict(replaced, restricted)
+
+
 def _decide_external(version: Version, wanted: Definition) -> Decision:
     """Return how a version comes to its external object."""
     old, new = version.physical_id, wanted.external_id

@@ -205,15 +205,15 @@ class Actions:
             version.cookie = transitions.SEARCHING
         node.report(action, Status.IN_PROGRESS, result.reason or status_texts.MADE_ANEW)
 
-    async def must_replace(self, wanted: Definition, resource_type: ResourceType) -> bool:
-        """Tell whether the type wants a new object instead of an update. Nothing has begun."""
+    async def reason_to_replace(self, wanted: Definition, resource_type: ResourceType) -> str:
+        """Return why the type wants a new object instead of an update. Nothing has begun."""
         if not isinstance(resource_type, ChecksReplacement):
-            return False  # most types: their resources need not be put together for it
+            return ""  # most types: their resources need not be put together for it
         resource = self.resource(resource_type)
         resource.old_properties = {**resource.properties, **self._node.live.drifted}
         resource.properties = self._node.converted(resource_type, wanted.properties)
         async with self.asking(resource_type):
-            return bool(await resource_type.must_replace(resource))
+            return await resource_type.must_replace(resource)
 
     @asynccontextmanager
     async def asking(self, resource_type: ResourceType) -> AsyncIterator[None]:

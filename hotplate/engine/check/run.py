@@ -41,7 +41,7 @@ from hotplate.plan.decide import (
     Step,
     Transfer,
     is_suspended,
-    restrict,
+    replace_instead,
 )
 from hotplate.plan.drift import converges
 from hotplate.resources.capabilities import SnapshotsAtDeletion
@@ -332,9 +332,11 @@ class Run:
     ) -> Decision:
         """Return a decision to which the type has agreed, and whoever has set a hook."""
         node = self._node
-        if decision.step is Step.UPDATE and await self._actions.must_replace(wanted, resource_type):
-            steps = restricted_steps(node.bound, node.version.name)
-            decision = restrict(Decision(Step.REPLACE), steps)
+        if decision.step is Step.UPDATE:
+            reason = await self._actions.reason_to_replace(wanted, resource_type)
+            if reason:
+                steps = restricted_steps(node.bound, node.version.name)
+                decision = replace_instead(decision, reason, steps)
         if decision.step is Step.REFUSE:
             raise refusal(decision)
         if decision.step is Step.REPLACE:

@@ -40,6 +40,7 @@ from hotplate.plan.decide import (
     Transfer,
     decide_anew,
     decide_return,
+    replace_instead,
     restrict,
 )
 from hotplate.plan.drift import converges, with_live_values
@@ -224,8 +225,7 @@ class _Preview:
             verdict = self._verdict(resource_type, partial, present)
             is_open = verdict is None
             if verdict:
-                decision = replace(decision, step=Step.REPLACE, reason=verdict, is_visit=False)
-                decision = restrict(decision, restricted_steps(bound, name))
+                decision = replace_instead(decision, verdict, restricted_steps(bound, name))
         if present is not None and not wanted.external_id:
             as_known = unchanged(present, wanted, partial.unknown) if partial.unknown else wanted
             decision = with_preparation(decision, present, as_known, catalogue)
