@@ -74,7 +74,11 @@ class LocalDispatcher:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             asyncio.get_running_loop().call_exception_handler(
-                {"message": "a token was dropped", "exception": task.exception(), "task": task}
+                {
+                    "message": "work on some nodes failed: the next sweep finds them",
+                    "exception": task.exception(),
+                    "task": task,
+                }
             )
 
     def _release(self, turn: Turn[int], _: asyncio.Task[None]) -> None:

@@ -79,7 +79,9 @@ class LightStore:
                 answers[evaluation.key] = await self._answer(evaluation)
             except TooHeavy:
                 # Nobody said how to do this elsewhere; it must be done all the same.
-                _log.warning("a transaction evaluates something heavy", exc_info=True)
+                _log.warning(
+                    "an expensive expression is evaluated inside a transaction", exc_info=True
+                )
                 return await run(work)
         raise AssertionError(f"a transaction needs more than {_MOST_TURNS} answers")
 

@@ -137,7 +137,7 @@ def waits(action: Action, work: Action) -> str:
 def orphan(creation_token: str) -> str:
     """Return the note on an object that may exist and cannot be found."""
     return (
-        "nobody can tell whether it exists; "
+        "it is not known whether it exists; "
         f"look for an orphan with the creation token {creation_token}"
     )
 

@@ -116,7 +116,7 @@ async def running_engine(
     except DBAPIError as error:
         if not is_over or not is_transient(error):
             raise
-        _log.warning("the database is away: what is in hand is taken over as after a crash")
+        _log.warning("the database was away at the end: other workers take over the claimed nodes")
 
 
 @contextmanager
@@ -203,7 +203,9 @@ def _directory(configuration: Configuration, read_only: bool) -> dict[str, Any]:
     if configuration.objects is None:
         return {}
     if configuration.is_open_to_others:
-        _log.warning("the directory provider is off: other machines need no token")
+        _log.warning(
+            "the directory provider is off, because other machines are let in without a token"
+        )
         return {}
     from hotplate.resources.directory import Directory  # noqa: PLC0415
 

@@ -157,7 +157,9 @@ def test_only_what_could_not_be_deleted_is_forgotten(api: Api, stuck: Stuck) -> 
     answer = forget(api, path, "a")
     assert answer.status_code == 400
     message = answer.json()["error"]["message"]
-    assert message.startswith("Forgetting a resource that nobody failed to delete is not supported")
+    assert message.startswith(
+        "Forgetting a resource whose deletion has not failed is not supported"
+    )
     assert forget(api, path, "nobody").status_code == 404
     failed_deletion(api, path)
     elsewhere = httpx.AsyncClient(

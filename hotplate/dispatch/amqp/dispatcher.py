@@ -229,7 +229,10 @@ class AmqpDispatcher:
             is_empty = depths.ready == 0 and not self._deliveries
             missed = self._reminders.missed(now, is_empty)
             if missed:
-                _log.info("sent again what nobody took", extra={"nodes": len(missed)})
+                _log.info(
+                    "sent ready nodes again: no worker had claimed them",
+                    extra={"nodes": len(missed)},
+                )
                 # Of a large stack only the first are known here.
                 self._outbox.add(tokens_of(missed, are_all=False))
 
@@ -244,7 +247,9 @@ class AmqpDispatcher:
         try:
             token = Token.decoded(message.body)
         except NotAToken as error:
-            _log.error("a message is laid aside", extra={"reason": str(error)})
+            _log.error(
+                "an unreadable message was moved to the dead letters", extra={"reason": str(error)}
+            )
             with suppress(*BROKEN):
                 await message.reject(requeue=False)
             return
@@ -278,7 +283,10 @@ class AmqpDispatcher:
         try:
             await self._work(handler, token, message)
         except Exception:
-            _log.exception("a token failed", extra={"nodes": list(token.nodes)})
+            _log.exception(
+                "work on a message failed: it is delivered again",
+                extra={"nodes": list(token.nodes)},
+            )
             await asyncio.sleep(_PENALTY)
             with suppress(*BROKEN):
                 await message.reject(requeue=True)

@@ -16,10 +16,10 @@ Learn = Callable[[Iterable[int], str], None]
 
 
 _HEAVY = 4
-"""A line is heavy from the so-manieth part of a full transaction on."""
+"""A line is heavy from this part (one in so many) of a full transaction on."""
 
 _SMALLER = 8
-"""While several projects write, a transaction answers a so-manieth part."""
+"""While several projects write, a transaction answers fewer by this factor."""
 
 _STACK = 8
 """To begin something in a nested stack takes as long as so many outcomes."""

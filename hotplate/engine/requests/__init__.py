@@ -1,4 +1,4 @@
 """What can be asked of the engine: operations and queries. Each change is one transaction.
 
-`operations.Operations` has all of it; `queries.Reading` is the part that changes nothing.
+`operations.Operations` has all of it; `queries.Queries` is the part that changes nothing.
 """

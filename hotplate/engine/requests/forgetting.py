@@ -35,7 +35,7 @@ def forget_resource(
     failed = [version for version in versions if _could_not_be_deleted(version, locked)]
     if not failed:
         raise NotSupported(
-            "Forgetting a resource that nobody failed to delete",
+            "Forgetting a resource whose deletion has not failed",
             "delete it first; to keep its object, give it the deletion policy Retain",
         )
     if any(version.is_nested_stack for version in failed):

@@ -22,7 +22,7 @@ HANDED_OVER = 4
 """Portions of versions that are handed over at once: that is one statement for all of them."""
 
 _SMALLER = 8
-"""While several projects write, a portion is a so-manieth part."""
+"""While several projects write, a portion is smaller by this factor."""
 
 _ROUND = 0.2
 _ROUNDS = 25

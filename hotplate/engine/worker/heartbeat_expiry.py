@@ -40,6 +40,9 @@ class HeartbeatExpiry:
             self.was_put_back = jump < -_JUMP
         self._seen = now, steady
         if abs(jump) > _JUMP:
-            _log.warning("the clock of the database was set", extra={"seconds": round(jump, 1)})
+            _log.warning(
+                "the clock of the database jumped: for a while no worker counts as dead",
+                extra={"seconds": round(jump, 1)},
+            )
             self._trusts_from = steady + expiry
         return _NONE_EXPIRED if steady < self._trusts_from else now - expiry

@@ -111,7 +111,10 @@ class WorkerLease:
                     await self._sooner.wait()
             try:
                 if not await self._renew():
-                    _log.warning("taken for dead, starting anew", extra={"worker": self.worker_id})
+                    _log.warning(
+                        "this worker's heartbeat expired and others have its nodes: starting anew",
+                        extra={"worker": self.worker_id},
+                    )
                     await self.register()
             except DBAPIError as error:
                 self._outage.tolerate(error)
@@ -174,7 +177,9 @@ class WorkerLease:
         nodes were to be put back: no other worker takes nodes from one that is alive.
         """
         if stalled := end_stalled_transactions(connection):
-            _log.warning("ended transactions that stood still", extra={"transactions": stalled})
+            _log.warning(
+                "ended stalled transactions of this process", extra={"transactions": stalled}
+            )
         claimed = claims_of(connection, self.worker_id)
         dropped = [claim for claim in claimed if claim[0] not in self._in_hand]
         give_back_some(connection, dropped)

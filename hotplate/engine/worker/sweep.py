@@ -204,7 +204,10 @@ class Sweep:
         expired = self._lease.expired(connection)
         for other_id, name in known_workers(connection).items():
             if self._process_has_ended(name):
-                _log.info("taking over", extra={"worker": worker_id, "dead": other_id})
+                _log.info(
+                    "a worker has died: its nodes are taken over",
+                    extra={"worker": worker_id, "dead": other_id},
+                )
                 remove_worker(connection, other_id)
         # First the workers: one that beats at this moment keeps its row and with it its nodes.
         remove_dead_workers(connection, expired)

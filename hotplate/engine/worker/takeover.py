@@ -56,7 +56,10 @@ class TakeOver:
         dead = await self._dead(owners) if owners else []
         if dead:
             await self._store.transact(partial(_free, dead=dead))
-            _log.info("taking over", extra={"worker": self._lease.worker_id, "dead": dead})
+            _log.info(
+                "a worker has died: its nodes are taken over",
+                extra={"worker": self._lease.worker_id, "dead": dead},
+            )
 
     async def _dead(self, owners: set[int]) -> list[int]:
         """Return which of the workers are dead for certain."""

@@ -251,7 +251,11 @@ class Worker:
 
     def _leave(self, node_ids: Sequence[int], error: Exception) -> None:
         """Say why nodes are left alone: a sweep comes back to them."""
-        _log.error("nodes cannot be worked on: %s", error, extra={"nodes": list(node_ids)})
+        _log.error(
+            "nodes are left alone, for their data cannot be read: %s",
+            error,
+            extra={"nodes": list(node_ids)},
+        )
 
     async def _claim_all(self, tokens: Sequence[Sequence[int]]) -> list[list[AnyClaim]]:
         ids = {node_id for token in tokens for node_id in token}

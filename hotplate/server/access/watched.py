@@ -51,7 +51,7 @@ class Watched(Generic[T]):
             self.current = self._load()
         except CannotStart as error:
             _log.error(
-                "a changed file makes no sense: what it said before still holds",
+                "a changed file is invalid: what it said before stays in use",
                 extra={"files": names, "reason": str(error)},
             )
         else:

@@ -36,7 +36,10 @@ class Reserve:
         except FileNotFoundError:
             self._make_first()
         except OSError as error:
-            _log.warning("no reserve beside the database", extra={"error": error.strerror})
+            _log.warning(
+                "no reserve file beside the database: deletes may fail on a full disk",
+                extra={"error": error.strerror},
+            )
             return
         self._tell(False)
 
@@ -44,7 +47,10 @@ class Reserve:
         try:
             os.close(_opened(self._file))
         except OSError as error:
-            _log.warning("no reserve beside the database", extra={"error": error.strerror})
+            _log.warning(
+                "no reserve file beside the database: deletes may fail on a full disk",
+                extra={"error": error.strerror},
+            )
             return
         if self._size:
             self.check()

@@ -266,9 +266,9 @@ class Runner:
                 await work
             except DBAPIError as error:
                 if not is_transient(error):
-                    _log.exception("unexpected error")
+                    _log.exception("unexpected error in the background work of executions")
             except Exception:
-                _log.exception("unexpected error")
+                _log.exception("unexpected error in the background work of executions")
 
         task = asyncio.get_running_loop().create_task(watched())
         self._background.add(task)
@@ -293,7 +293,11 @@ class Runner:
         if not self._held[project]:
             del self._held[project]
         if not task.cancelled() and task.exception() is not None:
-            _log.error("unexpected error", exc_info=task.exception(), extra={"action": action_id})
+            _log.error(
+                "unexpected error while an action was performed",
+                exc_info=task.exception(),
+                extra={"action": action_id},
+            )
         if not self._is_stopping:
             self.wake(None)
 

@@ -136,7 +136,7 @@ def test_what_the_service_refuses_to_delete_can_be_forgotten(hotplate: Hotplate)
         assert "is being deleted" not in told
         assert "hotplate down records --forget record" in hotplate("failures", "records")
         told = hotplate("down", "records", "--forget", "remove", "--yes", code=5)
-        assert "Forgetting a resource that nobody failed to delete is not supported" in told
+        assert "Forgetting a resource whose deletion has not failed is not supported" in told
         told = hotplate("down", "records", "--forget", "record", "--yes")
     assert re.search(
         r"\? forgotten  record +\S+ +\(record-1 stays, and is not managed any more\)", told

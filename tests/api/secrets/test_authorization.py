@@ -173,8 +173,8 @@ NESTED: dict[str, dict[str, Any]] = {
                         "list_join": [
                             "",
                             [
-                                "heat_template_version: wallaby\nresources:\n  r: {type: OS::Heat::",
-                                "RandomString}\n",
+                                "heat_template_version: wallaby\nresources: {r: {type: OS::Heat::",
+                                "RandomString}}\n",
                             ],
                         ]
                     }

@@ -52,7 +52,7 @@ def test_a_change_that_cannot_be_read_changes_nothing(
     with caplog.at_level(logging.ERROR, "hotplate.server"):
         file.write_text('"stacks:create": "role:member and"\n')
         looked.check()
-    assert "what it said before still holds" in caplog.text
+    assert "what it said before stays in use" in caplog.text
     assert not policy.allows("stacks:create", MEMBER)
 
 

@@ -105,7 +105,7 @@ def test_the_file_is_read_again_when_it_changes(
     with caplog.at_level(logging.ERROR):
         tokens(tmp_path, "what is this\nthree\n")
         watched.check()
-    assert "what it said before still holds" in caplog.text
+    assert "what it said before stays in use" in caplog.text
     assert asyncio.run(identify(request(x_auth_token="two"), "p")).user == "alice"
     with pytest.raises(Fault):
         asyncio.run(identify(request(x_auth_token="three"), "p"))
