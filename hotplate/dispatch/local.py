@@ -6,10 +6,8 @@ from functools import partial
 
 from hotplate.dispatch.dispatcher import Handler
 from hotplate.dispatch.project_lookup import ProjectLookup
+from hotplate.dispatch.tokens import TOKEN_SIZE
 from hotplate.dispatch.turns import Turn, Turns
-
-TOKEN_SIZE = 16
-"""Nodes of one stack that are handed out together: all of them are checked in one go."""
 
 
 class LocalDispatcher:

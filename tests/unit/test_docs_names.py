@@ -17,7 +17,7 @@ PLACES = (ROOT, PACKAGE, *(path for path in PACKAGE.iterdir() if path.is_dir()))
 
 PATH = re.compile(r"`((?:[\w-]+/)+\w+\.py)`")
 NAMED = re.compile(PATH.pattern + r"((?:,? `[A-Za-z_][\w.]*`)+)")
-"""A path with names right after it: ``engine/traversal/begin.py`` ``begin``, ``switch``."""
+"""A path with names right after it: ``engine/traversal/begin.py`` ``begin``, ``insert_graph``."""
 
 
 def found(path: str) -> Path | None:

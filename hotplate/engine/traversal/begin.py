@@ -82,18 +82,20 @@ def begin(
             changes["recipe"] = _with_adopted(connection, stack, bound.recipe, adopted)
         return appoint(connection, tools, stack, action, changes)
     versions = survey(connection, stack.id)
-    busy = clear_way(connection, tools, stack, action, now)
+    busy = remove_idle_work(connection, tools, stack, action, now)
     versions = _without_deleted(connection, versions, busy)
-    plan = plan_graph(connection, tools, stack, bound, versions, busy, Way(stack.recipe, recipe))
+    plan = plan_graph(
+        connection, tools, stack, bound, versions, busy, RecipeChange(stack.recipe, recipe)
+    )
     sequence, previous = stack.sequence + 1, stack.sequence
     types = types_of(plan, bound)
     rows = PlannedRows(tools.world, stack, plan, types, sequence, recipe, now, stack.counter)
     nodes, new_versions = rows.nodes(), rows.versions()
     adopt(new_versions, adopted or {})
-    switch(connection, tools, stack, action, nodes, {"counter": rows.counter, **changes})
+    start_traversal(connection, tools, stack, action, nodes, {"counter": rows.counter, **changes})
     insert_versions(connection, new_versions)
     _take_over(connection, stack, plan, versions, previous)
-    return set_out(connection, tools, stack, nodes, busy)
+    return insert_graph(connection, tools, stack, nodes, busy)
 
 
 def begin_new(
@@ -121,7 +123,7 @@ def begin_new(
         else:
             room -= size
             plan = plan_graph(
-                connection, tools, stack, bound, [], {}, Way(stack.recipe, stack.recipe)
+                connection, tools, stack, bound, [], {}, RecipeChange(stack.recipe, stack.recipe)
             )
             plans.append(plan)
             tasks = [node.task for node in plan.nodes]
@@ -189,7 +191,9 @@ def appoint(
     counter, sequence = stack.counter + 1, stack.sequence + APART
     node = _coordinator(connection, stack, counter, sequence, stack.recipe)
     node.task = task
-    switch(connection, tools, stack, action, [node], {"counter": counter, **changes}, APART)
+    start_traversal(
+        connection, tools, stack, action, [node], {"counter": counter, **changes}, APART
+    )
     insert_nodes(connection, [node])
     _note_beginning(connection, tools, stack)
     return [node.id]
@@ -221,7 +225,7 @@ def adopt(versions: Iterable[Version], known: Mapping[str, Mapping[str, Any]]) -
             version.data = dict(taken.get("resource_data") or {})
 
 
-def switch(
+def start_traversal(
     connection: Connection,
     tools: Tools,
     stack: Stack,
@@ -267,7 +271,7 @@ def _switched(
     return changes
 
 
-def set_out(
+def insert_graph(
     connection: Connection, tools: Tools, stack: Stack, nodes: list[Node], busy: Mapping[int, int]
 ) -> list[int]:
     """Insert the nodes of a traversal that begins, and its event; return those that are ready."""
@@ -302,7 +306,7 @@ def _without_deleted(
     return [version for version in versions if version.id not in deleted]
 
 
-def clear_way(
+def remove_idle_work(
     connection: Connection,
     tools: Tools,
     stack: Stack,
@@ -340,7 +344,7 @@ def clear_way(
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RecipeChange:
     """From which recipe to which a traversal brings a stack."""
 
     coming_from: str
@@ -356,7 +360,7 @@ def plan_graph(
     bound: Bound | None,
     versions: list[Version],
     busy: Mapping[int, int],
-    way: Way,
+    recipes: RecipeChange,
 ) -> TraversalPlan:
     """Return the graph of a traversal of a stack.
 
@@ -380,7 +384,7 @@ def plan_graph(
     offered: dict[int, tuple[dict[str, Any], str | None]] = {}
     if bound is not None:
         graph = bound.template.graph
-        requires = {name: graph.requires(name) for name in graph.order_without(way.untouched)}
+        requires = {name: graph.requires(name) for name in graph.order_without(recipes.untouched)}
         needed = (
             [name for name in requires if graph.required_by(name) or name in bound.needed]
             if versions
@@ -395,7 +399,13 @@ def plan_graph(
 
     external_ids = bound.external_ids() if bound is not None and versions else {}
     plan = prepare(
-        versions, requires, way.coming_from, way.going_to, busy, is_settled, external_ids
+        versions,
+        requires,
+        recipes.coming_from,
+        recipes.going_to,
+        busy,
+        is_settled,
+        external_ids,
     )
     add_preparations(plan, versions, requires, busy, gives_way)
     return plan

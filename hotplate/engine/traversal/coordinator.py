@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.traversal.begin import Way, adopt, plan_graph
+from hotplate.engine.traversal.begin import RecipeChange, adopt, plan_graph
 from hotplate.engine.traversal.claimed_coordinator import (
     Coordinator,
     is_owner,
@@ -130,8 +130,8 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     else:
         gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
         kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions
-        way = Way(coming_from, stack.recipe, surveyed.untouched)
-        graph = plan_graph(connection, tools, stack, bound, kept, busy, way)
+        recipes = RecipeChange(coming_from, stack.recipe, surveyed.untouched)
+        graph = plan_graph(connection, tools, stack, bound, kept, busy, recipes)
     for planned in graph.nodes:
         # Whether that is still so is seen when the node is written.
         planned.need -= planned.version_id in busy
@@ -327,7 +327,7 @@ def _is_gone(version: Version) -> bool:
     return version.action is Action.DELETE and version.status is Status.COMPLETE
 
 
-def _is_awaited(stack: Stack, node: Node, known: dict[int, Version], is_read: bool = False) -> bool:
+def _is_awaited(stack: Stack, node: Node, known: dict[int, Version]) -> bool:
     """Tell whether older work on a version comes to its end before something new begins.
 
     If not, its node goes when the new one comes. A deletion does not wait for what is parked, and

@@ -6,7 +6,13 @@ from typing import Final
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
-from hotplate.engine.traversal.begin import appoint, clear_way, is_large, set_out, switch
+from hotplate.engine.traversal.begin import (
+    appoint,
+    insert_graph,
+    is_large,
+    remove_idle_work,
+    start_traversal,
+)
 from hotplate.engine.traversal.rows import PlannedRows
 from hotplate.model import Action, Stack, Task, Version
 from hotplate.plan.prepare import PlannedNode, TraversalPlan, removal_order
@@ -29,13 +35,13 @@ def begin_visit(connection: Connection, tools: Tools, stack: Stack, action: Acti
     if is_large(connection, tools, stack, None):
         return appoint(connection, tools, stack, action, {})
     now = tools.world.now()
-    busy = clear_way(connection, tools, stack, action, now)
+    busy = remove_idle_work(connection, tools, stack, action, now)
     plan = plan_visit(survey(connection, stack.id), VISIT_TASKS[action], busy)
     sequence, recipe = stack.sequence + 1, stack.recipe
     rows = PlannedRows(tools.world, stack, plan, {}, sequence, recipe, now, stack.counter)
     nodes = rows.nodes()
-    switch(connection, tools, stack, action, nodes, {"counter": rows.counter})
-    return set_out(connection, tools, stack, nodes, busy)
+    start_traversal(connection, tools, stack, action, nodes, {"counter": rows.counter})
+    return insert_graph(connection, tools, stack, nodes, busy)
 
 
 def plan_visit(versions: Sequence[Version], task: Task, busy: Container[int]) -> TraversalPlan:

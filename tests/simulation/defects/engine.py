@@ -90,7 +90,7 @@ def no_fence(patch: Patch) -> None:
 
 def no_release_list(patch: Patch) -> None:
     """Work of an older traversal is not waited for."""
-    patch.setattr(begin, "clear_way", _clear_without_waiting)
+    patch.setattr(begin, "remove_idle_work", _clear_without_waiting)
 
 
 def _clear_without_waiting(connection: Any, *rest: Any) -> dict[int, int]:
