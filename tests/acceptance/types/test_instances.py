@@ -12,7 +12,7 @@ from hotplate.engine.embedded import Embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Action, Status
 from hotplate.plan.decide import Step
-from tests.acceptance.types.test_groups import (
+from tests.acceptance.types.groups import (
     complete,
     created,
     ended,

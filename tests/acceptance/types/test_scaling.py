@@ -16,7 +16,7 @@ from hotplate.engine.requests.adoption import adopted_resources
 from hotplate.engine.requests.signals import BadRequest
 from hotplate.model import Action, Status
 from hotplate.plan.decide import Step
-from tests.acceptance.types.test_groups import (
+from tests.acceptance.types.groups import (
     BOX,
     complete,
     created,
