@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| ([NVME])(\d+) \| (.+?) \| ([✓~✗])([^|]*) \| `(test_\w+)` \|$", re.MULTILINE)
 PAGES = [
-    ("N", 22, "nested-resources.md", ["api/resources/test_nested_resources.py"]),
+    ("N", 22, "nested-resources.md", ["api/resources/nested/test_*.py"]),
     ("M", 31, "workflow-resources.md", ["acceptance/workflows/test_external_resource*.py"]),
     (
         "V",

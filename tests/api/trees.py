@@ -47,6 +47,9 @@ FOUR_LEVELS: dict[str, Any] = {
 }
 """A group of two stacks, each with a group of one stack; and a provider template."""
 
+NESTED_FIELDS = {"parent", "nested_stack_id", "parent_resource"}
+"""What a listing says in addition of a resource that is not the stack's own."""
+
 
 def begin(api: Api, name: str, body: Mapping[str, Any]) -> tuple[str, str]:
     """Begin a stack; return its path and its id."""
@@ -96,15 +99,25 @@ def addresses(items: list[Item]) -> list[str]:
     return [link(item, "self") or "" for item in items]
 
 
+def inside(api: Api, path: str, *names: str) -> str:
+    """Return the path of the stack that the names lead to."""
+    for name in names:
+        (item,) = [item for item in listed(api, path) if item["resource_name"] == name]
+        nested = link(item, "nested")
+        assert nested is not None
+        path = nested.split("/v1/project")[1]
+    return path
+
+
 def walked(api: Api, stack: str, depth: int = 99) -> Iterator[Item]:
     """Yield what is found by going from link to link, one call for each stack: depth first."""
     items = listed(api, stack)
     yield from items
     if depth:
         for item in items:
-            inside = link(item, "nested")
-            if inside is not None:
-                yield from walked(api, inside, depth - 1)
+            nested = link(item, "nested")
+            if nested is not None:
+                yield from walked(api, nested, depth - 1)
 
 
 def random_tree(chance: random.Random) -> dict[str, Any]:
