@@ -15,7 +15,7 @@ PAGES = [
         25,
         "stored-environments.md",
         [
-            "api/templates/test_stored_environments.py",
+            "api/templates/stored_environments/test_*.py",
             "acceptance/command/test_template_validate.py",
         ],
     ),
