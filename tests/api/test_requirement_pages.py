@@ -16,7 +16,7 @@ PAGES = [
         "stored-environments.md",
         [
             "api/templates/stored_environments/test_*.py",
-            "acceptance/command/test_template_validate.py",
+            "acceptance/command/template_validate/test_*.py",
         ],
     ),
     (
