@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from tests.scenarios.tellers import Teller
-from tests.scenarios.test_shapes import (
+from tests.scenarios.changes.test_shapes import (
     test_a_chain_of_replacements_does_not_keep_a_stack_from_going_on as chain_of_replacements,
 )
+from tests.scenarios.tellers import Teller
 from tests.simulation.__main__ import play
 from tests.simulation.defects.ahead import AHEAD_DEFECTS
 from tests.simulation.defects.elsewhere import ELSEWHERE_DEFECTS

@@ -7,7 +7,7 @@ from hotplate.model import Action
 from hotplate.testing import Story
 from tests.scenarios.plans import BASE, CHAIN
 from tests.scenarios.tellers import Teller
-from tests.scenarios.test_interruptions import created, renewed
+from tests.scenarios.trouble.test_interruptions import created, renewed
 
 
 def visited(story: Story, action: Action) -> None:

@@ -360,13 +360,13 @@ def test_T19_the_end_of_the_update_portion_is_an_event_of_its_own(tell: Teller) 
 
 
 def test_T21_the_algorithm_is_documented() -> None:
-    pages = Path(__file__).resolve().parents[2] / "docs"
+    pages = Path(__file__).resolve().parents[3] / "docs"
     assert (pages / "convergence.md").exists()
 
 
 def test_T22_all_scenarios_of_the_prototype_are_told_here() -> None:
     told = "".join(
-        path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")
+        path.read_text(encoding="utf-8") for path in Path(__file__).parents[1].rglob("test_*.py")
     )
     for name in SCENARIOS.split():
         assert f"def test_{name}(" in told, name
