@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import islice
 from random import Random, SystemRandom
 from typing import Any, Self, TypeVar
 
@@ -22,6 +23,7 @@ _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """Linux has the former; elsewhere the latter goes on while a process is stopped, at least."""
 
 _BYTE = 256
+_ALL_BYTES = bytes(range(_BYTE))
 _WORD = 16
 _FREE = ~(0xF << 76 | 0x3 << 62)
 _FOURTH = 0x4 << 76 | 0x2 << 62
@@ -69,6 +71,12 @@ class PerActor(ABC):
         """End the connections of all of them."""
 
 
+@lru_cache
+def _is_per_actor(kind: type) -> bool:
+    """Tell whether a service is one, found out once for each kind: it is asked for each node."""
+    return issubclass(kind, PerActor)
+
+
 class UnpredictableRandom(SystemRandom):
     """The operating system's random numbers, asked for in larger portions.
 
@@ -102,8 +110,19 @@ class UnpredictableRandom(SystemRandom):
         """Return ``k`` members, any of them more than once."""
         if args or options:
             return super().choices(population, *args, k=k, **options)
-        below, limit = self._randbelow, len(population)
-        return [population[below(limit)] for _ in range(k)]
+        limit = len(population)
+        if not 0 < limit <= _BYTE:
+            below = self._randbelow
+            return [population[below(limit)] for _ in range(k)]
+        # Bytes beyond the last multiple of the limit would favour the first members.
+        unfair = _ALL_BYTES[_BYTE - _BYTE % limit :]
+        drawn = bytearray()
+        while len(drawn) < k:
+            taken = bytes(islice(self._bytes, k))
+            if not taken:
+                self._bytes = iter(os.urandom(max(_RESERVE, k)))
+            drawn += taken.translate(None, unfair)
+        return [population[byte % limit] for byte in drawn[:k]]
 
     def getrandbits(self, count: int, /) -> int:
         """Return a whole number of so many random bits."""
@@ -142,7 +161,7 @@ class RealWorld:
 
     def acting_for(self, actor: Actor) -> Self:
         """Return the same world, with the services that this actor has."""
-        if not any(isinstance(each, PerActor) for each in self.services.values()):
+        if not any(map(_is_per_actor, map(type, self.services.values()))):
             return self
         world = copy(self)
         world.actor = actor

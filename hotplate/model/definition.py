@@ -59,6 +59,7 @@ class Definition:
     """On a version that was marked unhealthy after it had failed. The next update forgets it."""
 
     _fingerprint: str = field(default="", init=False, repr=False, compare=False)
+    _text: str = field(default="", init=False, repr=False, compare=False)
     _secret_paths: list[list[Any]] | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -117,6 +118,12 @@ class Definition:
             data["failed"] = [self.failed.action.value, self.failed.reason]
             data["failed"] += [code.value] if code is not ReasonCode.NONE else []
         return data
+
+    def as_text(self) -> str:
+        """Return the same as JSON, written once: resources that are alike have one together."""
+        if not self._text:
+            self._text = json.dumps(self.as_data())
+        return self._text
 
     def secret_paths(self) -> list[list[Any]]:
         """Return where its secrets are, computed once; paths begin with properties or metadata."""

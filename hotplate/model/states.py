@@ -4,7 +4,13 @@ from enum import Enum
 from typing import Final
 
 
-class Action(Enum):
+class _Word(Enum):
+    """One of a few words. Each is one object, so it is found by that and not by its name."""
+
+    __hash__ = object.__hash__
+
+
+class Action(_Word):
     """What is done to a stack or a resource, as the API names it."""
 
     INIT = "INIT"
@@ -22,7 +28,7 @@ class Action(Enum):
     """Of events only: a resource got a signal that had an effect."""
 
 
-class Status(Enum):
+class Status(_Word):
     """How far it has come."""
 
     IN_PROGRESS = "IN_PROGRESS"
@@ -30,7 +36,7 @@ class Status(Enum):
     FAILED = "FAILED"
 
 
-class ReasonCode(Enum):
+class ReasonCode(_Word):
     """What the engine decides by of a reason, whose text is for people."""
 
     NONE = ""
@@ -53,7 +59,7 @@ class ReasonCode(Enum):
     """Of a version: its node waits until somebody's authority is accepted by the cloud."""
 
 
-class Task(Enum):
+class Task(_Word):
     """What a node does to its version."""
 
     UPDATE = "update"
@@ -92,7 +98,7 @@ COORDINATING: Final = frozenset((*STOPPING, Task.PLAN, Task.OPEN, Task.CLOSE, Ta
 """What the coordinator of a large traversal does, one after the other."""
 
 
-class NodeState(Enum):
+class NodeState(_Word):
     """Where a node stands: its counter above zero, ready, claimed by a worker, parked, done."""
 
     DRAFT = "draft"
@@ -105,7 +111,7 @@ class NodeState(Enum):
     DONE = "done"
 
 
-class Relation(Enum):
+class Relation(_Word):
     """Whose the object of a version is."""
 
     MANAGED = "managed"

@@ -219,8 +219,14 @@ class PreparedUpdate(Prepared):
         return quoted(self._table.name), quoted(self._key), columns, changes
 
 
-def _array(values: Iterable[Any]) -> str:
-    """Return values as PostgreSQL reads an array; the driver would take three times as long."""
+def _array(values: Sequence[Any]) -> str:
+    """Return values as PostgreSQL reads an array; the driver would take three times as long.
+
+    Most columns of rows that are written together have the same value in all of them.
+    """
+    first, last = values[0], values[-1]
+    if first == last and values.count(first) == len(values):
+        return f"{{{','.join([_element(first)] * len(values))}}}"
     return f"{{{','.join(map(_element, values))}}}"
 
 

@@ -208,6 +208,7 @@ def members_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> Itera
 
     That is their definitions and attributes; what is for the next update or the type is left out.
     """
+    alike: dict[tuple[str, str], Definition] = {}
     for row in _MEMBERS.each(connection, stack_ids):
         (
             version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status,
@@ -217,7 +218,7 @@ def members_of_stacks(connection: Connection, stack_ids: Iterable[str]) -> Itera
         yield Version(
             version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action],
             _STATUSES[status], owner, "", created_at, physical_id,
-            definition=_defined(type_name, version_id, definition, opened),
+            definition=_defined(type_name, version_id, definition, opened, alike),
             reference=reference and opened(REFERENCE_TEXT, version_id, reference),
             attributes=_load(opened(ATTRIBUTES, version_id, attributes)),
             relation=_RELATIONS[relation], always_visited=bool(always_visited),
@@ -376,7 +377,7 @@ def _row(item: Version, seals: Seals) -> tuple[Any, ...]:
         number, item.uuid, item.stack_id, item.root_id, item.name, item.type, item.physical_id,
         item.action.value, item.status.value, item.reason, item.owner, seals.stored(item.recipe),
         seals.stored_for(FINGERPRINT, number, item.fingerprint),
-        seal(DEFINITION, number, _dump(item.definition.as_data())), _dump(item.requires),
+        seal(DEFINITION, number, item.definition.as_text()), _dump(item.requires),
         _dump(item.needed), seal(_BEFORE, number, _dump(item.before)), item.replaces,
         item.replaced_by, None if reference is None else seal(REFERENCE_TEXT, number, reference),
         seal(ATTRIBUTES, number, _dump(item.attributes)),
@@ -401,6 +402,9 @@ def awaited(cookie: Any) -> str | None:
 
 _SEALED = 7
 """Columns of a version that may be sealed."""
+
+_MOST_ALIKE = 32
+"""Definitions that are remembered while versions are read."""
 
 _saved = itemgetter(_NAMES.index("id"), *map(_NAMES.index, _SAVED))
 
@@ -434,26 +438,41 @@ _RELATIONS = {relation.value: relation for relation in Relation}
 
 
 def _defined(
-    type_name: str, version_id: int, stored: str, opened: Callable[[str, int, str], str]
+    type_name: str,
+    version_id: int,
+    stored: str,
+    opened: Callable[[str, int, str], str],
+    alike: dict[tuple[str, str], Definition],
 ) -> Definition:
+    """Return a definition; those that say the same in the same words are read once.
+
+    ``alike`` are some that have been read.
+    """
     if stored == "{}":
         return NOT_APPLIED
-    return _definition(type_name, json.loads(opened(DEFINITION, version_id, stored)))
+    text = opened(DEFINITION, version_id, stored)
+    found = alike.get((type_name, text))
+    if found is None:
+        found = _definition(type_name, json.loads(text))
+        if len(alike) < _MOST_ALIKE:
+            alike[type_name, text] = found
+    return found
 
 
 def _versions(connection: Connection, rows: Iterable[Any]) -> list[Version]:
     known: dict[str, Seals] = {}
+    alike: dict[tuple[str, str], Definition] = {}
     found = []
     for row in rows:
         project = row[-1] or ""
         seals = known.get(project)
         if seals is None:
             seals = known[project] = seals_of(connection, project)
-        found.append(_version(row, seals))
+        found.append(_version(row, seals, alike))
     return found
 
 
-def _version(row: Any, seals: Seals) -> Version:
+def _version(row: Any, seals: Seals, alike: dict[tuple[str, str], Definition]) -> Version:
     (
         version_id, uuid, stack_id, root_id, name, type_name, physical_id, action, status, reason,
         owner, recipe, fingerprint, definition, requires, needed, before, replaces, replaced_by,
@@ -465,7 +484,7 @@ def _version(row: Any, seals: Seals) -> Version:
         version_id, uuid, stack_id, root_id, name, type_name, _ACTIONS[action], _STATUSES[status],
         owner, seals.digest(recipe), created_at, physical_id, reason,
         seals.digest_for(FINGERPRINT, version_id, fingerprint),
-        _defined(type_name, version_id, definition, opened),
+        _defined(type_name, version_id, definition, opened, alike),
         _load(requires), _load(needed), _load(opened(_BEFORE, version_id, before)), replaces,
         replaced_by, None if reference is None else opened(REFERENCE_TEXT, version_id, reference),
         _load(opened(ATTRIBUTES, version_id, attributes)),

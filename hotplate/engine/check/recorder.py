@@ -187,12 +187,12 @@ class Recorder:
         self._write = write
         self._publish = publish
         self._learn = learn
-        # Projects take turns.
-        self._outcomes: Gathering[Outcome, bool] = Gathering(
+        # Projects take turns. What is to be written together is one question: there are many.
+        self._outcomes: Gathering[Sequence[Outcome], list[bool]] = Gathering(
             self._written,
             self._MOST,
-            line=lambda outcome: outcome.claim.stack.project,
-            weight=lambda outcome: 1 if outcome.request is None else _STACK,
+            line=lambda outcomes: outcomes[0].claim.stack.project,
+            weight=lambda outcomes: sum(map(_weight, outcomes)),
             is_contended=is_contended,
             # Each has its own turns at the database then, and waits for no other's outcomes.
             is_apart=is_contended,
@@ -200,17 +200,24 @@ class Recorder:
 
     async def record(self, outcome: Outcome) -> bool:
         """Write one outcome; False if the claim is lost."""
-        return await self._outcomes.ask(outcome)
+        (is_kept,) = await self._outcomes.ask([outcome])
+        return is_kept
 
     async def record_all(self, outcomes: Sequence[Outcome]) -> list[bool]:
-        """Write outcomes; for each tell whether the claim was still held."""
-        return await self._outcomes.ask_all(outcomes)
+        """Write outcomes of one stack; for each tell whether the claim was still held."""
+        return await self._outcomes.ask(outcomes)
 
-    async def _written(self, outcomes: Sequence[Outcome]) -> list[bool]:
+    async def _written(self, asked: Sequence[Sequence[Outcome]]) -> list[list[bool]]:
+        outcomes = [outcome for together in asked for outcome in together]
         projects = {outcome.claim.stack.project for outcome in outcomes}
         with at_work_for(projects):
             recorded = await self._write(outcomes)
         if len(projects) == 1:
             self._learn(recorded.ready, *projects)
         self._publish(recorded.ready)
-        return [outcome.claim.node.id not in recorded.lost for outcome in outcomes]
+        lost = recorded.lost
+        return [[each.claim.node.id not in lost for each in together] for together in asked]
+
+
+def _weight(outcome: Outcome) -> int:
+    return 1 if outcome.request is None else _STACK

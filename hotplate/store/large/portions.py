@@ -77,11 +77,9 @@ _OF_STATE = Prepared(
     ("stack", "at_sequence", "at_state"),
 )
 _DRAFTS = PreparedList(
-    select(node.c.id, node.c.need)
-    .where(
-        node.c.id.in_(bindparam("ids", expanding=True)),
-        node.c.state == _S.DRAFT.value,
-    )
+    # By their ids alone: a server may take the index of states instead, and read all drafts.
+    select(node.c.id, node.c.need, node.c.state)
+    .where(node.c.id.in_(bindparam("ids", expanding=True)))
     .order_by(node.c.id)
     .with_for_update(),
     "ids",
@@ -165,7 +163,7 @@ def draft_nodes(connection: Connection, stack: Stack) -> list[int]:
 
 def open_drafts(connection: Connection, ids: Sequence[int]) -> list[int]:
     """Let some drafts wait for what they still need; return those that are ready."""
-    rows = _DRAFTS.rows(connection, ids)
+    rows = [row for row in _DRAFTS.rows(connection, ids) if row[2] == _S.DRAFT.value]
     ready = [row[0] for row in rows if not row[1]]
     _SET_STATE.run(connection, ready, _S.READY.value)
     _SET_STATE.run(connection, [row[0] for row in rows if row[1]], _S.WAITING.value)

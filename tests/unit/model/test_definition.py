@@ -23,8 +23,10 @@ PLAIN = Definition("T", "K", {"a": [1, None]}, {"m": 1}, "Retain", {"u": {}}, ("
     ],
 )
 def test_a_definition_is_read_as_it_was_written(definition: Definition) -> None:
-    data = json.loads(json.dumps(definition.as_data()))
+    assert definition.as_text() == json.dumps(definition.as_data())
+    data = json.loads(definition.as_text())
     assert Definition.from_data(definition.type, data) == definition
+    assert definition.as_text() is definition.as_text(), "it is written once"
 
 
 def test_what_is_stored_has_the_keys_that_it_always_had() -> None:

@@ -111,6 +111,13 @@ def test_rows_arrive_as_they_are_however_many(connection: Connection, count: int
     assert _bodies(connection) == turned
 
 
+@pytest.mark.parametrize("text", _AWKWARD)
+def test_what_is_the_same_in_all_rows_arrives_as_it_is(connection: Connection, text: str) -> None:
+    names = _fill(connection, 3)
+    _UPDATE_MANY.run_all(connection, [(name, text, "n") for name in names])
+    assert _bodies(connection) == [text] * 3
+
+
 def test_the_last_change_of_a_row_holds_and_others_stay_as_they_are(connection: Connection) -> None:
     names = _fill(connection, 4)
     changes = [(names[1], "first", "t"), (names[2], "x", "t"), (names[1], "last", "t")]

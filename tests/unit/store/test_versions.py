@@ -1,5 +1,7 @@
 """Queries on versions."""
 
+from dataclasses import replace
+
 from sqlalchemy import Connection
 
 from hotplate.model import NOT_APPLIED, Action, Definition, Relation, Status
@@ -22,6 +24,7 @@ from hotplate.store.versions import (
 )
 from tests.unit.store.rows import a_stack, a_version
 
+ALIKE = Definition("T", "K", {"a": 1}, {}, "", {}, ())
 FULL = a_version(
     1 << 40,
     physical_id="ä😀",
@@ -144,3 +147,16 @@ def test_versions_are_removed(connection: Connection) -> None:
     remove_versions_of(connection, "s")
     assert versions_of(connection, "s") == []
     assert len(versions_of(connection, "t")) == 1
+
+
+def test_versions_that_say_the_same_share_what_they_say(connection: Connection) -> None:
+    others = [replace(ALIKE, properties={"a": each}) for each in range(2, 50)]
+    definitions = [ALIKE, replace(ALIKE), replace(ALIKE, type="U"), *others]
+    versions = [
+        a_version(at, type=each.type, definition=each) for at, each in enumerate(definitions, 1)
+    ]
+    insert_versions(connection, versions)
+    found = read_versions(connection, range(1, 100))
+    assert [found[each.id].definition for each in versions] == definitions
+    assert found[1].definition is found[2].definition
+    assert found[1].definition is not found[3].definition, "its type is another one"
