@@ -1,6 +1,6 @@
 """What an update of a large stack leaves alone, found without looking at more than it must."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,7 +10,15 @@ from sqlalchemy import Connection
 from hotplate.engine.recipes import Bound
 from hotplate.model import Stack, Version
 from hotplate.store.carried import APART
-from hotplate.store.room.survey import Glance, counted, glances, named, survey, survey_some
+from hotplate.store.room.survey import (
+    Glance,
+    counted,
+    glances,
+    named,
+    survey,
+    survey_apart,
+    survey_some,
+)
 
 _OLDEST: Final = 200
 """How much older an owner may be than the traversal that carries its versions.
@@ -33,6 +41,10 @@ class Surveyed:
     carries: bool = False
     """Whether it carries all others of them."""
 
+    apart: Sequence[int] = ()
+    """Versions that are not looked at, as the traversal goes to all alike: they have to do with no
+    other, and nothing is being done with them."""
+
 
 def survey_for(
     connection: Connection,
@@ -52,7 +64,10 @@ def survey_for(
     ``may_carry``: nothing of an older traversal is being worked on. Such work ends with writing the
     owner that it knows, which the traversal would then take for its own.
     """
-    if bound is None or stack.converges or not bound.fingerprints:
+    if bound is None:
+        versions, apart = survey_apart(connection, stack, busy)
+        return Surveyed(versions, apart=apart)
+    if stack.converges or not bound.fingerprints:
         return Surveyed(survey(connection, stack.id))
     told: AbstractSet[str] = frozenset()
     unchanged = bound.unchanged
