@@ -91,7 +91,7 @@ class LargePlan:
     """Whether it carries the others of them, so that nothing is written to them."""
 
     disowned: list[Version]
-    """Versions with which something is to be done: they are not among those that it carries."""
+    """Versions with which something is to be done, if it carries others: not among these."""
 
     gone: list[int]
     """Versions whose objects an interrupted operation has deleted."""
@@ -168,7 +168,9 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
             ),
         ],
         surveyed.carries,
-        [v for v in versions if v.id not in settled and v.owner != stack.sequence],
+        [v for v in versions if v.id not in settled and v.owner != stack.sequence]
+        if surveyed.carries
+        else [],
         gone,
         frozenset(node.version_id for node in older),
         frozenset(v.id for v in versions if v.status is Status.IN_PROGRESS),

@@ -97,7 +97,7 @@ class Coordination:
         for part in parts(len(plan.nodes), lambda: self._size() // part_of):
             write = partial(steps.write_nodes, tools=tools, plan=plan, rows=rows, part=part, by=by)
             self._publish(await store.transact(write))
-        for versions in portions(plan.disowned if plan.carries else (), self._size):
+        for versions in portions(plan.disowned, self._size):
             await store.transact(partial(steps.let_go, versions=versions, by=by))
         for ids in portions(plan.confirmed, lambda: HANDED_OVER * self._size()):
             await store.transact(partial(steps.take_over, plan=plan, ids=ids, by=by))
