@@ -24,13 +24,18 @@ class Lone:
     names: Sequence[str] = ()
     """Those that have no version yet: each is made."""
 
+    changed: Sequence[int] = ()
+    """The only versions of others that are updated, and then perhaps removed: two nodes each."""
+
     versions: Sequence[int] = ()
     """The only versions of others, each with a node of this task."""
 
     task: Task = Task.CLEANUP
 
-    def __bool__(self) -> bool:
-        return bool(self.names or self.versions)
+    @property
+    def updates(self) -> int:
+        """How many of them are made or updated."""
+        return len(self.names) + len(self.changed)
 
 
 class _Made(Sequence[T]):
@@ -108,15 +113,29 @@ class LoneNodes(_Made[PlannedNode]):
         self._missing = missing
 
     def __len__(self) -> int:
-        return len(self._lone.names) + len(self._lone.versions)
+        lone = self._lone
+        return len(lone.names) + 2 * len(lone.changed) + len(lone.versions)
 
     def _made(self, start: int, stop: int) -> Iterable[PlannedNode]:
-        lone, count = self._lone, len(self._lone.names)
+        lone, count = self._lone, len(self._lone.changed)
         for at, name in enumerate(lone.names[start:stop], start):
             yield PlannedNode(self._listed + at, -(self._missing + at + 1), name, Task.UPDATE)
-        first = max(start, count)
-        for at, number in enumerate(lone.versions[first - count : max(0, stop - count)], first):
-            yield PlannedNode(self._listed + at, number, "", lone.task)
+        before = len(lone.names)
+        for place, number in _some(lone.changed, start - before, stop - before):
+            position = self._listed + before + place
+            yield PlannedNode(position, number, "", Task.UPDATE, 0, [position + count])
+        before += count
+        for place, number in _some(lone.changed, start - before, stop - before):
+            yield PlannedNode(self._listed + before + place, number, "", Task.CLEANUP, 1)
+        before += count
+        for place, number in _some(lone.versions, start - before, stop - before):
+            yield PlannedNode(self._listed + before + place, number, "", lone.task)
+
+
+def _some(numbers: Sequence[int], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield the numbers from one place to before another, each with its place."""
+    first = max(0, start)
+    return enumerate(numbers[first : max(0, stop)], first)
 
 
 def in_order(names: AbstractSet[str]) -> Sequence[str]:

@@ -198,3 +198,29 @@ def test_a_deletion_comes_while_a_lone_resource_is_made(tell: Teller) -> None:
             story.cloud.let_go(held, "create")
             story.finish()
             story.verify_gone()
+
+
+MOST_CHANGED = MIXED.changed('C() = "y"\nD() = "y"\nE() = "y"')
+MOST_GONE = MIXED.without("C").without("D").without("E").changed('A() = "y"')
+
+
+def test_an_update_of_most_is_interrupted_between_two_portions(tell: Teller) -> None:
+    """Lone resources are changed, then removed; a worker dies, or another update comes."""
+    for number in range(tell.first, 66, 11):
+        with _begun(tell, number) as story:
+            story.create(MIXED)
+            story.finish()
+            story.update(MOST_CHANGED)
+            story.steps(number)
+            story.crash(0)
+            story.crash(1)
+            story.start_worker()
+            story.finish()
+            story.verify(MOST_CHANGED, "UPDATE_COMPLETE")
+            story.update(MOST_GONE)
+            story.steps(number)
+            story.update(MIXED)
+            story.steps(number)
+            story.update(MOST_GONE)
+            story.finish()
+            story.verify(MOST_GONE, "UPDATE_COMPLETE")

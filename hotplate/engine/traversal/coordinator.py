@@ -145,8 +145,9 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
         gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
         kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions
         unmade = _unmade(bound, surveyed, kept)
-        lone = Lone(in_order(unmade), surveyed.apart)
-        way = Way(coming_from, stack.recipe, unmade | surveyed.untouched)
+        lone = Lone(in_order(unmade), surveyed.changed, surveyed.apart)
+        apart = unmade | surveyed.untouched | surveyed.changed_names
+        way = Way(coming_from, stack.recipe, apart)
         graph = plan_graph(connection, tools, stack, bound, kept, busy, way)
     for planned in graph.nodes:
         # Whether that is still so is seen when the node is written.
@@ -156,7 +157,7 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     return LargePlan(
         OneAfterTheOther(graph.missing, lone.names),
         OneAfterTheOther(graph.nodes, LoneNodes(lone, len(graph.nodes), len(graph.missing))),
-        tasks.count(Task.UPDATE) + len(lone.names),
+        tasks.count(Task.UPDATE) + lone.updates,
         graph.moved,
         types_of(bound),
         [
@@ -362,7 +363,7 @@ def _unmade(
     """Return the resources without a version that have to do with no other."""
     if bound is None:
         return frozenset()
-    lone = bound.template.graph.lone() - surveyed.untouched
+    lone = bound.template.graph.lone() - surveyed.untouched - surveyed.changed_names
     return lone - {version.name for version in versions} if lone else lone
 
 

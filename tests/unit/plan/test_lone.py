@@ -35,7 +35,7 @@ def test_new_ones_are_updated_after_what_is_listed() -> None:
 
 
 def test_versions_are_visited_without_a_name() -> None:
-    lone = Lone(("b",), array("q", [7, 8]), Task.CHECK)
+    lone = Lone(("b",), versions=array("q", [7, 8]), task=Task.CHECK)
     nodes = LoneNodes(lone, listed=2, missing=1)
     assert list(nodes) == [
         PlannedNode(2, -2, "b", Task.UPDATE),
@@ -44,8 +44,24 @@ def test_versions_are_visited_without_a_name() -> None:
     ]
     assert nodes[1:2] == [PlannedNode(3, 7, "", Task.CHECK)]
     assert nodes[2] == nodes[-1]
-    assert bool(lone)
-    assert not Lone()
+    assert lone.updates == 1
+
+
+def test_versions_are_updated_and_then_looked_at_again() -> None:
+    lone = Lone(("b",), array("q", [7, 8]), array("q", [9]))
+    nodes = LoneNodes(lone, listed=2, missing=1)
+    assert list(nodes) == [
+        PlannedNode(2, -2, "b", Task.UPDATE),
+        PlannedNode(3, 7, "", Task.UPDATE, 0, [5]),
+        PlannedNode(4, 8, "", Task.UPDATE, 0, [6]),
+        PlannedNode(5, 7, "", Task.CLEANUP, 1),
+        PlannedNode(6, 8, "", Task.CLEANUP, 1),
+        PlannedNode(7, 9, "", Task.CLEANUP),
+    ]
+    assert lone.updates == 3
+    for start in range(7):
+        for stop in range(8):
+            assert nodes[start:stop] == list(nodes)[start:stop]
 
 
 def test_what_does_not_follow_each_other_is_refused() -> None:
