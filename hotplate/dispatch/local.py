@@ -89,6 +89,8 @@ class LocalDispatcher:
             turn = None if self._is_paused else self._turns.take(self._token_size)
             if turn is not None:
                 self._queued.difference_update(turn.items)
+                if not self._queued:
+                    self._queued.clear()  # it keeps the room of all that ever was in it
                 return turn
             self._wake.clear()
             await self._wake.wait()

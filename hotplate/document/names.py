@@ -80,6 +80,21 @@ class Names(AbstractSet[str]):
     def __iter__(self) -> Iterator[str]:
         return names_in(self.spans)
 
+    def between(self, start: int, stop: int) -> Iterator[str]:
+        """Yield the names from one place in the order to before another."""
+        for span in self.spans:
+            if stop <= 0:
+                return
+            if isinstance(span, str):
+                length = 1
+                if start <= 0:
+                    yield span
+            else:
+                length = span[1] - span[0]
+                first, end = span[0] + max(0, start), span[0] + min(length, stop)
+                yield from map(str, range(first, end))
+            start, stop = start - length, stop - length
+
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
             return False

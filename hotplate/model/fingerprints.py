@@ -50,6 +50,11 @@ class Fingerprints(Mapping[str, str]):
         return len(self._noted)
 
     @property
+    def own(self) -> AbstractSet[str]:
+        """The resources of which it has been noted; others may share theirs."""
+        return self._noted.keys()
+
+    @property
     def is_shared(self) -> bool:
         """Whether resources that are written alike have one together."""
         return self._words is not None

@@ -166,24 +166,29 @@ def _add_cleanups(
 def removal_order(
     loose: Sequence[Version],
 ) -> tuple[dict[int, list[int]], list[tuple[int, int]]]:
-    """Return for each version those that go before it, and what was left out to make it possible.
+    """Return which go before each version, if any do, and what was left out to make it possible.
 
     What a version once required may contradict what another requires now. Such a loop must not
     keep the stack from going on: the order between versions of one name is given up first, then
     what failed versions required, the oldest first.
     """
-    by_id = {version.id: version for version in loose}
-    before: dict[int, list[int]] = {version.id: [] for version in loose}
+    ids = {version.id for version in loose}
+    before: dict[int, list[int]] = {}
     soft: set[tuple[int, int]] = set()
     broken: list[tuple[int, int]] = []
     for version in loose:
         for needed in version.requires:
-            if needed in before and needed != version.id:
-                before[needed].append(version.id)
-        if version.replaces in before and version.replaces is not None:
-            before[version.replaces].append(version.id)
+            if needed in ids and needed != version.id:
+                before.setdefault(needed, []).append(version.id)
+        if version.replaces in ids and version.replaces is not None:
+            before.setdefault(version.replaces, []).append(version.id)
             if version.replaces not in version.requires:
                 soft.add((version.replaces, version.id))
+    if not before:
+        return {}, broken
+    # In the order in which they are given: of several loops the first is broken first.
+    before = {version.id: before.get(version.id, []) for version in loose}
+    by_id = {version.id: version for version in loose}
     while loop := Graph(before).cycle():
         worst = min(
             pairwise(loop),

@@ -140,6 +140,7 @@ async def serve(
                 connections,
                 reserve,
                 lambda: ready(address),
+                engine.database.let_go,
             )
 
             def stop() -> None:
@@ -208,11 +209,12 @@ class _Server(uvicorn.Server):
         connections: Connections,
         reserve: Reserve,
         ready: Callable[[], None],
+        let_go: Callable[[], None],
     ) -> None:
         super().__init__(config)
         self._connections = connections
         self._reserve = reserve
-        self._memory = Memory()
+        self._memory = Memory(let_go=let_go)
         self._memory_check: asyncio.Future[bool] | None = None
         self._ready = ready
 

@@ -359,6 +359,11 @@ class Database:
         """Whether several projects have had something to write lately."""
         return self._writers.is_contended
 
+    def let_go(self) -> None:
+        """Forget what is remembered only to save time."""
+        if self._sealer is not None:
+            self._sealer.recent.forget()
+
     async def transact(self, work: Work[T]) -> T:
         """Run the work in one transaction. What it returns has been committed."""
         try:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
@@ -21,6 +21,9 @@ from hotplate.store.prepared import Prepared, PreparedInsert, PreparedList, Prep
 from hotplate.store.schema import node, stack, version, worker
 
 _S = NodeState
+
+MOST_OF_STACK: Final = 4096
+"""Ready nodes of one stack that are told of at a time: a worker has enough to do with them."""
 
 
 def _in_state(*states: NodeState) -> ColumnElement[bool]:
@@ -157,6 +160,17 @@ _FORGET_RELEASES = Prepared(
 )
 # Nothing but the id: an index has all that this reads, and it is read every second.
 _READY_IDS = Prepared(select(node.c.id).where(node.c.state == _S.READY.value))
+# By the index of states and times, in which nodes without a time are in the order of their ids.
+_READY_AFTER = Prepared(
+    select(node.c.id)
+    .where(node.c.state == _S.READY.value, node.c.due.is_(None), node.c.id > bindparam("after"))
+    .order_by(node.c.id)
+    .limit(bindparam("most")),
+    ("after", "most"),
+)
+_READY_AT_TIMES = Prepared(
+    select(node.c.id).where(node.c.state == _S.READY.value, node.c.due.is_not(None))
+)
 # What another sweep has locked is left to it; whoever waited for it would send it once more.
 _DUE = Prepared(
     select(node)
@@ -348,9 +362,23 @@ def keep_nodes(connection: Connection, ids: Iterable[int]) -> None:
     _KEEP.run(connection, sorted(ids))
 
 
-def ready_nodes(connection: Connection) -> list[int]:
-    """Return all nodes that could run now, in order."""
-    return sorted([row[0] for row in _READY_IDS.rows(connection)])
+def ready_nodes(connection: Connection, most: int = MOST_OF_STACK) -> list[int]:
+    """Return all nodes that could run now, in order; on SQLite of a large stack only the first.
+
+    These are ``most`` or up to twice as many: whoever writes would wait. A server might go through
+    all nodes to find the first ones, and keeps nobody waiting.
+    """
+    if connection.dialect.name != "sqlite":
+        return sorted([row[0] for row in _READY_IDS.rows(connection)])
+    found = [row[0] for row in _READY_AT_TIMES.rows(connection)]
+    after = 0
+    while len(rows := _READY_AFTER.rows(connection, after, most)) == most:
+        found.extend(row[0] for row in rows)
+        first, after = rows[0][0], rows[-1][0]
+        if first >> 32 == after >> 32:
+            after |= (1 << 32) - 1  # there are enough of this stack
+    found.extend(row[0] for row in rows)
+    return sorted(found)
 
 
 def lock_due(connection: Connection, now: float, most: int) -> list[Node]:

@@ -75,6 +75,13 @@ def names_of(resources: Mapping[str, ResourceDefinition]) -> AbstractSet[str]:
     return resources.words.names if isinstance(resources, AlikeResources) else resources.keys()
 
 
+def type_of(resources: Mapping[str, ResourceDefinition], name: str) -> str:
+    """Return the type of a resource. Builds nothing."""
+    if isinstance(resources, AlikeResources):
+        return resources.own[resources.words[name]].type
+    return resources[name].type
+
+
 def repeats_another(resources: Mapping[str, ResourceDefinition], name: str) -> bool:
     """Tell whether a resource only says what another says. Builds nothing.
 

@@ -55,7 +55,8 @@ def _of_stack(
 ) -> Iterator[PlannedDeletion]:
     registry = tools.book.bound(connection, stack, stack.recipe).environment.registry
     versions = [each for each in versions_of(connection, stack.id) if is_there(each)]
-    before, _ = removal_order(versions)
+    order, _ = removal_order(versions)
+    before = {version.id: order.get(version.id, []) for version in versions}
     by_id = {version.id: version for version in versions}
     for version in _in_order(versions, before):
         here, reason = (*path, version.name), kept or kept_because(version)

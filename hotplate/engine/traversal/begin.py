@@ -88,7 +88,7 @@ def begin(
         connection, tools, stack, bound, versions, busy, RecipeChange(stack.recipe, recipe)
     )
     sequence, previous = stack.sequence + 1, stack.sequence
-    types = types_of(plan, bound)
+    types = types_of(bound)
     rows = PlannedRows(tools.world, stack, plan, types, sequence, recipe, now, stack.counter)
     nodes, new_versions = rows.nodes(), rows.versions()
     adopt(new_versions, adopted or {})
@@ -141,7 +141,7 @@ def begin_new(
             nodes.append(_coordinator(connection, stack, 1, stack.sequence, stack.recipe))
             continue
         sequence, recipe = stack.sequence, stack.recipe
-        types = types_of(planned, bound)
+        types = types_of(bound)
         rows = PlannedRows(tools.world, stack, planned, types, sequence, recipe, now, 0)
         nodes.extend(rows.nodes())
         new = rows.versions()
@@ -349,8 +349,8 @@ class RecipeChange:
 
     coming_from: str
     going_to: str
-    untouched: AbstractSet[str] = frozenset()
-    """Names that have nothing to do with the others and stay as they are."""
+    apart: AbstractSet[str] = frozenset()
+    """Names that have nothing to do with the others, and for which the graph has nothing."""
 
 
 def plan_graph(
@@ -365,7 +365,7 @@ def plan_graph(
     """Return the graph of a traversal of a stack.
 
     Reads only. ``versions`` are those of `survey`; ``busy`` are those on which an older traversal
-    still works, with its nodes. Those of names that stay untouched are not among them.
+    still works, with its nodes. Those of names that are left out are not among them.
     """
     published = PublishedValues()
 
@@ -384,7 +384,7 @@ def plan_graph(
     offered: dict[int, tuple[dict[str, Any], str | None]] = {}
     if bound is not None:
         graph = bound.template.graph
-        requires = {name: graph.requires(name) for name in graph.order_without(recipes.untouched)}
+        requires = {name: graph.requires(name) for name in graph.order_without(recipes.apart)}
         needed = (
             [name for name in requires if graph.required_by(name) or name in bound.needed]
             if versions

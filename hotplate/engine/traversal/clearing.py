@@ -70,7 +70,7 @@ def go_on_with_plan(connection: Connection, by: Coordinator) -> None:
     coordinate(connection, by.node, Task.PLAN, NodeState.CLAIMED)
 
 
-def read_unbegun(connection: Connection, by: Coordinator) -> list[int]:
+def read_unbegun(connection: Connection, by: Coordinator) -> Sequence[int]:
     """Return the nodes that will never begin."""
     return unbegun_nodes(connection, by.stack)
 
@@ -85,7 +85,7 @@ def remove_some(connection: Connection, by: Coordinator, ids: Sequence[int]) -> 
     return kept
 
 
-def read_abandoned(connection: Connection, by: Coordinator) -> list[int]:
+def read_abandoned(connection: Connection, by: Coordinator) -> Sequence[int]:
     """Return the versions that a stack has left that was abandoned."""
     return [] if by.stack.deleted_at is None else versions_in_tree(connection, by.stack)
 

@@ -15,12 +15,14 @@ moment: so the nodes of older traversals stay until those of the present one are
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
+from hotplate.engine.recipes import Bound
 from hotplate.engine.traversal.begin import RecipeChange, adopt, plan_graph
 from hotplate.engine.traversal.claimed_coordinator import (
     Coordinator,
@@ -28,15 +30,17 @@ from hotplate.engine.traversal.claimed_coordinator import (
     lock_stack_of,
     newest,
 )
-from hotplate.engine.traversal.end import complete, kept_data
+from hotplate.engine.traversal.earlier import remember
+from hotplate.engine.traversal.end import Found, complete, found_by_check, kept_data
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
 from hotplate.engine.traversal.rows import PlannedRows, row_id, types_of
 from hotplate.engine.traversal.transitions import failed
-from hotplate.engine.traversal.untouched import survey_for
+from hotplate.engine.traversal.untouched import Surveyed, survey_for
 from hotplate.engine.traversal.visits import VISIT_TASKS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.prepare import TraversalPlan
+from hotplate.plan.lone import Lone, LoneNodes, OneAfterTheOther, in_order
+from hotplate.plan.prepare import PlannedNode
 from hotplate.store.large.portions import (
     carry,
     confirm_some,
@@ -51,6 +55,7 @@ from hotplate.store.large.portions import (
     remove_stale_nodes,
     stale_nodes,
 )
+from hotplate.store.large.survey import names_by_id
 from hotplate.store.nodes import finish, insert_nodes, remove_nodes, set_releases
 from hotplate.store.sealing import seals_of
 from hotplate.store.stacks import change_stack, read_stacks
@@ -69,9 +74,20 @@ T = TypeVar("T")
 class LargePlan:
     """What a large traversal has to do."""
 
-    graph: TraversalPlan
-    types: dict[str, str]
-    """The types of the resources that have no version yet, by name."""
+    missing: Sequence[str]
+    """Names without a version."""
+
+    nodes: Sequence[PlannedNode]
+    """New versions have negative ids. Those that have to do with no other may have no name."""
+
+    updates: int
+    """How many of them update something."""
+
+    moved: Mapping[int, list[int]]
+    """What versions require now for which there is nothing else to do."""
+
+    types: Mapping[str, str]
+    """The types of the resources, by name."""
 
     confirmed: list[int]
     """Versions for which there is nothing to do and which the traversal has not taken over yet."""
@@ -80,7 +96,7 @@ class LargePlan:
     """Whether it carries the others of them, so that nothing is written to them."""
 
     disowned: list[Version]
-    """Versions with which something is to be done: they are not among those that it carries."""
+    """Versions with which something is to be done, if it carries others: not among these."""
 
     gone: list[int]
     """Versions whose objects an interrupted operation has deleted."""
@@ -123,22 +139,32 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
     if stack.action not in VISIT_TASKS and stack.action is not Action.DELETE:
         bound = tools.book.bound(connection, stack, stack.recipe)
     coming_from = seals_of(connection, stack.project).digest(by.node.name)
+    if bound is not None:
+        remember(connection, tools, stack, bound, coming_from)
     surveyed = survey_for(connection, stack, bound, busy, coming_from, may_carry=not older)
     versions = surveyed.versions
     if stack.action in VISIT_TASKS:
         graph = plan_visit(versions, VISIT_TASKS[stack.action], busy)
+        lone = Lone(versions=surveyed.apart, task=VISIT_TASKS[stack.action])
     else:
         gone = [version.id for version in versions if _is_gone(version) and version.id not in busy]
         kept = [v for v in versions if not _is_gone(v) or v.id in busy] if gone else versions
-        recipes = RecipeChange(coming_from, stack.recipe, surveyed.untouched)
+        unmade = _unmade(bound, surveyed, kept)
+        lone = Lone(in_order(unmade), surveyed.changed, surveyed.apart)
+        apart = unmade | surveyed.untouched | surveyed.changed_names
+        recipes = RecipeChange(coming_from, stack.recipe, apart)
         graph = plan_graph(connection, tools, stack, bound, kept, busy, recipes)
     for planned in graph.nodes:
         # Whether that is still so is seen when the node is written.
         planned.need -= planned.version_id in busy
     settled = set(graph.settled)
+    tasks = [node.task for node in graph.nodes]
     return LargePlan(
-        graph,
-        types_of(graph, bound),
+        OneAfterTheOther(graph.missing, lone.names),
+        OneAfterTheOther(graph.nodes, LoneNodes(lone, len(graph.nodes), len(graph.missing))),
+        tasks.count(Task.UPDATE) + lone.updates,
+        graph.moved,
+        types_of(bound),
         [
             *surveyed.owned_by_older,
             *(
@@ -148,7 +174,9 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
             ),
         ],
         surveyed.carries,
-        [v for v in versions if v.id not in settled and v.owner != stack.sequence],
+        [v for v in versions if v.id not in settled and v.owner != stack.sequence]
+        if surveyed.carries
+        else [],
         gone,
         frozenset(node.version_id for node in older),
         frozenset(v.id for v in versions if v.status is Status.IN_PROGRESS),
@@ -188,6 +216,10 @@ def write_nodes(
     """
     stack = lock_stack_of(connection, by)
     nodes = rows.nodes(part)
+    if unnamed := [node for node in nodes if not node.name]:
+        names = names_by_id(connection, [node.version_id for node in unnamed])
+        for node in unnamed:
+            node.name = names[node.version_id]
     on = {node.version_id for node in nodes}
     older = older_nodes_on(connection, sorted(on & plan.older), stack.sequence)
     touched = on & (plan.older | plan.unfinished)
@@ -223,11 +255,11 @@ def take_over(connection: Connection, by: Coordinator, plan: LargePlan, ids: Seq
     """Let the traversal own some of the versions for which there is nothing to do."""
     stack = lock_stack_of(connection, by)
     confirm_some(connection, stack, ids)
-    moved = plan.graph.moved
+    moved = plan.moved
     move_requirements(connection, {each: moved[each] for each in ids if each in moved})
 
 
-def read_stale(connection: Connection, rows: PlannedRows) -> list[int]:
+def read_stale(connection: Connection, rows: PlannedRows) -> Sequence[int]:
     """Return the nodes that are of no use once the graph is there."""
     return stale_nodes(connection, rows.stack, _before(rows))
 
@@ -249,15 +281,13 @@ def forget_versions(connection: Connection, by: Coordinator, ids: Sequence[int])
 def install(connection: Connection, by: Coordinator, plan: LargePlan) -> None:
     """Let the graph count: all of it has been written."""
     stack = lock_stack_of(connection, by)
-    tasks = [node.task for node in plan.graph.nodes]
-    need, update_need = len(tasks) + 1, tasks.count(Task.UPDATE)
-    change_stack(connection, stack.id, need=need, update_need=update_need)
+    change_stack(connection, stack.id, need=len(plan.nodes) + 1, update_need=plan.updates)
     if plan.carries:
         carry(connection, stack)
     coordinate(connection, by.node, Task.OPEN, NodeState.CLAIMED)
 
 
-def read_drafts(connection: Connection, by: Coordinator) -> list[int]:
+def read_drafts(connection: Connection, by: Coordinator) -> Sequence[int]:
     """Return the nodes that wait for the traversal to be opened."""
     return draft_nodes(connection, by.stack)
 
@@ -277,7 +307,7 @@ def rest(connection: Connection, by: Coordinator) -> bool:
     return is_over
 
 
-def read_remains(connection: Connection, by: Coordinator) -> tuple[list[int], list[int]]:
+def read_remains(connection: Connection, by: Coordinator) -> tuple[Sequence[int], Sequence[int]]:
     """Return the nodes that are done, and the versions whose objects have been deleted."""
     stack = by.stack
     return done_nodes(connection, stack), gone_versions(connection, stack)
@@ -300,14 +330,23 @@ def read_kept(connection: Connection, by: Coordinator) -> dict[str, Any] | None:
     return kept_data(connection, by.stack) if by.stack.action is Action.SNAPSHOT else None
 
 
+def read_found(connection: Connection, by: Coordinator) -> Found | None:
+    """Return what a check found; None if the traversal is none."""
+    return found_by_check(connection, by.stack) if by.stack.action is Action.CHECK else None
+
+
 def end(
-    connection: Connection, tools: Tools, by: Coordinator, kept: dict[str, Any] | None
+    connection: Connection,
+    tools: Tools,
+    by: Coordinator,
+    kept: dict[str, Any] | None,
+    found: Found | None = None,
 ) -> list[int]:
     """Complete the stack; return nodes that are ready because of it."""
     stack = lock_stack_of(connection, by)
     finish(connection, [by.node.id])
     change_stack(connection, stack.id, need=0)
-    return complete(connection, tools, stack, is_tidy=True, kept=kept)
+    return complete(connection, tools, stack, is_tidy=True, kept=kept, found=found)
 
 
 def give_up(connection: Connection, tools: Tools, by: Coordinator, reason: str) -> list[int]:
@@ -321,6 +360,16 @@ def leave(connection: Connection, by: Coordinator) -> None:
     """Remove a coordinator that is overtaken. What it has written goes with the next traversal."""
     if is_owner(connection, by.node):
         remove_nodes(connection, [by.node.id])
+
+
+def _unmade(
+    bound: Bound | None, surveyed: Surveyed, versions: Iterable[Version]
+) -> AbstractSet[str]:
+    """Return the resources without a version that have to do with no other."""
+    if bound is None:
+        return frozenset()
+    lone = bound.template.graph.lone() - surveyed.untouched - surveyed.changed_names
+    return lone - {version.name for version in versions} if lone else lone
 
 
 def _is_gone(version: Version) -> bool:

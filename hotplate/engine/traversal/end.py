@@ -63,21 +63,23 @@ def complete(
     stack: Stack,
     is_tidy: bool = False,
     kept: Mapping[str, Any] | None = None,
+    found: "Found | None" = None,
 ) -> list[int]:
     """End the traversal of a locked stack well; return nodes that are ready because of it.
 
     A check has visited everything whatever it found: that is reported here, and the stack may fail.
     ``is_tidy``: nothing is left of versions whose objects have been deleted. ``kept`` is what a
-    snapshot keeps, if somebody has read that already.
+    snapshot keeps and ``found`` what a check found, if somebody has read that already.
     """
     now = tools.world.now()
     events = NewEvents(tools.world, now)
     is_partial = False
     if stack.action is Action.CHECK:
-        failures, is_partial = _found(connection, stack)
-        if failures:
-            found = checked_and_failed(stack, failures, is_partial)
-            return fail(connection, tools, stack, found)
+        found = found_by_check(connection, stack) if found is None else found
+        is_partial = found.is_partial
+        if found.failures:
+            state = checked_and_failed(stack, found.failures, is_partial)
+            return fail(connection, tools, stack, state)
     state = completed(stack, is_partial)
     changes = {**state.columns(), "deadline": None}
     if stack.action in REACHES_RECIPE:
@@ -205,10 +207,18 @@ def stop_below(
     return ready, len(found) <= most
 
 
-def _found(connection: Connection, stack: Stack) -> tuple[list[str], bool]:
-    """Return what a check found wrong, and whether something could not be checked."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a check found: what is wrong, and whether something could not be checked."""
+
+    failures: list[str]
+    is_partial: bool
+
+
+def found_by_check(connection: Connection, stack: Stack) -> Found:
+    """Return what a check of a stack found. Of a large one all versions are looked at."""
     failures = failures_of(failed_versions(connection, stack.id))
-    return failures, is_partly_checked(connection, stack.id)
+    return Found(failures, is_partly_checked(connection, stack.id))
 
 
 def kept_data(connection: Connection, stack: Stack) -> dict[str, Any]:

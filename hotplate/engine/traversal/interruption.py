@@ -1,5 +1,7 @@
 """Interrupting a traversal: what only waits must not keep others waiting."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection
 
 from hotplate.engine.context import Tools
@@ -41,5 +43,5 @@ def cancel(connection: Connection, tools: Tools, stack: Stack, roll_back: bool) 
     return ready
 
 
-def _is_much(tools: Tools, resting: list[int]) -> bool:
+def _is_much(tools: Tools, resting: Sequence[int]) -> bool:
     return len(resting) > max(1, tools.portion // 2)

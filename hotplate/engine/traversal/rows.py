@@ -1,12 +1,15 @@
 """What a plan wants to exist, with ids: the rows of a traversal that begins."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from hotplate.engine.recipes import Bound
 from hotplate.engine.world import RealWorld
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
-from hotplate.plan.prepare import TraversalPlan
+from hotplate.plan.prepare import PlannedNode
+from hotplate.template import ResourceDefinition
+from hotplate.template.alike import type_of
 
 EVERYTHING = slice(None)
 
@@ -16,17 +19,44 @@ def row_id(stack_number: int, counter: int) -> int:
     return (stack_number << 32) | counter
 
 
-def id_count(plan: TraversalPlan) -> int:
+class Planned(Protocol):
+    """What a plan wants to exist."""
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """Names without a version."""
+
+    @property
+    def nodes(self) -> Sequence[PlannedNode]:
+        """All nodes; new versions have negative ids, -1 for the first."""
+
+
+def id_count(plan: Planned) -> int:
     """Return how many ids a plan needs: of versions, of nodes, and of what may replace."""
     return len(plan.missing) + 2 * len(plan.nodes)
 
 
-def types_of(plan: TraversalPlan, bound: Bound | None) -> dict[str, str]:
-    """Return the types of the resources of a plan that have no version yet."""
-    if bound is None:
-        return {}
-    resources = bound.template.resources
-    return {name: resources[name].type for name in plan.missing}
+class _Types(Mapping[str, str]):
+    """The types of resources, looked up when they are asked for."""
+
+    __slots__ = ("_resources",)
+
+    def __init__(self, resources: Mapping[str, ResourceDefinition]) -> None:
+        self._resources = resources
+
+    def __getitem__(self, name: str) -> str:
+        return type_of(self._resources, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._resources)
+
+    def __len__(self) -> int:
+        return len(self._resources)
+
+
+def types_of(bound: Bound | None) -> Mapping[str, str]:
+    """Return the types of the resources that a stack is made of, by name."""
+    return {} if bound is None else _Types(bound.template.resources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +69,9 @@ class PlannedRows:
 
     world: RealWorld
     stack: Stack
-    plan: TraversalPlan
+    plan: Planned
     types: Mapping[str, str]
-    """The types of the resources that have no version yet, by name."""
+    """The types of resources, also of those that have no version yet, by name."""
 
     sequence: int
     recipe: str

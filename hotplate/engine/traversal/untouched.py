@@ -1,16 +1,26 @@
 """What an update of a large stack leaves alone, found without looking at more than it must."""
 
-from collections.abc import Container, Iterable
+from array import array
+from collections.abc import Container, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
 from sqlalchemy import Connection
 
+from hotplate.document.names import Names, spans_of
 from hotplate.engine.recipes import Bound
 from hotplate.model import Stack, Version
 from hotplate.store.carried import APART
-from hotplate.store.large.survey import Glance, counted, glances, named, survey, survey_some
+from hotplate.store.large.survey import (
+    Glance,
+    counted,
+    glances,
+    named,
+    survey,
+    survey_apart,
+    survey_some,
+)
 
 _OLDEST: Final = 200
 """How much older an owner may be than the traversal that carries its versions.
@@ -33,6 +43,14 @@ class Surveyed:
     carries: bool = False
     """Whether it carries all others of them."""
 
+    apart: Sequence[int] = ()
+    """Versions that are not looked at either, as the same is to be done with all of them: they have
+    to do with no other, and nothing is being done with them. They are visited, or go."""
+
+    changed: Sequence[int] = ()
+    changed_names: AbstractSet[str] = frozenset()
+    """The same of those that are updated, and their names."""
+
 
 def survey_for(
     connection: Connection,
@@ -52,7 +70,10 @@ def survey_for(
     ``may_carry``: nothing of an older traversal is being worked on. Such work ends with writing the
     owner that it knows, which the traversal would then take for its own.
     """
-    if bound is None or stack.converges or not bound.fingerprints:
+    if bound is None:
+        versions, apart = survey_apart(connection, stack, busy)
+        return Surveyed(versions, apart=apart)
+    if stack.converges or not bound.fingerprints:
         return Surveyed(survey(connection, stack.id))
     unchanged_names: AbstractSet[str] = frozenset()
     unchanged = bound.unchanged
@@ -130,6 +151,8 @@ class _SortedRows:
         self._busy = busy
         self._others: set[str] = set()
         self._settled: dict[str, int] = {}
+        self._changed: dict[str, int] = {}
+        self._removed: dict[str, int] = {}
         self._written: set[int] = set()
         self._taken_over: set[int] = set()
 
@@ -141,6 +164,7 @@ class _SortedRows:
             self._lone,
             self._unchanged_names,
         )
+        names = self._bound.template.graph
         busy, bound, sequence = self._busy, self._bound, self._stack.sequence
         oldest, newest = _carried_owners(self._stack)
         for number, name, owner, fingerprint in rows:
@@ -149,7 +173,16 @@ class _SortedRows:
             else:
                 is_settled = name in lone and _is_wanted(bound, name, fingerprint)
             # Which one of two versions counts is chosen with care.
-            if is_settled and number not in busy and name not in settled and name not in others:
+            earlier = self._where(name)
+            is_alone = number not in busy and earlier is None and name not in others
+            if is_alone and not is_settled and fingerprint != "":
+                if name in lone and name in bound.fingerprints:
+                    self._changed[name] = number
+                    continue
+                if name not in names:
+                    self._removed[name] = number
+                    continue
+            if is_alone and is_settled:
                 settled[name] = number
                 if owner == sequence:
                     self._taken_over.add(number)
@@ -158,8 +191,13 @@ class _SortedRows:
                 continue
             others.add(name)
             self.looked_at.add(number)
-            if name in settled:
-                self.looked_at.add(settled.pop(name))
+            if earlier is not None:
+                self.looked_at.add(earlier.pop(name))
+
+    def _where(self, name: str) -> dict[str, int] | None:
+        """Return where an earlier version of a name has been sorted, if it was."""
+        kinds = (self._settled, self._changed, self._removed)
+        return next((each for each in kinds if name in each), None)
 
     def surveyed(self, connection: Connection, may_carry: bool, more: int = 0) -> Surveyed:
         """Return what was found; ``more`` versions that were not sorted are settled as well.
@@ -167,13 +205,30 @@ class _SortedRows:
         Versions of one name are in order by their owners: where there are several, all stay as
         they are, and nothing is carried.
         """
-        versions = survey_some(connection, self._stack.id, sorted(self.looked_at))
         settled = set(self._settled.values()) - self._taken_over
         carried = settled - self._written
-        names = {version.name for version in versions}
-        carries = may_carry and len(carried) + more > len(versions) == len(names)
+        loose = {*self._changed.values(), *self._removed.values()}
+        versions = survey_some(connection, self._stack.id, sorted(self.looked_at))
+        has_lone_names = len(versions) == len({version.name for version in versions})
+        carries = may_carry and has_lone_names and len(carried) + more > len(versions) + len(loose)
+        # What is not carried is written, and so is looked at. What others require has an order.
+        required = {number for each in versions for number in (*each.requires, each.replaces)}
+        more_to_see = loose if carries else loose & required
+        if more_to_see:
+            self.looked_at |= more_to_see
+            versions = survey_some(connection, self._stack.id, sorted(self.looked_at))
         to_write = settled & self._written if carries else settled
-        return Surveyed(versions, frozenset(self._settled), sorted(to_write), carries)
+        changed = {k: each for k, each in self._changed.items() if each not in more_to_see}
+        removed = (each for each in self._removed.values() if each not in more_to_see)
+        return Surveyed(
+            versions,
+            frozenset(self._settled),
+            sorted(to_write),
+            carries,
+            array("q", sorted(removed)),
+            array("q", sorted(changed.values())),
+            Names(spans_of(changed)) if changed else frozenset(),
+        )
 
 
 def _is_wanted(bound: Bound, name: str, fingerprint: str) -> bool:

@@ -83,21 +83,21 @@ class Coordination:
         """Write versions and nodes, and let them count once all of them are there."""
         store, tools = self._store, self._tools
         plan = await store.read(partial(steps.read_plan, tools=tools, by=by))
-        count = id_count(plan.graph)
+        count = id_count(plan)
         base = await store.transact(partial(steps.reserve_ids, by=by, count=count))
         stack, now = by.stack, tools.world.now()
         rows = PlannedRows(
-            tools.world, stack, plan.graph, plan.types, stack.sequence, stack.recipe, now, base
+            tools.world, stack, plan, plan.types, stack.sequence, stack.recipe, now, base
         )
-        for part in parts(len(plan.graph.missing), self._size):
+        for part in parts(len(plan.missing), self._size):
             write_versions = partial(steps.write_versions, plan=plan, rows=rows, part=part, by=by)
             await store.transact(write_versions)
         # Older work on a version is looked at, and noted on it.
         part_of = 1 if len(plan.older) <= tools.portion else 4
-        for part in parts(len(plan.graph.nodes), lambda: self._size() // part_of):
+        for part in parts(len(plan.nodes), lambda: self._size() // part_of):
             write = partial(steps.write_nodes, tools=tools, plan=plan, rows=rows, part=part, by=by)
             self._publish(await store.transact(write))
-        for versions in portions(plan.disowned if plan.carries else (), self._size):
+        for versions in portions(plan.disowned, self._size):
             await store.transact(partial(steps.let_go, versions=versions, by=by))
         for ids in portions(plan.confirmed, lambda: HANDED_OVER * self._size()):
             await store.transact(partial(steps.take_over, plan=plan, ids=ids, by=by))
@@ -116,7 +116,8 @@ class Coordination:
         for ids in portions(versions, self._size):
             await store.transact(partial(steps.remove_remains, versions=ids, by=by))
         kept = await store.read(partial(steps.read_kept, by=by))
-        end = partial(steps.end, tools=self._tools, by=by, kept=kept)
+        found = await store.read(partial(steps.read_found, by=by))
+        end = partial(steps.end, tools=self._tools, by=by, kept=kept, found=found)
         self._publish(await store.transact(end))
 
     async def _stop(self, by: Coordinator) -> None:

@@ -37,7 +37,7 @@ SWEEP = 1.0
 _PAUSE = 0.01
 """Seconds that pass in any case before something else is done."""
 
-_MANY = 1000
+_MANY = 10_000
 _REST = 3.0
 """Seconds before it is read again what is ready, if that was so many nodes."""
 
@@ -56,7 +56,8 @@ class _Found:
     """When the next node is due."""
 
     ready: list[int] | None
-    """All nodes that are ready; None if it was looked not long ago."""
+    """The nodes that are ready, of each stack the first of them; None if it was looked not long
+    ago."""
 
     deferred_changes: list[str]
     """Stacks for which there is something to do between two traversals."""
@@ -87,7 +88,7 @@ class Sweep:
         """When there is something to do, by the clock of the event loop; unknown meanwhile."""
 
         self._rested = -math.inf
-        """When all that is ready is read again."""
+        """When it is read again what is ready."""
 
         self._next = -math.inf
         """When the next sweep is to come, by the same clock."""
@@ -172,7 +173,7 @@ class Sweep:
         )
 
     def _ready(self, connection: Connection) -> list[int] | None:
-        """Return all that is ready, unless there is much of it and it was read just before.
+        """Return what is ready, unless there is much of it and it was read just before.
 
         Then it is most likely on its way, and to read it again and again would hold it up.
         """

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, and_, bindparam, delete, func, or_, select, update
 
 from hotplate.model import Action, Node, NodeState, ReasonCode, Stack, Status, Version
+from hotplate.store.large.portions import numbers
 from hotplate.store.nodes import node_of
 from hotplate.store.prepared import Prepared, PreparedList
 from hotplate.store.schema import node, stack, version
@@ -188,12 +189,12 @@ _REMOVE_NODES = PreparedList(
 )
 
 
-def unbegun_nodes(connection: Connection, stack: Stack) -> list[int]:
+def unbegun_nodes(connection: Connection, stack: Stack) -> Sequence[int]:
     """Return the nodes of older traversals that never began, are done, or wait at a hook.
 
     With them older coordinators.
     """
-    return [row[0] for row in _UNBEGUN.rows(connection, stack.id, stack.sequence)]
+    return numbers(_UNBEGUN.each(connection, stack.id, stack.sequence))
 
 
 def remove_unbegun(connection: Connection, stack: Stack, ids: Sequence[int]) -> None:
@@ -216,12 +217,12 @@ def busy_children(connection: Connection, stack_id: str, most: int) -> list[str]
     return [row[0] for row in _BUSY_CHILDREN.rows(connection, stack_id, most)]
 
 
-def resting_in_tree(connection: Connection, top: Stack) -> list[int]:
+def resting_in_tree(connection: Connection, top: Stack) -> Sequence[int]:
     """Return the nodes in a stack and below it that are in the middle of work, and no worker has.
 
     They are parked, or have just been woken. Stacks that are being deleted are left out.
     """
-    return [row[0] for row in _PARKED.rows(connection, tree_of(connection, top.id))]
+    return numbers(_PARKED.each(connection, tree_of(connection, top.id)))
 
 
 def is_in_hand(connection: Connection, top: Stack) -> bool:
@@ -238,9 +239,9 @@ def tree_of(connection: Connection, stack_id: str) -> list[str]:
     return tree
 
 
-def versions_in_tree(connection: Connection, top: Stack) -> list[int]:
+def versions_in_tree(connection: Connection, top: Stack) -> Sequence[int]:
     """Return the versions of a stack and of those below it."""
-    return [row[0] for row in _VERSIONS.rows(connection, tree_of(connection, top.id))]
+    return numbers(_VERSIONS.each(connection, tree_of(connection, top.id)))
 
 
 @dataclass(frozen=True, slots=True)

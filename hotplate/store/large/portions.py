@@ -3,6 +3,7 @@
 All ids of a stack follow its number, so its rows are found in their order.
 """
 
+from array import array
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, or_, select, update
@@ -138,14 +139,14 @@ def older_nodes_on(
     return {found.version_id: found for found in map(node_of, rows)}
 
 
-def stale_nodes(connection: Connection, stack: Stack, before: int) -> list[int]:
+def stale_nodes(connection: Connection, stack: Stack, before: int) -> Sequence[int]:
     """Return the nodes of older traversals that never began, or are done, and coordinators.
 
     With them those of the present one up to ``before``, which an earlier try to write its graph
     has left.
     """
     values = (stack.id, stack.sequence, stack.sequence, before)
-    return [row[0] for row in _STALE.rows(connection, *values)]
+    return numbers(_STALE.each(connection, *values))
 
 
 def remove_stale_nodes(
@@ -155,10 +156,9 @@ def remove_stale_nodes(
     _REMOVE_STALE.run(connection, ids, stack.sequence, stack.sequence, before)
 
 
-def draft_nodes(connection: Connection, stack: Stack) -> list[int]:
+def draft_nodes(connection: Connection, stack: Stack) -> Sequence[int]:
     """Return the drafts of a traversal."""
-    rows = _OF_STATE.rows(connection, stack.id, stack.sequence, _S.DRAFT.value)
-    return [row[0] for row in rows]
+    return numbers(_OF_STATE.each(connection, stack.id, stack.sequence, _S.DRAFT.value))
 
 
 def open_drafts(connection: Connection, ids: Sequence[int]) -> list[int]:
@@ -170,15 +170,23 @@ def open_drafts(connection: Connection, ids: Sequence[int]) -> list[int]:
     return ready
 
 
-def done_nodes(connection: Connection, stack: Stack) -> list[int]:
+def done_nodes(connection: Connection, stack: Stack) -> Sequence[int]:
     """Return the nodes of a stack that are done."""
-    rows = _OF_STATE.rows(connection, stack.id, stack.sequence, _S.DONE.value)
-    return [row[0] for row in rows]
+    return numbers(_OF_STATE.each(connection, stack.id, stack.sequence, _S.DONE.value))
 
 
-def gone_versions(connection: Connection, stack: Stack) -> list[int]:
+def gone_versions(connection: Connection, stack: Stack) -> Sequence[int]:
     """Return the versions of a stack whose objects have been deleted."""
-    return [row[0] for row in _GONE.rows(connection, stack.id)]
+    return numbers(_GONE.each(connection, stack.id))
+
+
+def numbers(rows: Iterable[Sequence[int]]) -> "array[int]":
+    """Return the first column of rows that are being read.
+
+    As objects, the ids of a large stack would be scattered over memory that cannot be given back
+    as long as anything beside one of them lives.
+    """
+    return array("q", (row[0] for row in rows))
 
 
 def confirm_some(connection: Connection, stack: Stack, ids: Sequence[int]) -> None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 _SHORT: Final = 1024
-_LARGEST: Final = 2_000_000
+_LARGEST: Final = 1_000_000
 """Characters of each of the two halves; of all projects of a process together."""
 
 Known = tuple[str, str, str]
@@ -28,6 +28,10 @@ class Recent:
     def get(self, bound: str) -> Known | None:
         """Return what is known, None if nothing is."""
         return self._younger.get(bound) or self._older.get(bound)
+
+    def forget(self) -> None:
+        """Let go of everything: of a process that has nothing to do it would be kept for ever."""
+        self._older, self._younger, self._size = {}, {}, 0
 
     def note(self, bound: str, text: str, stored: str, key_id: str = "") -> None:
         """Remember a text, unless it is long."""

@@ -138,3 +138,89 @@ def test_older_work_on_what_an_update_removes_ends_late(tell: Teller) -> None:
         story.cloud.let_go("E", "update")
         story.finish()
         story.verify(APART.without("E"), "UPDATE_COMPLETE")
+
+
+# Some have to do with others, most do not: a deletion and a check have nodes of both kinds.
+MIXED = plan("""
+    A() = "x"
+    B() = ! att A
+    C() = "x"
+    D() = "x"
+    E() = "x"
+""")
+
+
+def test_a_deletion_is_interrupted_between_two_portions(tell: Teller) -> None:
+    """At whatever step: the next worker plans anew, and what has gone is not asked for again."""
+    for number in range(tell.first, 66, 11):
+        with _begun(tell, number) as story:
+            story.create(MIXED)
+            story.finish()
+            story.delete()
+            story.steps(number)
+            story.crash(0)
+            story.crash(1)
+            story.start_worker()
+            story.finish()
+            story.verify_gone()
+
+
+def test_a_check_is_interrupted_between_two_portions(tell: Teller) -> None:
+    """By the death of its worker, and by a deletion that comes before it has ended."""
+    for number in range(tell.first, 44, 11):
+        with _begun(tell, number) as story:
+            story.create(MIXED)
+            story.finish()
+            story.visit(Action.CHECK)
+            story.steps(number)
+            story.crash(0)
+            story.crash(1)
+            story.start_worker()
+            story.finish()
+            assert story.status == "CHECK_COMPLETE"
+            story.visit(Action.CHECK)
+            story.steps(number)
+            story.delete()
+            story.finish()
+            story.verify_gone()
+
+
+def test_a_deletion_comes_while_a_lone_resource_is_made(tell: Teller) -> None:
+    """It waits for the work on that one, and for nothing else."""
+    for held in ("D", "A"):
+        with _begun(tell) as story:
+            story.cloud.hold(held, "create")
+            story.create(MIXED)
+            story.until(lambda held=held: story.cloud.count("create", held) == 1)  # type: ignore[misc]
+            story.steps(60)
+            story.delete()
+            story.steps(120)
+            story.cloud.let_go(held, "create")
+            story.finish()
+            story.verify_gone()
+
+
+MOST_CHANGED = MIXED.changed('C() = "y"\nD() = "y"\nE() = "y"')
+MOST_GONE = MIXED.without("C").without("D").without("E").changed('A() = "y"')
+
+
+def test_an_update_of_most_is_interrupted_between_two_portions(tell: Teller) -> None:
+    """Lone resources are changed, then removed; a worker dies, or another update comes."""
+    for number in range(tell.first, 66, 11):
+        with _begun(tell, number) as story:
+            story.create(MIXED)
+            story.finish()
+            story.update(MOST_CHANGED)
+            story.steps(number)
+            story.crash(0)
+            story.crash(1)
+            story.start_worker()
+            story.finish()
+            story.verify(MOST_CHANGED, "UPDATE_COMPLETE")
+            story.update(MOST_GONE)
+            story.steps(number)
+            story.update(MIXED)
+            story.steps(number)
+            story.update(MOST_GONE)
+            story.finish()
+            story.verify(MOST_GONE, "UPDATE_COMPLETE")

@@ -45,6 +45,13 @@ def test_what_is_made_of_two_is_what_sets_make(
     assert (ours == theirs) is (plain == other)
 
 
+def test_some_of_them_are_told_by_their_places() -> None:
+    for names in SETS:
+        ours = Names(spans_of(names))
+        for start, stop in product(range(12), range(12)):
+            assert tuple(ours.between(start, stop)) == names[start:stop]
+
+
 def test_only_numbers_in_their_usual_form_are_numbers() -> None:
     assert number_of("17") == 17
     for name in ("", "017", "+1", "٣", "1_0", " 1", "1234567890"):

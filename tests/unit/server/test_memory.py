@@ -67,3 +67,19 @@ def test_what_gives_nothing_back_is_tried_less_and_less_often() -> None:
         if memory.check():
             tries.append(second)
     assert tries == [0, 10, 30, 70, 150]
+
+
+def test_a_process_that_has_come_to_rest_is_tried_at_once() -> None:
+    """What is kept only to save time is let go then, and not while there is work."""
+    now, used, size = 0.0, 0.0, 100 * MEGABYTE
+    let_go: list[float] = []
+    memory = Memory(lambda: size, lambda: now, lambda: let_go.append(now), lambda: used)
+    size = 200 * MEGABYTE
+    tries = []
+    for second in range(1, 60):
+        now = float(second)
+        used += 0.9 if second <= 40 else 0.01
+        if memory.check():
+            tries.append(second)
+    assert tries == [1, 11, 31, 41]
+    assert let_go == [41.0]

@@ -102,6 +102,21 @@ def test_parked_nodes_wake_when_they_are_due(connection: Connection) -> None:
     assert next_due(connection) is None
 
 
+def test_of_a_stack_that_has_many_ready_nodes_the_first_are_told(connection: Connection) -> None:
+    """Those of all others are told as well, wherever they are."""
+    few, many = [(2 << 32) + 1, (4 << 32) + 1], [(3 << 32) + at for at in range(1, 30)]
+    nodes = [a_node(number, state=READY) for number in (*few, *many)]
+    insert_nodes(connection, [*nodes, a_node(7 << 32, state=READY, due=5.0)])
+    found = ready_nodes(connection, most=4)
+    assert found == sorted(found)
+    assert {*few, 7 << 32} <= set(found)
+    if connection.dialect.name == "sqlite":
+        assert 4 <= len(set(found) & set(many)) < 8
+        assert [each for each in found if each in many] == many[: len(found) - 3]
+    insert_nodes(connection, [a_node((3 << 32) - at, state=READY) for at in range(1, 4)])
+    assert {*few, *((3 << 32) - at for at in range(1, 4))} <= set(ready_nodes(connection, most=4))
+
+
 def test_a_node_goes_on_with_the_replacement(connection: Connection) -> None:
     insert_nodes(connection, [a_node(1)])
     repoint(connection, [(1, 77)])

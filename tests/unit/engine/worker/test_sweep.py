@@ -119,7 +119,7 @@ def test_what_is_ready_is_not_read_every_second_while_it_is_much(
     loop: SimulatedLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To read it again and again would hold it up. What is little is read by every sweep."""
-    found = [*([1] * 2000 for _ in range(2)), [1], [1], [1]]
+    found = [*([1] * 20_000 for _ in range(2)), [1], [1], [1]]
     monkeypatch.setattr(module, "ready_nodes", lambda connection: found.pop(0))
     sweep = sweeping(loop)
     read: list[float] = []

@@ -57,7 +57,7 @@ def test_stale_nodes_go_unless_work_on_them_has_begun(connection: Connection) ->
     ]
     insert_nodes(connection, nodes)
     stale = stale_nodes(connection, STACK, before=12)
-    assert stale == [1, 3, 4, 6, 8, 10]
+    assert list(stale) == [1, 3, 4, 6, 8, 10]
     remove_stale_nodes(connection, STACK, 12, [*stale, 5, 20])
     assert [node.id for node in nodes_of(connection, "s")] == [2, 5, 7, 11, 20]
 
@@ -71,7 +71,7 @@ def test_drafts_are_opened(connection: Connection) -> None:
             a_node(3, state=WAITING, need=1, sequence=2),
         ],
     )
-    assert draft_nodes(connection, STACK) == [1, 2]
+    assert list(draft_nodes(connection, STACK)) == [1, 2]
     assert open_drafts(connection, [1, 2, 3]) == [1]
     assert [node.state for node in nodes_of(connection, "s")] == [READY, WAITING, WAITING]
     assert open_drafts(connection, [1, 2]) == [], "a second time changes nothing"
@@ -94,8 +94,8 @@ def test_what_is_over_and_what_is_taken_over(connection: Connection) -> None:
     insert_stacks(connection, [stack_row("s")])
     insert_versions(connection, [a_version(1), a_version(2, action=Action.DELETE), a_version(3)])
     insert_nodes(connection, [a_node(4, state=DONE), a_node(5, state=READY)])
-    assert done_nodes(connection, STACK) == [4]
-    assert gone_versions(connection, STACK) == [2]
+    assert list(done_nodes(connection, STACK)) == [4]
+    assert list(gone_versions(connection, STACK)) == [2]
     confirm_some(connection, STACK, [1])
     found = read_versions(connection, [1, 3])
     assert (found[1].owner, found[3].owner) == (2, 1)
