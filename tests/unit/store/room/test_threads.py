@@ -2,10 +2,10 @@
 
 import asyncio
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine
 
 from hotplate.store.room.threads import Threads
 
@@ -22,9 +22,8 @@ def test_a_read_that_nobody_waits_for_is_left_out_but_never_a_write(
         goes_on.wait(10)
         found.append("first")
 
-    threads = Threads(
-        create_engine("sqlite://"),
-        lambda engine, work: work(None),  # type: ignore[arg-type]
+    threads: Threads[Callable[[Any], None]] = Threads(
+        lambda work: work(None),
         1,
         lambda seconds: None,
         1,
