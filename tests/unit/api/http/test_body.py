@@ -1,6 +1,7 @@
 """Bodies of requests: what counts as one, and what cannot be read."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Body
 
 OPTIONAL = Body(required=False)
+TURNS: list[Callable[[], Any]] = []
+"""What was done in turn for the body that was read last."""
 
 
 def read(
@@ -26,7 +29,14 @@ def read(
 
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     request = Request({"type": "http", "method": "POST", "headers": raw}, receive)
-    return asyncio.run(read_body(request, declared, most, Share(BodyShares(most), "project")))
+    share = Share(BodyShares(most), "project")
+
+    async def in_turn(work: Callable[[], Any]) -> Any:
+        TURNS.append(work)
+        return work()
+
+    TURNS.clear()
+    return asyncio.run(read_body(request, declared, most, share, in_turn))
 
 
 def test_a_body_may_arrive_in_pieces() -> None:
