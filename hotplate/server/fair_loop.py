@@ -164,7 +164,10 @@ class Ready:
         if self._before and _NOBODY in self._lines:
             return _NOBODY
         now = self._clock()
-        return min(filter(None, self._lines), key=lambda project: self._use.of(project, now))
+        return min(
+            filter(None, self._lines),
+            key=lambda project: (project in self._held, self._use.of(project, now)),
+        )
 
     def _held_back(self) -> int:
         """Return how many steps may not run yet."""

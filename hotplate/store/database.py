@@ -389,7 +389,8 @@ class Database:
 
         The work never waits for whoever takes the chunks, so a slow client keeps no transaction
         open; what it has not read yet is kept for it within the bounds of a `Spool`, and raises
-        SpoolFull beyond them. Closing the iterator stops the work.
+        SpoolFull beyond them. Closing the iterator stops the work. An empty chunk says nothing, and
+        is where others may go first.
         """
         spool, project = Spool(), project_of(copy_context())
 
@@ -399,7 +400,7 @@ class Database:
                 for chunk in work(connection):
                     if spool.is_closed:
                         return
-                    has_begun = True
+                    has_begun = has_begun or bool(chunk)
                     spool.put(chunk)
                     self.precedence.give_way(project)
             except DBAPIError as error:

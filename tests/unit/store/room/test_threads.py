@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from hotplate.store.room.threads import Threads
+from hotplate.store.room.fair_queue import on_behalf_of
+from hotplate.store.room.precedence import Precedence
+from hotplate.store.room.threads import InTurn, Threads
 
 
 @pytest.mark.parametrize(("is_reading", "done"), [(True, ["first"]), (False, ["first", "second"])])
@@ -43,3 +45,37 @@ def test_a_read_that_nobody_waits_for_is_left_out_but_never_a_write(
     asyncio.run(play())
     threads.close()
     assert found == done
+
+
+def test_what_computes_for_one_project_is_done_one_after_the_other() -> None:
+    in_turn, at_once, most = InTurn(Precedence()), 0, 0
+    lock = threading.Lock()
+
+    def work() -> str:
+        nonlocal at_once, most
+        with lock:
+            at_once += 1
+            most = max(most, at_once)
+        with lock:
+            at_once -= 1
+        return threading.current_thread().name
+
+    async def play() -> list[str]:
+        with on_behalf_of("project"):
+            return await asyncio.gather(*(in_turn.run(work) for _ in range(20)))
+
+    assert set(asyncio.run(play())) == {"computing-0"}
+    assert most == 1
+    in_turn.close()
+    InTurn(Precedence()).close()  # no thread was needed
+
+
+def test_an_error_is_raised_where_it_is_waited_for() -> None:
+    in_turn = InTurn(Precedence())
+
+    def work() -> None:
+        raise ValueError("wrong")
+
+    with pytest.raises(ValueError, match="wrong"):
+        asyncio.run(in_turn.run(work))
+    in_turn.close()
