@@ -142,6 +142,10 @@ class Turns(Protocol):
         """Note that a project has a request in hand inside."""
         ...
 
+    def is_heavy(self, project: str) -> bool:
+        """Tell whether a project has computed so much that it gives way, and others are there."""
+        ...
+
 
 @dataclass(slots=True)
 class RealWorld:
@@ -197,6 +201,10 @@ class RealWorld:
     def asking(self, project: str) -> AbstractContextManager[None]:
         """Note that a project has a request in hand inside."""
         return nullcontext() if self.turns is None else self.turns.asking(project)
+
+    def is_heavy(self, project: str) -> bool:
+        """Tell whether a project has computed much lately, and others wait for each piece of it."""
+        return self.turns is not None and self.turns.is_heavy(project)
 
     def service(self, name: str) -> Any:
         """Return a service by name. Raises ServiceMissing, AuthorityLost."""

@@ -28,6 +28,9 @@ LONGEST: Final = 0.02
 
 _MOST_SEEN: Final = 100
 
+_AROUND: Final = 1.0
+"""Seconds after which who was there counts as gone."""
+
 
 class Precedence:
     """Knows what projects have used lately of all threads that speak to a database, and when.
@@ -130,6 +133,14 @@ class Precedence:
                 and (now - at < GAP or each in self._in_hand)
                 and self._weight(self._interpreter, each, now) < weight
                 for each, at in self._seen.items()
+            )
+
+    def is_heavy(self, project: str) -> bool:
+        """Tell whether a project has computed so much that it gives way, and others are there."""
+        now = time.monotonic()
+        with self._lock:
+            return self._interpreter.of(project, now) >= SOME and any(
+                each != project and now - at < _AROUND for each, at in self._seen.items()
             )
 
     def give_way(self, project: str) -> None:

@@ -117,6 +117,10 @@ class InTurn:
         """Note that a project has a request in hand inside."""
         return self._precedence.asking(project)
 
+    def is_heavy(self, project: str) -> bool:
+        """Tell whether a project has computed so much that it gives way, and others are there."""
+        return self._precedence.is_heavy(project)
+
     def close(self) -> None:
         """Finish what is in hand."""
         if self._threads is not None:
