@@ -43,9 +43,6 @@ async def engine_at(
     async with running_engine(
         configuration, services, extend, zygote, off, is_working=is_working
     ) as engine:
-        loop = asyncio.get_running_loop()
-        if isinstance(loop, FairLoop):
-            loop.heed(engine.database.precedence)
         yield engine
 
 

@@ -67,6 +67,9 @@ class Ready:
         self._use = RecentUse()
         self._running: tuple[str, float] | None = None
         self._processor = 0.0
+        self._computed: dict[str, float] = {}
+        """Seconds of the processor that nobody else knows of yet."""
+
         self._before = _NOBODY
         self._latest = _NOBODY
         self._contended_at = float("-inf")
@@ -88,6 +91,7 @@ class Ready:
     def heed(self, precedence: Precedence) -> None:
         """Hold back who has used much while others are worked for, as ``precedence`` says."""
         self._precedence = precedence
+        self._processor = time.thread_time()
 
     def __bool__(self) -> bool:
         """Return whether anything may run. The loop asks after its steps, before it may sleep."""
@@ -117,8 +121,6 @@ class Ready:
         self._count -= 1
         self._before = project
         self._running = project, self._clock()
-        if self._precedence is not None:
-            self._processor = time.thread_time()
         return handle
 
     def clear(self) -> None:
@@ -175,31 +177,32 @@ class Ready:
         if precedence is None or not self._lines:
             return 0
         now = time.monotonic()
-        if now - self._looked_at < PAUSE:
-            return sum(len(self._lines.get(each, ())) for each in self._held)
-        self._looked_at = now
-        held: dict[str, float] = {}
-        count = 0
-        for project, line in self._lines.items():
-            if project in (_NOBODY, _FIRST):
-                continue
-            until = self._held.get(project, now + LONGEST)
-            if now < until and precedence.yields(project, now):
-                held[project] = until
-                count += len(line)
-        self._held = held
-        return count
+        if now - self._looked_at > PAUSE:
+            self._looked_at = now
+            while self._computed:
+                precedence.add(*self._computed.popitem())
+            self._held = {
+                project: until
+                for project in self._lines
+                if project not in (_NOBODY, _FIRST)
+                and now < (until := self._held.get(project, now + LONGEST))
+                and precedence.yields(project, now)
+            }
+        return sum(len(self._lines[project]) for project in self._held)
 
     def _note_use(self) -> None:
-        if self._running is not None:
-            project, begun = self._running
-            self._running, now = None, self._clock()
+        if self._running is None:
+            return
+        project, begun = self._running
+        self._running, now = None, self._clock()
+        if project not in (_NOBODY, _FIRST):
+            self._use.add(project, now - begun, now)
+        if self._precedence is not None:
+            # What the loop itself needs between two steps counts with the later one.
+            before, self._processor = self._processor, time.thread_time()
             if project not in (_NOBODY, _FIRST):
-                self._use.add(project, now - begun, now)
-                if self._precedence is not None:
-                    used = time.thread_time()
-                    self._precedence.add(project, used - self._processor)
-                    self._processor = used
+                used = self._processor - before
+                self._computed[project] = self._computed.get(project, 0.0) + used
 
 
 def _project_of(handle: asyncio.Handle) -> str:

@@ -124,13 +124,16 @@ class Precedence:
         """Tell whether a project leaves the interpreter to others for the moment.
 
         One that has had it for long does while somebody who had less of it is being worked for, or
-        is likely to ask: threads that work at the same time take it from each other.
+        is likely to ask: threads that work at the same time take it from each other. Who has waited
+        for a database for long needs no interpreter.
         """
+        if len(self._seen) < 2 and project in self._seen:
+            return False  # it is alone
         with self._lock:
             weight = self._weight(self._interpreter, project, now)
             return self._interpreter.of(project, now) >= SOME and any(
                 each != project
-                and (now - at < GAP or each in self._in_hand)
+                and now - at < (LATELY if each in self._in_hand else GAP)
                 and self._weight(self._interpreter, each, now) < weight
                 for each, at in self._seen.items()
             )
