@@ -228,7 +228,12 @@ class Application:
             message = f"{request.method} is not possible here; possible: {allow['allow']}"
             raise Fault(405, message, headers=allow)
         request.state.route, request.state.project = endpoint.path, caller.project
-        with self._shares.share(caller.project) as share, on_behalf_of(caller.project):
+        world = self._engine.tools.world
+        with (
+            self._shares.share(caller.project) as share,
+            on_behalf_of(caller.project),
+            world.asking(caller.project),
+        ):
             takes_text = bool(endpoint.takes_text)
             call = Call(
                 engine=self._engine,
@@ -237,7 +242,7 @@ class Application:
                 links=Links(base),
                 path=path,
                 query=read_query(endpoint.query, _query_of(request), endpoint.strict),
-                body=await read_body(request, endpoint.body, largest, share),
+                body=await read_body(request, endpoint.body, largest, share, world.in_turn),
                 text=await read_text(request, largest, share) if takes_text else "",
             )
             if endpoint.rule:

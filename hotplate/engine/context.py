@@ -24,6 +24,9 @@ AHEAD: Final = 64
 PORTION: Final = 500
 """So many resources take some 20 to 30 ms of the writer, for which others wait."""
 
+SMALLER: Final = 8
+"""While several projects write, a portion is a so-manieth part."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tools:
@@ -61,6 +64,10 @@ class Tools:
 
     evaluator: Evaluator | None = None
     """Where heavy expressions are evaluated; None for a thread, without a database."""
+
+    def portion_of(self, project: str) -> int:
+        """Return how many resources one transaction may write for a project now."""
+        return self.portion // SMALLER if self.world.is_heavy(project) else self.portion
 
     @property
     def offered(self) -> "Catalogue":

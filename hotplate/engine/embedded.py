@@ -30,6 +30,7 @@ from hotplate.model.limits import DEEPEST_NESTING
 from hotplate.resources.catalogue import Catalogue, installed
 from hotplate.store.database import Database, make_file
 from hotplate.store.events import last_time
+from hotplate.store.fairness.threads import InTurn
 from hotplate.store.sealing import KeyFile, Sealer
 from hotplate.store.upgrade import upgrade
 
@@ -158,6 +159,7 @@ async def opened(
     if role.evaluator is not None:
         tools = replace(tools, evaluator=role.evaluator(tools))
     store = await asyncio.to_thread(open_database, url)
+    turns = world.turns = InTurn(store.precedence)
     try:
         world.clock.begin_at(await asyncio.to_thread(_upgraded, store.engine))
         tools = evaluating(tools, store)
@@ -168,6 +170,7 @@ async def opened(
             world.services = {**world.services, "software": operations.software}
             yield Opened(operations, store, tools, dispatcher)
     finally:
+        await asyncio.to_thread(turns.close)
         await asyncio.to_thread(store.close)
 
 

@@ -5,12 +5,13 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice
 from random import Random, SystemRandom
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from hotplate.clock import Clock
 
@@ -149,6 +150,22 @@ def _steady() -> float:
     return time.clock_gettime(_STEADY)
 
 
+class Turns(Protocol):
+    """Lets projects take turns."""
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Return what the work returns."""
+        ...
+
+    def asking(self, project: str) -> AbstractContextManager[None]:
+        """Note that a project has a request in hand inside."""
+        ...
+
+    def is_heavy(self, project: str) -> bool:
+        """Tell whether a project has computed so much that it gives way, and others are there."""
+        ...
+
+
 @dataclass(slots=True)
 class RealWorld:
     """The clock of this process, unpredictable random numbers, and the services in use."""
@@ -158,6 +175,9 @@ class RealWorld:
     clock: Clock = field(default_factory=lambda: Clock(time.time, _steady), kw_only=True)
     actor: Actor | None = field(default=None, kw_only=True)
     """On whose behalf services are used; None for nobody in particular."""
+
+    turns: "Turns | None" = field(default=None, kw_only=True)
+    """What lets projects take turns at computing; None where there is nobody else."""
 
     def acting_for(self, actor: Actor) -> Self:
         """Return the same world, with the services that this actor has."""
@@ -189,6 +209,21 @@ class RealWorld:
         The work may take seconds, must be fit for any thread, and need not be awaited elsewhere.
         """
         return await asyncio.to_thread(work)
+
+    async def in_turn(self, work: Callable[[], T]) -> T:
+        """Do the same with work of milliseconds: one piece of a project at a time.
+
+        Who has computed less goes first, and whoever has computed much waits for a moment.
+        """
+        return await (self.aside(work) if self.turns is None else self.turns.run(work))
+
+    def asking(self, project: str) -> AbstractContextManager[None]:
+        """Note that a project has a request in hand inside."""
+        return nullcontext() if self.turns is None else self.turns.asking(project)
+
+    def is_heavy(self, project: str) -> bool:
+        """Tell whether a project has computed much lately, and others wait for each piece of it."""
+        return self.turns is not None and self.turns.is_heavy(project)
 
     def service(self, name: str) -> Any:
         """Return a service by name. Raises ServiceMissing, AuthorityLost."""

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import struct
+from collections.abc import Sequence
 from typing import Final
 
 FORK: Final = b"f"
@@ -14,12 +15,16 @@ ENDS: Final = b"-"
 
 
 _LENGTH: Final = struct.Struct("!Q")
+_AT_ONCE: Final = 64 * 1024
+"""Bytes that are sent in one step of the event loop."""
 
 
-def send_frame(connection: socket.socket, body: bytes) -> None:
+def send_frame(connection: socket.socket, *pieces: bytes) -> None:
     """Send a message; blocks until it is taken."""
-    connection.sendall(_LENGTH.pack(len(body)))
-    connection.sendall(body)
+    size = sum(map(len, pieces))
+    head = _LENGTH.pack(size)
+    for piece in (head, *pieces) if size > _AT_ONCE else (b"".join((head, *pieces)),):
+        connection.sendall(piece)
 
 
 def receive_frame(connection: socket.socket) -> bytes | None:
@@ -38,11 +43,21 @@ def _received(connection: socket.socket, size: int) -> bytes | None:
     return bytes(body)
 
 
-async def write_frame(writer: asyncio.StreamWriter, body: bytes) -> None:
-    """Send a message while other tasks go on."""
-    writer.write(_LENGTH.pack(len(body)))
-    writer.write(body)
-    await writer.drain()
+async def write_frame(writer: asyncio.StreamWriter, pieces: Sequence[bytes]) -> None:
+    """Send a message while other tasks go on; what is large, little by little."""
+    size = sum(map(len, pieces))
+    head = _LENGTH.pack(size)
+    if size <= _AT_ONCE:
+        writer.write(b"".join((head, *pieces)))
+        await writer.drain()
+        return
+    writer.write(head)
+    for piece in pieces:
+        view = memoryview(piece)
+        for start in range(0, len(view), _AT_ONCE):
+            writer.write(view[start : start + _AT_ONCE])
+            await writer.drain()
+            await asyncio.sleep(0)  # also where the other side takes it at once
 
 
 async def read_frame(reader: asyncio.StreamReader) -> bytes:

@@ -3,8 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType, NoneType
@@ -79,7 +78,7 @@ class _Process:
         come_very_last(self.pid)
         self.is_last = True
 
-    async def ask(self, request: bytes) -> bytes:
+    async def ask(self, request: Sequence[bytes]) -> bytes:
         await write_frame(self.writer, request)
         return await read_frame(self.reader)
 
@@ -100,9 +99,8 @@ class ProcessPool:
         self._idle: list[_Process] = []
         self._zygote = zygote
         self._starting = asyncio.Lock()
-        # One after the other: both hold the interpreter, for which all that is small waits.
-        self._thread = ThreadPoolExecutor(1, "evaluations")
-        self._thread_turns = Turns(1)
+        # In turn: both hold the interpreter, for which all that is small waits.
+        self._in_turn = tools.world.in_turn
         self.ended = 0
         """Processes that were ended because of what they evaluated."""
 
@@ -121,17 +119,17 @@ class ProcessPool:
         """Return what the evaluation returns, or raise what it raises."""
         project = evaluation.project
         if _is_small(evaluation):
-            request = self._transfer.dumps(evaluation)
+            request = self._transfer.pieces(evaluation)
         else:
-            request = await self._aside(project, partial(self._transfer.dumps, evaluation))
+            request = await self._in_turn(partial(self._transfer.pieces, evaluation))
         await self._turns.take(project)
         try:
             answer = await self._answer(request, project)
         finally:
             self._turns.give_back(project)
         if len(answer) > _LARGEST_AT_ONCE or any(map(_is_about_many, evaluation.args)):
-            is_error, found = await self._aside(
-                project, partial(self._transfer.loads, answer, evaluation.args)
+            is_error, found = await self._in_turn(
+                partial(self._transfer.loads, answer, evaluation.args)
             )
         else:
             is_error, found = self._transfer.loads(answer, evaluation.args)
@@ -144,19 +142,11 @@ class ProcessPool:
         for process in self._idle:
             process.writer.close()
         self._idle.clear()
-        self._thread.shutdown(wait=False)
         if self._zygote is not None:
             await asyncio.to_thread(self._zygote.close)
             self._zygote = None
 
-    async def _aside(self, project: str, work: Callable[[], T]) -> T:
-        await self._thread_turns.take(project)
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-        finally:
-            self._thread_turns.give_back(project)
-
-    async def _answer(self, request: bytes, project: str) -> bytes:
+    async def _answer(self, request: Sequence[bytes], project: str) -> bytes:
         for _ in range(_TRIES):
             try:
                 process = await self._taken(self._use.of(project, time.monotonic()) > _MUCH)
@@ -248,7 +238,7 @@ def _is_small(evaluation: Evaluation[Any]) -> bool:
     )
 
 
-_PLAIN: Final = (FunctionType, NoneType, StackToBe)
+_PLAIN: Final = (FunctionType, NoneType, StackToBe, bool)
 """Arguments that say no more than a few words."""
 
 

@@ -46,25 +46,25 @@ def serve(connection: socket.socket, settings: PoolSettings, catalogue: Catalogu
         answer = _answer(transfer, tools, database, request, settings.seconds)
         signal.setitimer(signal.ITIMER_PROF, 0)
         goes_on = _resident() < most
-        send_frame(connection, (GOES_ON if goes_on else ENDS) + answer)
+        send_frame(connection, GOES_ON if goes_on else ENDS, *answer)
         del request, answer
 
 
 def _answer(
     transfer: Transfer, tools: Tools, database: "_Database", request: bytes, seconds: float
-) -> bytes:
+) -> list[bytes]:
     is_error, found = False, None
     try:
         evaluation: Evaluation[Any] = transfer.loads(request)
         with time_limit(seconds):
             found = database.evaluated(tools, evaluation)
-        return transfer.dumps((is_error, found), evaluation.args)
+        return transfer.pieces((is_error, found), evaluation.args)
     except MemoryError:
         # What has been built is let go first: there is no room to say anything before.
         del found
         os._exit(1)
     except Exception as error:  # raised again where the evaluation was asked for
-        return transfer.dumps((True, error))
+        return transfer.pieces((True, error))
 
 
 class _Database:

@@ -28,41 +28,57 @@ class Transfer:
 
     def dumps(self, value: Any, known: Sequence[Any] = ()) -> bytes:
         """Return a value as bytes. ``known`` is what the other side has: `loads` is given it."""
+        return b"".join(self.pieces(value, known))
+
+    def pieces(self, value: Any, known: Sequence[Any] = ()) -> list[bytes]:
+        """Return the same in pieces: a large text is one, which is not copied once more."""
         templates: dict[_Key, Template] = {}
         body = self._pickled(value, templates, known)
-        return pickle.dumps(
-            (body, {key: self._pickled(each, None, known) for key, each in templates.items()}),
-            pickle.HIGHEST_PROTOCOL,
-        )
+        written = {
+            key: b"".join(self._pickled(each, None, known)) for key, each in templates.items()
+        }
+        return [pickle.dumps(written, pickle.HIGHEST_PROTOCOL), *body]
 
     def loads(self, data: bytes, known: Sequence[Any] = ()) -> Any:
         """Return the value that `dumps` was given on the other side."""
-        body, templates = pickle.loads(data)  # noqa: S301 (from a process of our own)
+        file = io.BytesIO(data)
+        templates = pickle.load(file)  # noqa: S301 (from a process of our own)
 
         def template(key: _Key) -> Template:
             return self._tools.book.templates.shared(
-                key, lambda: self._unpickled(templates[key], None, known)
+                key, lambda: self._unpickled(io.BytesIO(templates[key]), None, known)
             )
 
-        return self._unpickled(body, template, known)
+        return self._unpickled(file, template, known)
 
     def _pickled(
         self, value: Any, templates: dict[_Key, Template] | None, known: Sequence[Any]
-    ) -> bytes:
-        file = io.BytesIO()
-        _Pickler(file, self._tools, templates, known).dump(value)
-        return file.getvalue()
+    ) -> list[bytes]:
+        pieces = _Pieces()
+        _Pickler(pieces, self._tools, templates, known).dump(value)
+        return pieces.written
 
     def _unpickled(
-        self, data: bytes, template: Callable[[_Key], Template] | None, known: Sequence[Any]
+        self, file: io.BytesIO, template: Callable[[_Key], Template] | None, known: Sequence[Any]
     ) -> Any:
-        return _Unpickler(io.BytesIO(data), self._tools, template, known).load()
+        return _Unpickler(file, self._tools, template, known).load()
+
+
+class _Pieces:
+    """What a pickler writes to, kept as it comes."""
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+
+    def write(self, piece: bytes) -> int:
+        self.written.append(piece)
+        return len(piece)
 
 
 class _Pickler(pickle.Pickler):
     def __init__(
         self,
-        file: io.BytesIO,
+        file: _Pieces,
         tools: Tools,
         templates: dict[_Key, Template] | None,
         known: Sequence[Any],

@@ -125,10 +125,12 @@ async def serve(
         stack.enter_context(signals.handled())
         address = bound_address(bound)
         async with engine_at(address, configuration, zygote, is_working) as engine:
+            if isinstance(loop := asyncio.get_running_loop(), FairLoop):
+                loop.heed(engine.database.precedence)
             connections = _connections(configuration)
             metrics = Metrics()
             metrics.watch_connections(connections)
-            watchdog = Watchdog(asyncio.get_running_loop())
+            watchdog = Watchdog(loop)
             metrics.watch_loop(watchdog)
             reserve = await _reserve(configuration, engine)
             metrics.watch_disk(lambda: reserve.is_full)

@@ -338,19 +338,21 @@ class Database:
         self.on_full: Callable[[], bool] = lambda: False
         """Called when the disk of an SQLite file is full; returns whether it has made room."""
 
-        self._precedence = Precedence()
-        self._writers = Threads(
-            self.engine,
-            transact,
+        self.precedence = Precedence()
+        """Who goes before whom; the event loop may heed it as well."""
+
+        self._writers: Threads[Work[Any]] = Threads(
+            partial(transact, self.engine),
             1 if self.is_sqlite else threads,
             lambda seconds: self.observe("write", seconds),
             threads,
-            precedence=self._precedence,
+            precedence=self.precedence,
         )
         self._url = url
         self._sealer = sealer
-        self._readers: Threads | None = None
-        self._quick_reader: Threads | None = None
+        self._readers: Threads[Work[Any]] | None = None
+        self._quick_reader: Threads[Work[Any]] | None = None
+        self._read_engines: list[Engine] = []
         # A database in memory is one connection; whoever reads takes turns with who writes.
         self._is_shared = isinstance(self.engine.pool, StaticPool)
 
@@ -392,7 +394,8 @@ class Database:
 
         The work never waits for whoever takes the chunks, so a slow client keeps no transaction
         open; what it has not read yet is kept for it within the bounds of a `Spool`, and raises
-        SpoolFull beyond them. Closing the iterator stops the work.
+        SpoolFull beyond them. Closing the iterator stops the work. An empty chunk says nothing, and
+        is where others may go first.
         """
         spool, project = Spool(), project_of(copy_context())
 
@@ -402,9 +405,9 @@ class Database:
                 for chunk in work(connection):
                     if spool.is_closed:
                         return
-                    has_begun = True
+                    has_begun = has_begun or bool(chunk)
                     spool.put(chunk)
-                    self._precedence.give_way(project)
+                    self.precedence.give_way(project)
             except DBAPIError as error:
                 if has_begun:
                     # Not to be run again: the beginning is already on its way.
@@ -431,24 +434,26 @@ class Database:
         for readers in (self._readers, self._quick_reader):
             if readers is not None:
                 readers.close()
-                readers.engine.dispose()
+        for engine in self._read_engines:
+            engine.dispose()
 
-    def _reading(self) -> Threads:
+    def _reading(self) -> Threads[Work[Any]]:
         if self._is_shared:
             return self._writers
         if self._readers is None:
             self._readers = self._reader_threads(_READERS)
         return self._readers
 
-    def _reader_threads(self, number: int) -> Threads:
+    def _reader_threads(self, number: int) -> Threads[Work[Any]]:
+        engine = open_for_reading(self._url, self._sealer)
+        self._read_engines.append(engine)
         return Threads(
-            open_for_reading(self._url, self._sealer),
-            transact,
+            partial(transact, engine),
             number,
             lambda seconds: self.observe("read", seconds),
             _READS_OF_A_PROJECT,
             is_reading=True,
-            precedence=self._precedence,
+            precedence=self.precedence,
         )
 
 

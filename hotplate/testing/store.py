@@ -192,7 +192,8 @@ class SimulatedStore:
     async def stream(self, work: Callable[[Connection], Iterator[bytes]]) -> AsyncIterator[bytes]:
         """Yield what reading work yields."""
         for chunk in await self.read(lambda connection: list(work(connection))):
-            yield chunk
+            if chunk:
+                yield chunk
 
 
 def _name_of(work: Any) -> str:

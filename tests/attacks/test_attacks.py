@@ -26,7 +26,7 @@ LONGEST_WAIT = 5.0 if IS_SHORT else 0.5
 """Seconds that 99 of 100 health checks and lists of the other tenant take at most."""
 
 SLOWER = 3.0
-ALLOWANCE = 5.0 if IS_SHORT else 0.12
+ALLOWANCE = 5.0 if IS_SHORT else 0.03
 """A small stack may take so many times as long as alone, and so many seconds besides: those of one
 piece of work that is in hand, which is not interrupted."""
 

@@ -1,11 +1,10 @@
 """The body of a request."""
 
-import asyncio
 import re
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import orjson
@@ -15,6 +14,7 @@ from hotplate.api.http.faults import Fault, bad_request
 from hotplate.api.http.fields import Body
 
 _JSON_TYPES = frozenset(("", "application/json", "text/plain"))
+_BLANK = re.compile(rb"\s*")
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _VALUE = re.compile(rb'[,\[{]|"(?:[^"\\]|\\.)*"', re.DOTALL)
 
@@ -27,8 +27,11 @@ _MOST_VALUES = 500_000
 _LARGE_BODIES = 4
 """As many largest bodies a project may have in the server at a time, and all together twice."""
 
-# One after the other: reading JSON holds the interpreter, and others get it in between.
-_reader = ThreadPoolExecutor(1, "large-bodies")
+_PIECE = 1024 * 1024
+"""Bytes that are looked through at a time: that holds the interpreter, which others need."""
+
+InTurn = Callable[[Callable[[], Any]], Awaitable[Any]]
+"""Returns what a piece of work returns that takes some milliseconds, when it is its turn."""
 
 
 class BodyShares:
@@ -79,20 +82,28 @@ class Share:
 
 
 async def read_body(
-    request: Request, declared: Body | None, largest: int, share: Share
+    request: Request, declared: Body | None, largest: int, share: Share, in_turn: InTurn
 ) -> dict[str, Any]:
     """Return the body as the endpoint declares it, empty if it takes none. Raises Fault.
 
-    What does not look like a JSON object counts as no body, as Heat's clients expect it.
+    What does not look like a JSON object counts as no body, as Heat's clients expect it. A large
+    body is read ``in_turn``, piece by piece.
     """
     if declared is None:
         return {}
     text = await _bytes(request, largest, share)
+    if not _may_be_object(request, text):
+        return declared.check(None)
     if len(text) <= _SMALL:
-        return declared.check(_parsed(request, text))
-    return await asyncio.get_running_loop().run_in_executor(
-        _reader, lambda: declared.check(_parsed(request, text))
-    )
+        return declared.check(_parsed(text))
+    if await _has_too_many_values(text, in_turn):
+        raise bad_request(
+            f"Request limit exceeded: the body has more than the maximum of {_MOST_VALUES} values",
+            "RequestLimitExceeded",
+        )
+    parsed = await in_turn(partial(_parsed, text))
+    del text
+    return await in_turn(partial(declared.check, parsed))
 
 
 async def read_text(request: Request, largest: int, share: Share) -> str:
@@ -103,19 +114,18 @@ async def read_text(request: Request, largest: int, share: Share) -> str:
         raise bad_request("the body is not text in UTF-8") from None
 
 
-async def _bytes(request: Request, largest: int, share: Share) -> bytes:
+async def _bytes(request: Request, largest: int, share: Share) -> bytearray:
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > largest:
         raise _too_large(largest)
-    pieces = []
-    size = 0
+    # Grows as it comes: to join megabytes afterwards would take milliseconds.
+    found = bytearray()
     async for piece in request.stream():
-        size += len(piece)
-        if size > largest:
+        if len(found) + len(piece) > largest:
             raise _too_large(largest)
         share.take(len(piece))
-        pieces.append(piece)
-    return b"".join(pieces)
+        found += piece
+    return found
 
 
 def _too_large(largest: int) -> Fault:
@@ -125,26 +135,36 @@ def _too_large(largest: int) -> Fault:
     )
 
 
-def _parsed(request: Request, text: bytes) -> dict[str, Any] | None:
+def _may_be_object(request: Request, text: bytearray) -> bool:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in _JSON_TYPES and not media_type.endswith("+json"):
-        return None
-    text = text.lstrip()
-    if not text.startswith(b"{"):
-        return None
-    if has_too_many_values(text):
-        raise bad_request(
-            f"Request limit exceeded: the body has more than the maximum of {_MOST_VALUES} values",
-            "RequestLimitExceeded",
-        )
+        return False
+    begin = _BLANK.match(text)
+    return begin is not None and text.startswith(b"{", begin.end())
+
+
+def _parsed(text: bytearray) -> dict[str, Any]:
     return dict(parsed_json(text, "the body"))
 
 
-def has_too_many_values(text: bytes) -> bool:
-    """Return whether a text of JSON has more lists, maps and further values than are taken."""
-    # Cheap and mostly enough: at most this many, whatever stands inside of its strings.
-    if text.count(b",") + text.count(b"[") + text.count(b"{") <= _MOST_VALUES:
+async def _has_too_many_values(text: bytearray, in_turn: InTurn) -> bool:
+    """Tell whether a text of JSON has more lists, maps and further values than are taken."""
+    if len(text) <= _MOST_VALUES:
         return False
+    # Cheap and mostly enough: at most this many, whatever stands inside of its strings.
+    most = 0
+    for start in range(0, len(text), _PIECE):
+        most += await in_turn(partial(_marks, text, start))
+        if most > _MOST_VALUES:
+            return bool(await in_turn(partial(_is_too_many, text)))
+    return False
+
+
+def _marks(text: bytearray, start: int) -> int:
+    return sum(text.count(each, start, start + _PIECE) for each in (b",", b"[", b"{"))
+
+
+def _is_too_many(text: bytearray) -> bool:
     found = 0
     for match in _VALUE.finditer(text):
         found += text[match.start()] != 0x22
@@ -153,7 +173,7 @@ def has_too_many_values(text: bytes) -> bool:
     return False
 
 
-def parsed_json(text: bytes, place: str) -> Any:
+def parsed_json(text: bytes | bytearray, place: str) -> Any:
     """Return what a text of JSON says; ``place`` is what the text is in errors. Raises Fault."""
     # The plain search comes first: it is a hundred times as fast on the megabytes of a template.
     if b"\\u0000" in text and _NUL.search(text):

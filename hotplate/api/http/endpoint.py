@@ -188,6 +188,10 @@ class Call:
             return stacks
         return await self.listings.reasons(stacks)
 
+    async def in_turn(self, work: Callable[[], T], is_large: bool = True) -> T:
+        """Return what work on data gives; much of it waits for its turn, and others go on."""
+        return await self.engine.tools.world.in_turn(work) if is_large else work()
+
     async def evaluate(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function of a module makes of the engine's tools and ``args``.
 

@@ -31,6 +31,9 @@ from hotplate.store.tree import ListedVersion
 PATH = "/stacks/{stack_name}/{stack_id}/resources"
 _ONE = f"{PATH}/{{resource_name}}"
 _CHUNK = 64 * 1024
+_WITHOUT_PAUSE = 16
+"""Resources that are written before others may go first: some take a tenth of a millisecond."""
+
 
 _MARK_BODY = Body(
     (
@@ -79,20 +82,21 @@ async def _followed(first: bytes, chunks: AsyncIterator[bytes]) -> AsyncIterator
 def _listed(tree: Tree, stack: Stack, listing: Listing, call: Call) -> Iterator[bytes]:
     """Yield the answer piece by piece while the rows are read."""
     buffer = [b'{"resources":[']
-    size = 0
-    is_first = True
+    size = count = 0
     rows = Rows(_old(call, depth_of(call)), Filters(call.query), stack.action is Action.DELETE)
     for group in tree.resources(listing.with_detail):
         for document in resource_documents(listing, group, rows.of(group), tree):
-            if not is_first:
+            if count:
                 buffer.append(b",")
-            is_first = False
+            count += 1
             piece = json_bytes(document)
             buffer.append(piece)
             size += len(piece)
             if size > _CHUNK:
                 yield b"".join(buffer)
                 buffer, size = [], 0
+            elif not count % _WITHOUT_PAUSE:
+                yield b""
     buffer.append(b"]}")
     yield b"".join(buffer)
 

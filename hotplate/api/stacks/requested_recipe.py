@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from hotplate.api.http.endpoint import Call, off_loop
+from hotplate.api.http.endpoint import Call
 from hotplate.api.http.faults import bad_request
 from hotplate.api.http.fetching import fetched
 from hotplate.api.stacks.recipe_body import recipe_of
@@ -36,7 +36,7 @@ async def with_fetched(call: Call, recipe: Recipe) -> Recipe:
     settings, count = call.engine.settings, 0
     while True:
         is_large = recipe.size > _MUCH
-        if not await off_loop(partial(may_name_templates, recipe), is_large):
+        if not await call.in_turn(partial(may_name_templates, recipe), is_large):
             return recipe
         missing = await call.evaluate(missing_templates, call.project, recipe)
         wanted = [url for url in missing if url.startswith(_SCHEMES)]

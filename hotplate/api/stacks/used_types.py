@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from hotplate.api.http.endpoint import Call, off_loop
+from hotplate.api.http.endpoint import Call
 from hotplate.api.http.faults import Fault
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.patch import Patch
@@ -22,12 +22,13 @@ _NAMES: Final = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]++(?:::[A-Za-z0-9_
 _DISGUISED: Final = re.compile(r"\\(?:[xuU]|\r?\n)")
 """What may become the name of a type when YAML or JSON is read."""
 
-_MANY: Final = 256 * 1024
-"""Characters that are looked through in the event loop."""
-
 _PIECE: Final = 64 * 1024
 _LONGEST: Final = 512
 """Characters of a piece that is looked through at a time, and of a name that no type can have."""
+
+_MANY: Final = 64 * 1024
+_AT_ONCE: Final = 256 * 1024
+"""Characters that are looked through in the event loop, and in one turn elsewhere."""
 
 
 async def check_types(call: Call, recipe: Recipe | None, stack: Stack | None = None) -> None:
@@ -90,20 +91,24 @@ def _refuse(call: Call, types: Mapping[str, str]) -> None:
 async def _used(call: Call, recipe: Recipe) -> Mapping[str, str]:
     """Return the types of a recipe, and where; nothing if it is plain that all may be used."""
     texts = (recipe.template, recipe.environment, *recipe.files.values())
-    is_large = sum(map(len, texts)) > _MANY
-    names = await off_loop(partial(_plain_names, texts), is_large)
+    names: set[str] | None = set()
+    for some in _batches(_pieces(texts)):
+        found = await call.in_turn(partial(_plain_names, some), sum(map(len, some)) > _MANY)
+        names = None if names is None or found is None else names | found
+        if names is None:
+            break
     if names is not None and not _may_compute(call, names) and await _is_harmless(call, names):
         return {}
     return await call.evaluate(used_types, call.project, recipe)
 
 
-def _plain_names(texts: Iterable[str]) -> set[str] | None:
+def _plain_names(pieces: Iterable[str]) -> set[str] | None:
     """Return what may be names of types in texts; None if there may be others in disguise. Cheap.
 
     Calls nobody, and may run in a thread.
     """
     found: set[str] = set()
-    for piece in _pieces(texts):
+    for piece in pieces:
         names = set(_NAMES.findall(piece)) if "::" in piece else set()
         if any(len(name) >= _LONGEST for name in names) or _DISGUISED.search(piece):
             return None
@@ -126,6 +131,19 @@ def _may_compute(call: Call, names: set[str]) -> bool:
     catalogue = call.engine.tools.catalogue
     known = (catalogue.get(name) for name in names if name in catalogue)
     return any(isinstance(each, NestedStack) for each in known)
+
+
+def _batches(pieces: Iterator[str]) -> Iterator[list[str]]:
+    """Yield pieces together, as many as are looked through in some milliseconds."""
+    some: list[str] = []
+    size = 0
+    for piece in pieces:
+        some.append(piece)
+        size += len(piece)
+        if size > _AT_ONCE:
+            yield some
+            some, size = [], 0
+    yield some
 
 
 async def _is_harmless(call: Call, names: set[str]) -> bool:

@@ -1,6 +1,7 @@
 """The resource types that templates can use here."""
 
-import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from starlette.responses import Response
@@ -17,7 +18,7 @@ from hotplate.api.templates.type_documents import (
     hot_template,
     schema_of,
 )
-from hotplate.bounded import BadPattern, Pattern, PatternTimeout, time_limit
+from hotplate.bounded import BadPattern, Pattern, PatternTimeout, TooHeavy, light, time_limit
 from hotplate.engine.refusals import Entity, NotFound
 from hotplate.engine.requests.described_object import describe_object
 from hotplate.resources.capabilities.names import CLOUD
@@ -27,6 +28,9 @@ from hotplate.resources.support import SupportStatus
 
 _SECONDS: Final = 1.0
 """Processor time for the pattern of one request."""
+
+_SHORT: Final = 128
+"""Characters of a pattern that is tried on the spot."""
 
 TYPE: Final = record(
     {
@@ -82,8 +86,8 @@ async def _list(call: Call) -> Response:
         if version in (None, resource_type.support.version)
     ]
     if "name" in call.query:
-        names = [resource_type.name for resource_type in found]
-        chosen = await asyncio.to_thread(matching, call.query["name"], names)
+        names = tuple(resource_type.name for resource_type in found)
+        chosen = await _chosen(call, call.query["name"], names)
         found = [resource_type for resource_type in found if resource_type.name in chosen]
     if call.query.get("with_description"):
         described = [
@@ -94,7 +98,15 @@ async def _list(call: Call) -> Response:
     return json_answer({"resource_types": [resource_type.name for resource_type in found]})
 
 
-def matching(pattern: str, names: list[str]) -> set[str]:
+async def _chosen(call: Call, pattern: str, names: tuple[str, ...]) -> set[str]:
+    """Return the names that a pattern chooses; what takes more than a moment is done elsewhere."""
+    if len(pattern) <= _SHORT:
+        with suppress(TooHeavy), light():
+            return matching(None, pattern, names)
+    return await call.evaluate(matching, pattern, names)
+
+
+def matching(tools: object, pattern: str, names: Sequence[str]) -> set[str]:
     """Return the names that begin with what a pattern matches; none for one that is none."""
     try:
         with time_limit(_SECONDS):

@@ -16,9 +16,11 @@ from hotplate.api.stacks.shown_registry import shown_registry
 from hotplate.api.stacks.used_types import check_available
 from hotplate.api.templates.shapes import VALIDATED
 from hotplate.api.templates.type_documents import CFN_TYPES, cfn_constraints
+from hotplate.engine.context import Tools
+from hotplate.engine.recipes import Recipe
 from hotplate.secret import STARS
 from hotplate.template import Parameter
-from hotplate.validation.recipes import checked_by_cloud, statically_checked
+from hotplate.validation.recipes import CloudChecks, checked_by_cloud, statically_checked
 from hotplate.validation.static import TemplateTree
 
 _IGNORABLE: Final = ("99001",)
@@ -34,14 +36,22 @@ async def _validate(call: Call) -> Response:
     recipe = await requested_recipe(call)
     if not call.query.get("ignore_errors"):
         await check_available(call, recipe)
-    # Much to compile must not keep other requests waiting.
+    # Much to compile must not keep other requests waiting, nor much that was compiled come back.
     tools, project = call.engine.tools, call.project
-    tree = await checked_by_cloud(tools, project, statically_checked, project, recipe)
-    document = _described(tree, nested=bool(call.query.get("show_nested")))
+    nested = bool(call.query.get("show_nested"))
+    document = await checked_by_cloud(tools, project, _document, project, recipe, nested)
+    return json_answer(document)
+
+
+def _document(
+    tools: Tools, project: str, recipe: Recipe, nested: bool, cloud: CloudChecks | None = None
+) -> dict[str, Any]:
+    """Return the answer for a recipe. Raises InvalidDocument."""
+    tree = statically_checked(tools, project, recipe, cloud)
     environment = masked_environment(tree.environment.data(), _hidden_names(tree))
     environment.pop("encrypted_param_names", None)
     environment["resource_registry"] = shown_registry(environment, tree.template)
-    return json_answer({**document, "Environment": environment})
+    return {**_described(tree, nested), "Environment": environment}
 
 
 def _hidden_names(tree: TemplateTree) -> set[str]:

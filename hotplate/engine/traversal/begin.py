@@ -159,10 +159,11 @@ def begin_new(
 
 def is_large(connection: Connection, tools: Tools, stack: Stack, bound: Bound | None) -> bool:
     """Tell whether beginning a traversal would keep others waiting, for what it writes."""
-    if bound is not None and len(bound.template.resources) > tools.portion:
+    portion = tools.portion_of(stack.project)
+    if bound is not None and len(bound.template.resources) > portion:
         return True
     is_new = not stack.sequence
-    return not is_new and count_versions(connection, stack.id, tools.portion) > tools.portion
+    return not is_new and count_versions(connection, stack.id, portion) > portion
 
 
 def _with_adopted(

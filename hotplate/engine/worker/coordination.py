@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from hotplate.document import InvalidDocument
-from hotplate.engine.context import Tools
+from hotplate.engine.context import SMALLER, Tools
 from hotplate.engine.store import Store
 from hotplate.engine.traversal import clearing
 from hotplate.engine.traversal import coordinator as steps
@@ -20,9 +20,6 @@ _log = logging.getLogger("hotplate.worker")
 
 HANDED_OVER = 4
 """Portions of versions that are handed over at once: that is one statement for all of them."""
-
-_SMALLER = 8
-"""While several projects write, a portion is smaller by this factor."""
 
 _ROUND = 0.2
 _ROUNDS = 25
@@ -42,7 +39,7 @@ class Coordination:
     def _size(self) -> int:
         """Return how much a portion has now: others wait for it."""
         portion = self._tools.portion
-        return portion // _SMALLER if self._store.is_contended else portion
+        return portion // SMALLER if self._store.is_contended else portion
 
     async def run(self, by: Coordinator) -> None:
         """Bring a coordinator to its next resting point."""

@@ -9,7 +9,7 @@ from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from hotplate.store.fairness.precedence import LONGEST, Precedence
+from hotplate.store.fairness.precedence import LONGEST, PAUSE, Precedence
 
 T = TypeVar("T")
 
@@ -142,9 +142,14 @@ class FairQueue(Generic[T]):
             self._precedence.begin(line.removeprefix(_WORK))
             return Taken(item, line, time.monotonic())
 
-    def done(self, taken: Taken[T]) -> None:
-        """Note that an item is not in hand any more. Called once for each."""
-        self._precedence.end(taken.line.removeprefix(_WORK), time.monotonic() - taken.since)
+    def done(self, taken: Taken[T], processor: float = 0.0) -> None:
+        """Note that an item is not in hand any more. Called once for each.
+
+        ``processor``: for so many seconds it had that.
+        """
+        project = taken.line.removeprefix(_WORK)
+        self._precedence.end(project, time.monotonic() - taken.since)
+        self._precedence.add(project, processor)
         with self._changed:
             self._in_hand[taken.line] -= 1
             if not self._in_hand[taken.line]:
@@ -176,7 +181,10 @@ class FairQueue(Generic[T]):
         """Return how long the next item of a line has to wait although nobody else is there."""
         if not line or line in _FIRST or self._is_closed:
             return 0.0
-        seconds = self._precedence.held_back(line.removeprefix(_WORK), now)
+        project = line.removeprefix(_WORK)
+        seconds = self._precedence.held_back(project, now)
+        if seconds <= 0 and self._precedence.yields(project, now):
+            seconds = PAUSE
         if seconds <= 0:
             return 0.0
         return min(seconds, self._held.setdefault(line, now + LONGEST) - now)

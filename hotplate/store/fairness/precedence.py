@@ -3,12 +3,17 @@
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from hotplate.store.fairness.recent_use import RecentUse
 
 MUCH: Final = 0.3
 """Seconds of threads lately, from which on a project gives way to those that have used less."""
+
+SOME: Final = 0.15
+"""Seconds of the processor lately, from which on a project leaves the interpreter to others."""
 
 GAP: Final = 0.003
 """Seconds for which it is expected that who was just there asks for more."""
@@ -23,6 +28,9 @@ LONGEST: Final = 0.02
 
 _MOST_SEEN: Final = 100
 
+_AROUND: Final = 1.0
+"""Seconds after which who was there counts as gone."""
+
 
 class Precedence:
     """Knows what projects have used lately of all threads that speak to a database, and when.
@@ -34,8 +42,26 @@ class Precedence:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._use = RecentUse()
+        self._interpreter = RecentUse()
         self._seen: dict[str, float] = {}
         self._in_hand: Counter[str] = Counter()
+        self._requests: Counter[str] = Counter()
+
+    @contextmanager
+    def asking(self, project: str) -> Iterator[None]:
+        """Note that a project has a request in hand inside: who has many gives way to who has few.
+
+        Whatever somebody asks for one after the other comes before what others ask for at once.
+        """
+        with self._lock:
+            self._requests[project] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._requests[project] -= 1
+                if not self._requests[project]:
+                    del self._requests[project]
 
     def ask(self, project: str) -> None:
         """Note that a project asks for something. What nobody asks for holds nobody back."""
@@ -61,6 +87,12 @@ class Precedence:
             if not self._in_hand[project]:
                 del self._in_hand[project]
 
+    def add(self, project: str, seconds: float) -> None:
+        """Note that a project has had the processor for so many seconds, in whatever thread."""
+        now = time.monotonic()
+        with self._lock:
+            self._interpreter.add(project, seconds, now)
+
     def use(self, project: str, now: float) -> float:
         """Return what a project has used lately."""
         with self._lock:
@@ -73,29 +105,62 @@ class Precedence:
         less, and begins nothing while that one is being worked for, or is likely to ask.
         """
         with self._lock:
-            mine = self._use.of(project, now)
-            if mine < MUCH:
+            if self._use.of(project, now) < MUCH:
                 return 0.0
+            weight = self._weight(self._use, project, now)
             seen = [
                 now if each in self._in_hand else at
                 for each, at in self._seen.items()
                 if each != project
                 and (now - at < LATELY or each in self._in_hand)
-                and self._use.of(each, now) < mine
+                and self._weight(self._use, each, now) < weight
             ]
             is_busy = self._in_hand[project] > 0
         if not seen:
             return 0.0
         return PAUSE if is_busy else max(0.0, max(seen) + GAP - now)
 
-    def give_way(self, project: str) -> None:
-        """Let others go first in the middle of a long piece of work. Blocks for a moment."""
-        now = time.monotonic()
+    def yields(self, project: str, now: float) -> bool:
+        """Tell whether a project leaves the interpreter to others for the moment.
+
+        One that has had it for long does while somebody who had less of it is being worked for, or
+        is likely to ask: threads that work at the same time take it from each other. Who has waited
+        for a database for long needs no interpreter.
+        """
+        if len(self._seen) < 2 and project in self._seen:
+            return False  # it is alone
         with self._lock:
-            mine = self._use.of(project, now)
-            is_alone = mine < MUCH or not any(
-                each != project and now - at < GAP and self._use.of(each, now) < mine
+            weight = self._weight(self._interpreter, project, now)
+            return self._interpreter.of(project, now) >= SOME and any(
+                each != project
+                and now - at < (LATELY if each in self._in_hand else GAP)
+                and self._weight(self._interpreter, each, now) < weight
                 for each, at in self._seen.items()
             )
-        if not is_alone:
-            time.sleep(GAP)
+
+    def is_heavy(self, project: str) -> bool:
+        """Tell whether a project has computed so much that it gives way, and others are there."""
+        now = time.monotonic()
+        with self._lock:
+            return self._interpreter.of(project, now) >= SOME and any(
+                each != project and now - at < _AROUND for each, at in self._seen.items()
+            )
+
+    def give_way(self, project: str) -> None:
+        """Let others go first in the middle of a long piece of work. Blocks for moments."""
+        now = time.monotonic()
+        end = now + LONGEST
+        while now < end and (self._is_in_the_way(project, now) or self.yields(project, now)):
+            time.sleep(PAUSE)
+            now = time.monotonic()
+
+    def _is_in_the_way(self, project: str, now: float) -> bool:
+        with self._lock:
+            weight = self._weight(self._use, project, now)
+            return self._use.of(project, now) >= MUCH and any(
+                each != project and now - at < GAP and self._weight(self._use, each, now) < weight
+                for each, at in self._seen.items()
+            )
+
+    def _weight(self, use: RecentUse, project: str, now: float) -> float:
+        return use.of(project, now) * max(1, self._requests[project])

@@ -1,50 +1,46 @@
-"""The threads that speak to a database."""
+"""Threads for which projects take turns: those that ask a database, and one that computes."""
 
 import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import Context, copy_context
-from typing import Any, TypeVar
-
-from sqlalchemy import Connection, Engine
+from typing import Any, Generic, TypeVar
 
 from hotplate.store.fairness.fair_queue import FairQueue
 from hotplate.store.fairness.precedence import Precedence
 
 T = TypeVar("T")
-Work = Callable[[Connection], T]
-Run = Callable[[Engine, Work[Any]], Any]
-_Asked = tuple[Work[Any], asyncio.Future[Any], Context]
+Work = TypeVar("Work")
 
 
-class Threads:
-    """Threads that take units of work from a queue that is fair, each in one transaction.
+class Threads(Generic[Work]):
+    """Threads that take units of work from a queue that is fair.
 
-    ``run`` runs a unit of work on the engine. Of a project at most so many are done at a time;
-    where it is only read, what a worker does for it is counted apart, and what nobody waits for any
-    more is left out.
+    ``run`` does a unit of work. Of a project at most so many are done at a time; where it is only
+    read, what a worker does for it is counted apart, and what nobody waits for any more is left
+    out.
     """
 
     def __init__(
         self,
-        engine: Engine,
-        run: Run,
+        run: Callable[[Work], Any],
         number: int,
         observe: Callable[[float], None],
         most: int,
         is_reading: bool = False,
         precedence: Precedence | None = None,
+        name: str = "database",
     ) -> None:
-        self.engine = engine
         self._run = run
         self._observe = observe
         self._is_reading = is_reading
-        self._queue: FairQueue[_Asked] = FairQueue(
+        self._queue: FairQueue[tuple[Work, asyncio.Future[Any], Context]] = FairQueue(
             most, is_work_apart=is_reading, precedence=precedence
         )
         self._threads = [
-            threading.Thread(target=self._serve, name=f"database-{each}", daemon=True)
+            threading.Thread(target=self._serve, name=f"{name}-{each}", daemon=True)
             for each in range(number)
         ]
         for thread in self._threads:
@@ -55,9 +51,9 @@ class Threads:
         """Whether several projects have had work lately."""
         return self._queue.is_contended
 
-    async def run(self, work: Work[T]) -> T:
-        """Run the work in one of the threads and return what it returns."""
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+    async def run(self, work: Work) -> Any:
+        """Do the work in one of the threads and return what it returns."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         # The answer is that project's as well, in the event loop too.
         self._queue.put((work, future, copy_context()))
         return await future
@@ -77,15 +73,58 @@ class Threads:
             if self._is_reading and future.cancelled():
                 self._queue.done(taken)
                 continue
-            begun = time.perf_counter()
+            begun, had = time.perf_counter(), time.thread_time()
             try:
-                result = self._run(self.engine, work)
+                result = self._run(work)
             except BaseException as error:
                 _answer(future, context, None, error)
             else:
                 _answer(future, context, result, None)
-            self._queue.done(taken)
+                del result
+            del work, future, context
+            self._queue.done(taken, time.thread_time() - had)
             self._observe(time.perf_counter() - begun)
+
+
+class InTurn:
+    """One thread for what computes for some milliseconds and is no transaction.
+
+    Reading and writing megabytes keeps the interpreter, whichever thread does it. So there is one
+    piece of it in hand at a time, and none of a project that has computed much while somebody else
+    is worked for. The thread is started when it is needed.
+    """
+
+    def __init__(self, precedence: Precedence) -> None:
+        self._precedence = precedence
+        self._threads: Threads[Callable[[], Any]] | None = None
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Return what the work returns."""
+        if self._threads is None:
+            self._threads = Threads(
+                lambda work: work(),
+                1,
+                lambda seconds: None,
+                1,
+                is_reading=True,
+                precedence=self._precedence,
+                name="computing",
+            )
+        found: T = await self._threads.run(work)
+        return found
+
+    def asking(self, project: str) -> AbstractContextManager[None]:
+        """Note that a project has a request in hand inside."""
+        return self._precedence.asking(project)
+
+    def is_heavy(self, project: str) -> bool:
+        """Tell whether a project has computed so much that it gives way, and others are there."""
+        return self._precedence.is_heavy(project)
+
+    def close(self) -> None:
+        """Finish what is in hand."""
+        if self._threads is not None:
+            self._threads.close()
 
 
 def _answer(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from hotplate.lazy_names import loaded_on_use
 
 if TYPE_CHECKING:
-    from hotplate.validation.recipes.cloud_check import checked_by_cloud
+    from hotplate.validation.recipes.cloud_check import CloudChecks, checked_by_cloud
     from hotplate.validation.recipes.recipe_check import (
         StackToBe,
         may_name_templates,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CloudChecks",
     "StackToBe",
     "ask_remote_servers",
     "checked_by_cloud",
@@ -36,7 +37,7 @@ __all__ = [
 __getattr__ = loaded_on_use(
     __name__,
     {
-        "cloud_check": ("checked_by_cloud",),
+        "cloud_check": ("CloudChecks", "checked_by_cloud"),
         "recipe_check": (
             "StackToBe",
             "may_name_templates",

@@ -1,7 +1,11 @@
 """Traversals that are written in portions: what comes between two of them, on every database."""
 
+import pytest
+
+from hotplate.engine.context import SMALLER
 from hotplate.model import Action
 from hotplate.testing import Story, plan
+from hotplate.testing.world import SimulatedWorld
 from tests.scenarios.tellers import Teller
 
 MANY = plan("""
@@ -26,6 +30,30 @@ def test_a_stack_lives_its_life_in_portions(tell: Teller) -> None:
         story.update(CHANGED)
         story.finish()
         story.verify(CHANGED, "UPDATE_COMPLETE")
+        story.delete()
+        story.finish()
+        story.verify_gone()
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_stack_is_written_in_portions_while_its_project_is_in_others_way(
+    tell: Teller, monkeypatch: pytest.MonkeyPatch, is_first: bool
+) -> None:
+    """One operation is, the next one is not: each goes on with what the one before has left."""
+    is_heavy = is_first
+    monkeypatch.setattr(SimulatedWorld, "is_heavy", lambda world, project: is_heavy)
+    with tell(seed=3, workers=2, portion=SMALLER) as story:
+        story.create(MANY)
+        story.steps(5)
+        is_heavy = not is_heavy
+        story.update(CHANGED)  # overtakes
+        story.finish()
+        story.verify(CHANGED, "UPDATE_COMPLETE")
+        is_heavy = not is_heavy
+        story.update(MANY)
+        story.finish()
+        story.verify(MANY, "UPDATE_COMPLETE")
+        is_heavy = not is_heavy
         story.delete()
         story.finish()
         story.verify_gone()

@@ -10,7 +10,12 @@ from uuid import UUID
 
 import pytest
 
+from hotplate.engine.context import Tools
+from hotplate.engine.recipes import RecipeBook
 from hotplate.engine.world import RealWorld, UnpredictableRandom
+from hotplate.resources.catalogue import installed
+from hotplate.store.fairness.precedence import Precedence
+from hotplate.store.fairness.threads import InTurn
 
 
 def test_ids_are_random_uuids() -> None:
@@ -94,3 +99,29 @@ def test_the_steady_clock_does_not_follow_the_time_of_day(monkeypatch: pytest.Mo
     told[0] = 100.0
     assert 5000.0 <= world.now() < 5000.0 + 3600
     assert before <= world.uptime() < before + 3600
+
+
+def test_what_computes_waits_for_its_turn_where_there_are_several_projects() -> None:
+    world, precedence = RealWorld(), Precedence()
+    assert asyncio.run(world.in_turn(lambda: "alone")) == "alone"
+    with world.asking("project"):
+        assert not world.is_heavy("project")
+    turns = world.turns = InTurn(precedence)
+    assert asyncio.run(world.in_turn(lambda: "in turn")) == "in turn"
+    precedence.add("project", 10.0)
+    assert not world.is_heavy("project")  # there is nobody else
+    precedence.ask("another")
+    assert world.is_heavy("project")
+    assert not world.is_heavy("another")
+    turns.close()
+
+
+def test_a_project_that_is_in_others_way_writes_smaller_portions() -> None:
+    world, precedence, types = RealWorld(), Precedence(), installed()
+    world.turns = InTurn(precedence)
+    tools = Tools(world, RecipeBook(types), types, portion=800)
+    precedence.ask("another")
+    assert tools.portion_of("project") == 800
+    precedence.add("project", 10.0)
+    assert tools.portion_of("project") == 100
+    assert tools.portion_of("another") == 800

@@ -122,3 +122,10 @@ def test_of_what_is_repeated_neither_names_nor_fingerprints_are_sent() -> None:
     assert bound.template.graph.order() == tuple(many)
     assert len(bound.fingerprints) == len(many)
     assert bound.fingerprints["7"] == bound.fingerprints["2999"]
+
+
+def test_a_large_text_is_a_piece_of_its_own() -> None:
+    text = "x" * 1_000_000
+    pieces = Transfer(tools()).pieces((text, "short"))
+    assert max(map(len, pieces)) == len(text)
+    assert Transfer(tools()).loads(b"".join(pieces)) == (text, "short")

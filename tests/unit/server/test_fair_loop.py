@@ -1,11 +1,13 @@
 """In the event loop, too, who has used it least goes first."""
 
 import asyncio
+import socket
 import time
 from contextvars import copy_context
 
 from hotplate.server.fair_loop import FairLoop, Ready
 from hotplate.store.fairness.fair_queue import HEALTH, at_work_for, on_behalf_of
+from hotplate.store.fairness.precedence import LONGEST, PAUSE, SOME, Precedence
 
 
 class Steps:
@@ -120,6 +122,74 @@ def test_what_is_forgotten_does_not_run() -> None:
     steps.add("a", "a1")
     steps.ready.clear()
     assert steps.all() == ["a0"]
+
+
+def heeding() -> tuple[Steps, Precedence]:
+    """Return a loop that somebody has used much of, and who says so."""
+    steps, precedence = Steps(), Precedence()
+    steps.ready.heed(precedence)
+    precedence.add("much", 10 * SOME)
+    return steps, precedence
+
+
+def test_steps_of_who_has_computed_much_wait_while_others_are_worked_for() -> None:
+    steps, precedence = heeding()
+    precedence.ask("little")
+    precedence.begin("little")
+    steps.add("much", "m0")
+    assert not steps.ready
+    assert steps.ready.is_holding
+    assert len(steps.ready) == 0
+    steps.add("", "nobody")
+    steps.add("little", "l0")
+    assert steps.turn() == 2
+    assert sorted(steps.order) == ["l0", "nobody"]
+    precedence.end("little", 0.001)
+    time.sleep(2 * LONGEST)
+    assert steps.ready
+    assert steps.all()[2:] == ["m0"]
+    assert not steps.ready.is_holding
+
+
+def test_they_wait_for_a_bounded_time() -> None:
+    steps, precedence = heeding()
+    precedence.ask("little")
+    precedence.begin("little")  # and nothing comes of it
+    steps.add("much", "m0")
+    assert not steps.ready
+    begun = time.monotonic()
+    while not steps.ready and time.monotonic() < begun + 5:
+        time.sleep(PAUSE)
+    assert steps.all() == ["m0"]
+    assert time.monotonic() - begun >= LONGEST - 2 * PAUSE
+
+
+def test_what_is_held_back_neither_blocks_the_loop_nor_keeps_it_busy() -> None:
+    async def play() -> tuple[bytes, float]:
+        loop, precedence = asyncio.get_running_loop(), Precedence()
+        assert isinstance(loop, FairLoop)
+        ours, theirs = socket.socketpair()
+        with on_behalf_of("much"):
+            reader, writer = await asyncio.open_unix_connection(sock=ours)
+        loop.heed(precedence)
+        precedence.add("much", 1000 * SOME)
+        precedence.ask("little")
+        precedence.begin("little")
+        theirs.send(b"ready all the time")
+        used = time.thread_time()
+        await asyncio.sleep(0.1)
+        used = time.thread_time() - used
+        precedence.end("little", 0.1)
+        found = await reader.read(100)
+        writer.close()
+        theirs.close()
+        await writer.wait_closed()
+        return found, used
+
+    with asyncio.Runner(loop_factory=FairLoop) as runner:
+        found, used = runner.run(play())
+    assert found == b"ready all the time"
+    assert used < 0.05
 
 
 def test_a_loop_runs_timers_threads_and_sockets() -> None:

@@ -1,6 +1,7 @@
 """Bodies of requests: what counts as one, and what cannot be read."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from hotplate.api.http.faults import Fault
 from hotplate.api.http.fields import Body
 
 OPTIONAL = Body(required=False)
+TURNS: list[Callable[[], Any]] = []
+"""What was done in turn for the body that was read last."""
 
 
 def read(
@@ -26,7 +29,14 @@ def read(
 
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     request = Request({"type": "http", "method": "POST", "headers": raw}, receive)
-    return asyncio.run(read_body(request, declared, most, Share(BodyShares(most), "project")))
+    share = Share(BodyShares(most), "project")
+
+    async def in_turn(work: Callable[[], Any]) -> Any:
+        TURNS.append(work)
+        return work()
+
+    TURNS.clear()
+    return asyncio.run(read_body(request, declared, most, share, in_turn))
 
 
 def test_a_body_may_arrive_in_pieces() -> None:
@@ -71,3 +81,22 @@ def test_a_body_has_a_largest_size_told_or_not() -> None:
             read(b"{" + b" " * 999, b"}", **headers)  # type: ignore[arg-type]
         assert refusal.value.kind == "RequestLimitExceeded"
     assert read(b"{" + b" " * 998, b"}") == {}
+
+
+def test_a_large_body_is_read_in_turn_in_pieces_that_take_moments() -> None:
+    size = 3 * 1024 * 1024
+    text = b'{"a": "' + b"x" * size + b'"}'
+    pieces = [text[at : at + 65_536] for at in range(0, len(text), 65_536)]
+    assert read(*pieces, most=2 * size) == {"a": "x" * size}
+    assert len(TURNS) > 4  # what is counted, read and checked; others may go first in between
+    assert read(b'{"a": 1}') == {"a": 1}
+    assert not TURNS
+
+
+def test_the_values_of_a_large_body_are_counted_across_its_pieces() -> None:
+    few, many = (b'{"a": [' + b"1," * count + b"1]}" for count in (400_000, 600_000))
+    assert len(read(few, most=10**7)["a"]) == 400_001
+    with pytest.raises(Fault, match="more than the maximum of 500000 values"):
+        read(many, most=10**7)
+    inside = b'{"a": "' + b"," * 600_000 + b'"}'
+    assert read(inside, most=10**7) == {"a": "," * 600_000}

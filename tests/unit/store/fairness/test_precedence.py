@@ -3,14 +3,18 @@
 import pytest
 
 from hotplate.store.fairness.fair_queue import FairQueue, on_behalf_of
-from hotplate.store.fairness.precedence import GAP, LATELY, LONGEST, MUCH, PAUSE, Precedence
+from hotplate.store.fairness.precedence import GAP, LATELY, LONGEST, MUCH, PAUSE, SOME, Precedence
 
 
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    monkeypatch.setattr("time.sleep", now.append)
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    monkeypatch.setattr("time.sleep", sleep)
     return now
 
 
@@ -62,15 +66,58 @@ def test_nobody_gives_way_to_who_has_used_more_or_to_nobody(now: list[float]) ->
     precedence.end("", 0.001)
     assert precedence.held_back("much", now[0]) == 0.0
     precedence.give_way("much")
-    assert len(now) == 1
+    assert now[0] == 100.0
 
 
 def test_a_long_piece_of_work_pauses_for_somebody_else(now: list[float]) -> None:
     precedence = Precedence()
     used(precedence, "much", MUCH)
     precedence.ask("little")
+    begun = now[0]
     precedence.give_way("much")
-    assert now[1:] == [GAP]
+    assert now[0] - begun == pytest.approx(GAP, abs=2 * PAUSE)
+
+
+def test_a_long_piece_of_work_goes_on_in_the_end(
+    now: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    precedence = Precedence()
+    used(precedence, "much", MUCH)
+    precedence.ask("little")
+    precedence.begin("little")
+    precedence.add("much", 2 * SOME)
+    begun = now[0]
+    precedence.give_way("much")
+    assert now[0] - begun == pytest.approx(LONGEST, abs=2 * PAUSE)
+
+
+def test_who_has_computed_much_leaves_the_interpreter_to_others(now: list[float]) -> None:
+    precedence = Precedence()
+    precedence.add("much", 2 * SOME)
+    assert not precedence.yields("much", now[0])
+    precedence.ask("little")
+    assert precedence.yields("much", now[0])
+    assert not precedence.yields("little", now[0])
+    now[0] += GAP
+    assert not precedence.yields("much", now[0])
+    precedence.begin("little")
+    assert precedence.yields("much", now[0])
+    now[0] += 2.0
+    assert not precedence.yields("much", now[0])  # it has had little lately
+
+
+def test_who_asks_for_many_things_at_once_gives_way_to_who_asks_for_one(now: list[float]) -> None:
+    precedence = Precedence()
+    precedence.add("many", 2 * SOME)
+    precedence.add("one", 3 * SOME)
+    precedence.ask("many")
+    precedence.ask("one")
+    with precedence.asking("one"):
+        assert precedence.yields("one", now[0])
+        with precedence.asking("many"), precedence.asking("many"):
+            assert precedence.yields("many", now[0])
+            assert not precedence.yields("one", now[0])
+        assert not precedence.yields("many", now[0])
 
 
 def test_an_item_is_held_back_for_a_bounded_time(

@@ -2,12 +2,14 @@
 
 import asyncio
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine
 
-from hotplate.store.fairness.threads import Threads
+from hotplate.store.fairness.fair_queue import on_behalf_of
+from hotplate.store.fairness.precedence import Precedence
+from hotplate.store.fairness.threads import InTurn, Threads
 
 
 @pytest.mark.parametrize(("is_reading", "done"), [(True, ["first"]), (False, ["first", "second"])])
@@ -22,9 +24,8 @@ def test_a_read_that_nobody_waits_for_is_left_out_but_never_a_write(
         goes_on.wait(10)
         found.append("first")
 
-    threads = Threads(
-        create_engine("sqlite://"),
-        lambda engine, work: work(None),  # type: ignore[arg-type]
+    threads: Threads[Callable[[Any], None]] = Threads(
+        lambda work: work(None),
         1,
         lambda seconds: None,
         1,
@@ -44,3 +45,37 @@ def test_a_read_that_nobody_waits_for_is_left_out_but_never_a_write(
     asyncio.run(play())
     threads.close()
     assert found == done
+
+
+def test_what_computes_for_one_project_is_done_one_after_the_other() -> None:
+    in_turn, at_once, most = InTurn(Precedence()), 0, 0
+    lock = threading.Lock()
+
+    def work() -> str:
+        nonlocal at_once, most
+        with lock:
+            at_once += 1
+            most = max(most, at_once)
+        with lock:
+            at_once -= 1
+        return threading.current_thread().name
+
+    async def play() -> list[str]:
+        with on_behalf_of("project"):
+            return await asyncio.gather(*(in_turn.run(work) for _ in range(20)))
+
+    assert set(asyncio.run(play())) == {"computing-0"}
+    assert most == 1
+    in_turn.close()
+    InTurn(Precedence()).close()  # no thread was needed
+
+
+def test_an_error_is_raised_where_it_is_waited_for() -> None:
+    in_turn = InTurn(Precedence())
+
+    def work() -> None:
+        raise ValueError("wrong")
+
+    with pytest.raises(ValueError, match="wrong"):
+        asyncio.run(in_turn.run(work))
+    in_turn.close()
