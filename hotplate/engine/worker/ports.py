@@ -7,7 +7,7 @@ from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.lease import ClaimLease
 from hotplate.engine.check.listening import ReceivedSignals, received_signals
 from hotplate.engine.check.outcome import Outcome
-from hotplate.engine.check.recorder import Gathering, Recorder
+from hotplate.engine.check.recorder import Recorder
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildReport, child_reports, nested_contents
 from hotplate.engine.object_ownership import ObjectUse, refusal
@@ -15,6 +15,7 @@ from hotplate.engine.store import Store
 from hotplate.engine.worker.lease import WorkerLease
 from hotplate.model import Stack, Version
 from hotplate.resources.stages import Contents
+from hotplate.store.fairness.batching import Batcher
 from hotplate.store.fairness.fair_queue import on_behalf_of
 
 
@@ -26,7 +27,7 @@ class WorkerPorts:
         self._tools = tools
         self._recorder = recorder
         self._lease = lease
-        self._reports = Gathering(self._read_reports)
+        self._reports = Batcher(self._read_reports)
 
     async def record(self, outcome: Outcome) -> bool:
         """Write an outcome; False if the claim is lost."""

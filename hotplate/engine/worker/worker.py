@@ -13,7 +13,7 @@ from hotplate.dispatch import Claimed, Dispatcher
 from hotplate.engine.check.claims import Claim, claim_nodes
 from hotplate.engine.check.outcome import Outcome, OutcomeKind, Recorded
 from hotplate.engine.check.record import record
-from hotplate.engine.check.recorder import Gathering, Recorder
+from hotplate.engine.check.recorder import Recorder
 from hotplate.engine.check.run import Checker
 from hotplate.engine.context import Tools
 from hotplate.engine.evaluation import LightStore, evaluating
@@ -33,6 +33,7 @@ from hotplate.engine.worker.presence import ProcessHasEnded
 from hotplate.engine.worker.sweep import Sweep
 from hotplate.engine.worker.takeover import TakeOver
 from hotplate.model import Action, Status, Task, Version
+from hotplate.store.fairness.batching import Batcher
 from hotplate.store.fairness.fair_queue import at_work_for
 from hotplate.store.monitoring.queue import ready_after
 from hotplate.store.nodes import put_back
@@ -83,7 +84,7 @@ class Worker:
         self._checker = Checker(tools, self._ports)
         self._binding = Binding(store, tools)
         self._coordination = Coordination(store, tools, dispatcher.publish)
-        self._claims = Gathering(
+        self._claims = Batcher(
             self._claim,
             _CLAIMS,
             line=self._owners.line_of,

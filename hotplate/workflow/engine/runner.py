@@ -18,8 +18,8 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
-from hotplate.engine.check.recorder import Gathering
 from hotplate.store.database import is_transient
+from hotplate.store.fairness.batching import Batcher
 from hotplate.store.workflows.actions import FoundAction, detach_action, is_performed_by
 from hotplate.store.workflows.runs import (
     TreeChange,
@@ -104,7 +104,7 @@ class Runner:
         self._library = library
         self._tools = machine_tools
         self._performer = performer
-        self._commits: Gathering[TreeChange, _Written | Exception] = Gathering(
+        self._commits: Batcher[TreeChange, _Written | Exception] = Batcher(
             self._commit, most=_ROWS, weight=lambda change: change.rows
         )
         self._trees = KeptTrees()

@@ -6,7 +6,7 @@ from contextvars import copy_context
 
 import pytest
 
-from hotplate.engine.check.recorder import Gathering
+from hotplate.store.fairness.batching import Batcher
 from hotplate.store.fairness.fair_queue import on_behalf_of, project_of
 
 
@@ -19,11 +19,11 @@ def test_questions_that_come_meanwhile_share_the_next_answer() -> None:
         return [question * 2 for question in questions]
 
     async def play() -> list[int]:
-        gathering = Gathering(answer)
-        first = asyncio.create_task(gathering.ask(1))
+        batcher = Batcher(answer)
+        first = asyncio.create_task(batcher.ask(1))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        others = [gathering.ask(number) for number in range(2, 42)]
+        others = [batcher.ask(number) for number in range(2, 42)]
         return [await first, *await asyncio.gather(*others)]
 
     assert asyncio.run(play()) == [number * 2 for number in range(1, 42)]
@@ -38,10 +38,10 @@ def test_a_failure_reaches_all_who_asked_together_and_nobody_else() -> None:
         return list(questions)
 
     async def play() -> int:
-        gathering = Gathering(answer)
-        ends = await asyncio.gather(gathering.ask(1), gathering.ask(2), return_exceptions=True)
+        batcher = Batcher(answer)
+        ends = await asyncio.gather(batcher.ask(1), batcher.ask(2), return_exceptions=True)
         assert [type(end) for end in ends] == [OSError, OSError]
-        return await gathering.ask(3)
+        return await batcher.ask(3)
 
     assert asyncio.run(play()) == 3
 
@@ -52,9 +52,9 @@ def test_one_who_no_longer_waits_does_not_disturb_the_others() -> None:
         return list(questions)
 
     async def play() -> int:
-        gathering = Gathering(answer)
-        gone = asyncio.create_task(gathering.ask(1))
-        other = asyncio.create_task(gathering.ask(2))
+        batcher = Batcher(answer)
+        gone = asyncio.create_task(batcher.ask(1))
+        other = asyncio.create_task(batcher.ask(2))
         await asyncio.sleep(0)
         gone.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -88,18 +88,18 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def ask(gathering: Gathering[tuple[str, int], int], who: str, count: int) -> None:
-    asyncio.create_task(gathering.ask_all([(who, number) for number in range(count)]))  # noqa: RUF006 (ends with the loop)
+async def ask(batcher: Batcher[tuple[str, int], int], who: str, count: int) -> None:
+    asyncio.create_task(batcher.ask_all([(who, number) for number in range(count)]))  # noqa: RUF006 (ends with the loop)
     await settle()
 
 
 def test_whoever_has_few_questions_does_not_wait_for_one_who_has_many() -> None:
     async def play() -> None:
         database = Database()
-        gathering = Gathering(database.answer, 8, line=lambda question: question[0])
-        await ask(gathering, "large", 100)
+        batcher = Batcher(database.answer, 8, line=lambda question: question[0])
+        await ask(batcher, "large", 100)
         assert [len(each) for each in database.batches] == [8]
-        await ask(gathering, "small", 2)
+        await ask(batcher, "small", 2)
         assert database.batches[1] == [("small", 0), ("small", 1)]
         await database.end(0)
         assert database.batches[2] == [("large", number) for number in range(8, 16)]
@@ -110,10 +110,10 @@ def test_whoever_has_few_questions_does_not_wait_for_one_who_has_many() -> None:
 def test_all_who_have_few_questions_share_a_transaction() -> None:
     async def play() -> None:
         database = Database()
-        gathering = Gathering(database.answer, 8, line=lambda question: question[0])
-        await ask(gathering, "a", 2)
-        await ask(gathering, "b", 2)
-        await ask(gathering, "c", 1)
+        batcher = Batcher(database.answer, 8, line=lambda question: question[0])
+        await ask(batcher, "a", 2)
+        await ask(batcher, "b", 2)
+        await ask(batcher, "c", 1)
         assert database.batches == [[("a", 0), ("a", 1)]]
         await database.end(0)
         assert database.batches[1] == [("b", 0), ("c", 0), ("b", 1)]
@@ -124,9 +124,9 @@ def test_all_who_have_few_questions_share_a_transaction() -> None:
 def test_a_line_has_one_transaction_at_a_time() -> None:
     async def play() -> None:
         database = Database()
-        gathering = Gathering(database.answer, 8, line=lambda question: question[0])
-        await ask(gathering, "a", 1)
-        await ask(gathering, "a", 100)
+        batcher = Batcher(database.answer, 8, line=lambda question: question[0])
+        await ask(batcher, "a", 1)
+        await ask(batcher, "a", 100)
         assert len(database.batches) == 1
         await database.end(0)
         assert len(database.batches[1]) == 8
@@ -137,10 +137,10 @@ def test_a_line_has_one_transaction_at_a_time() -> None:
 def test_a_transaction_takes_no_more_than_its_weight() -> None:
     async def play() -> None:
         database = Database()
-        gathering = Gathering(
+        batcher = Batcher(
             database.answer, 10, line=lambda question: question[0], weight=lambda question: 4
         )
-        await ask(gathering, "a", 5)
+        await ask(batcher, "a", 5)
         await database.end(0)
         await database.end(1)
         assert [len(each) for each in database.batches] == [2, 2, 1]
@@ -151,11 +151,11 @@ def test_a_transaction_takes_no_more_than_its_weight() -> None:
 def test_lines_that_are_apart_share_no_transaction() -> None:
     async def play() -> None:
         database = Database()
-        gathering = Gathering(
+        batcher = Batcher(
             database.answer, 100, line=lambda question: question[0], is_apart=lambda: True
         )
-        await ask(gathering, "a", 2)
-        await ask(gathering, "b", 3)
+        await ask(batcher, "a", 2)
+        await ask(batcher, "b", 3)
         assert [len(each) for each in database.batches] == [2, 3]
 
     asyncio.run(play())
@@ -164,10 +164,10 @@ def test_lines_that_are_apart_share_no_transaction() -> None:
 def test_transactions_are_smaller_while_several_projects_write() -> None:
     async def play() -> None:
         database, contended = Database(), [True]
-        gathering = Gathering(
+        batcher = Batcher(
             database.answer, 8, line=lambda question: question[0], is_contended=lambda: contended[0]
         )
-        await ask(gathering, "large", 100)
+        await ask(batcher, "large", 100)
         contended[0] = False
         await database.end(0)
         assert [len(each) for each in database.batches] == [1, 8]
@@ -183,14 +183,14 @@ def test_what_is_apart_is_answered_for_whoever_asked() -> None:
         await asyncio.sleep(0)
         return list(questions)
 
-    async def asked(gathering: "Gathering[str, str]", project: str, times: int) -> None:
+    async def asked(batcher: "Batcher[str, str]", project: str, times: int) -> None:
         with on_behalf_of(project):
-            await gathering.ask_all([project] * times)
+            await batcher.ask_all([project] * times)
 
     async def play() -> None:
-        gathering = Gathering(answer, most=1, line=lambda each: each, is_apart=lambda: True)
+        batcher = Batcher(answer, most=1, line=lambda each: each, is_apart=lambda: True)
         # The second transaction of "a" begins as its first one ends, and so does that of "b".
-        await asyncio.gather(*(asked(gathering, each, 2) for each in ("a", "b")))
+        await asyncio.gather(*(asked(batcher, each, 2) for each in ("a", "b")))
 
     asyncio.run(play())
     assert sorted(seen) == [("a", "a"), ("a", "a"), ("b", "b"), ("b", "b")]
