@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -16,7 +17,11 @@ from hotplate.api.http.fields import Body
 _JSON_TYPES = frozenset(("", "application/json", "text/plain"))
 _BLANK = re.compile(rb"\s*")
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-_VALUE = re.compile(rb'[,\[{]|"(?:[^"\\]|\\.)*"', re.DOTALL)
+_RUN = re.compile(rb'[^"]{1,262144}|"(?:[^"\\]|\\.)*"', re.DOTALL)
+_RUNS = 20_000
+"""What stands between strings, or a string; and how many of them are looked at in one turn."""
+
+_MARKS = (b",", b"[", b"{")
 
 _SMALL = 64 * 1024
 """Bytes that are read in the event loop; what is larger would keep everybody waiting."""
@@ -156,21 +161,28 @@ async def _has_too_many_values(text: bytearray, in_turn: InTurn) -> bool:
     for start in range(0, len(text), _PIECE):
         most += await in_turn(partial(_marks, text, start))
         if most > _MOST_VALUES:
-            return bool(await in_turn(partial(_is_too_many, text)))
-    return False
+            break
+    else:
+        return False
+    found = end = 0
+    while end < len(text) and found <= _MOST_VALUES:
+        more, end = await in_turn(partial(_values, text, end))
+        found += more
+    return found > _MOST_VALUES
 
 
 def _marks(text: bytearray, start: int) -> int:
-    return sum(text.count(each, start, start + _PIECE) for each in (b",", b"[", b"{"))
+    return sum(text.count(each, start, start + _PIECE) for each in _MARKS)
 
 
-def _is_too_many(text: bytearray) -> bool:
-    found = 0
-    for match in _VALUE.finditer(text):
-        found += text[match.start()] != 0x22
-        if found > _MOST_VALUES:
-            return True
-    return False
+def _values(text: bytearray, start: int) -> tuple[int, int]:
+    """Return how many values some of a text brings that begins outside of a string; and its end."""
+    found, end = 0, len(text)
+    for match in islice(_RUN.finditer(text, start), _RUNS):
+        begin, end = match.span()
+        if text[begin] != 0x22:
+            found += sum(text.count(each, begin, end) for each in _MARKS)
+    return found, end
 
 
 def parsed_json(text: bytes | bytearray, place: str) -> Any:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from hotplate.api.templates import validate
 from hotplate.bounded import Evaluation
 from hotplate.document import InvalidDocument
 from hotplate.engine.context import Tools
@@ -129,3 +130,14 @@ def test_a_large_text_is_a_piece_of_its_own() -> None:
     pieces = Transfer(tools()).pieces((text, "short"))
     assert max(map(len, pieces)) == len(text)
     assert Transfer(tools()).loads(b"".join(pieces)) == (text, "short")
+
+
+def test_what_validate_answers_does_not_bring_the_template_back() -> None:
+    template = {
+        "heat_template_version": "wallaby",
+        "parameters": {"p": {"type": "string", "default": "x"}},
+        "resources": {f"r{number}": {"type": "OS::Heat::None"} for number in range(2000)},
+    }
+    found = validate._document(tools(), "project", Recipe(json.dumps(template)), nested=True)
+    assert list(found["Parameters"]) == ["p"]
+    assert len(Transfer(tools()).dumps(found)) < 2000

@@ -100,3 +100,7 @@ def test_the_values_of_a_large_body_are_counted_across_its_pieces() -> None:
         read(many, most=10**7)
     inside = b'{"a": "' + b"," * 600_000 + b'"}'
     assert read(inside, most=10**7) == {"a": "," * 600_000}
+    texts = b'{"a": [' + b'"\\",[",' * 300_000 + b"1]}"
+    assert len(read(texts, most=10**7)["a"]) == 300_001
+    with pytest.raises(Fault, match="more than the maximum of 500000 values"):
+        read(texts.replace(b"1]", b"1," * 300_000 + b"1]"), most=10**7)
