@@ -211,8 +211,7 @@ def test_what_was_once_found_in_batches(seed: int) -> None:
 @pytest.mark.parametrize("weather", WEATHERS, ids=lambda weather: weather.name)
 def test_random_runs(weather: Weather) -> None:
     """Whatever crashes, gets lost, comes twice or fails: the invariants hold."""
-    seeds = range(START, START + SEEDS * weather.percent // 100)
-    assert seeds, "no run was played"
+    seeds = range(START, START + max(1, SEEDS * weather.percent // 100))
     played = (play(seed, **dict.fromkeys(weather.flags, True)) for seed in seeds)
     failed = {seed: text for seed, text in played if text}
     flags = " ".join(f"--{flag}" for flag in weather.flags)
