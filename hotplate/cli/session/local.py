@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import cached_property
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from hotplate.client import Application
@@ -69,11 +70,13 @@ async def listing_application(configuration: Configuration) -> AsyncIterator[App
     from hotplate.api import Engine
     from hotplate.api.stacks.listing import ENDPOINTS
     from hotplate.engine.requests.stack_list import StackList
+    from hotplate.engine.world import RealWorld
     from hotplate.server import anybody
 
     with _opened(configuration) as store:
         # Nothing in the list of stacks asks for more than this of the engine.
-        engine = Engine(StackList(store), None, configuration.limits)  # type: ignore[arg-type]
+        tools = SimpleNamespace(world=RealWorld())
+        engine = Engine(StackList(store), tools, configuration.limits)  # type: ignore[arg-type]
         yield Partial(engine, ENDPOINTS, anybody)
 
 

@@ -37,7 +37,7 @@ def test_roles_and_rules_change_while_the_server_runs(tmp_path: Path) -> None:
         policy.write_text('"stacks:create": "role:reader"\n')
         _until(lambda: ask("POST", "/stacks/preview") and ask("POST", "/stacks"), 201)
         policy.write_text('"stacks:index": "nonsense"\n')
-        _until(lambda: int("what it said before still holds" in served.log()), 1)
+        _until(lambda: int("what it said before stays in use" in served.log()), 1)
         assert ask("GET", "/stacks") == 200
         tokens.write_text("two bob p\n")
         _until(lambda: ask("GET", "/stacks", "two"), 200)

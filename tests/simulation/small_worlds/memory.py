@@ -4,11 +4,13 @@ Runs that differ late begin in the same way. What the shared beginning did is no
 transaction gives the answer it gave before, and then the tables are filled with what they held.
 """
 
+import copyreg
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from random import Random
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -16,6 +18,14 @@ from sqlalchemy import Connection
 from hotplate.testing import Simulation
 from hotplate.testing.loop import SimulatedLoop
 from hotplate.testing.store import SimulatedDatabase
+
+
+def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(values)
+
+
+# A plan refers to resources of a template, whose maps are read-only.
+copyreg.pickle(MappingProxyType, lambda found: (_read_only, (dict(found),)))
 
 T = TypeVar("T")
 _TABLES = ("stack", "version", "node", "worker")
