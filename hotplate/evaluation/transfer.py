@@ -8,6 +8,7 @@ the recipes that its question brought, nor their texts.
 import io
 import pickle
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -61,7 +62,7 @@ class Transfer:
     def _unpickled(
         self, file: io.BytesIO, template: Callable[[_Key], Template] | None, known: Sequence[Any]
     ) -> Any:
-        return _Unpickler(file, self._tools, template, known).load()
+        return _Unpickler(file, _Here(self._tools, template, known)).load()
 
 
 class _Pieces:
@@ -115,36 +116,39 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(
-        self,
-        file: io.BytesIO,
-        tools: Tools,
-        template: Callable[[_Key], Template] | None,
-        known: Sequence[Any],
-    ) -> None:
+    def __init__(self, file: io.BytesIO, here: "_Here") -> None:
         super().__init__(file)
-        self._tools = tools
-        self._template = template
-        self._recipes = known
+        self._here = here
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == (_known.__module__, _known.__name__):
-            return self._known
+            # No method of this one: it remembers what it returns, with all that it has read, and
+            # would be garbage that stays until somebody looks for loops.
+            return self._here.known
         return super().find_class(module, name)
 
-    def _known(self, kind: str, key: Any = None) -> Any:
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """What this side has of its own."""
+
+    tools: Tools
+    template: Callable[[_Key], Template] | None
+    recipes: Sequence[Any]
+
+    def known(self, kind: str, key: Any = None) -> Any:
         if kind == _BOOK:
-            return self._tools.book
+            return self.tools.book
         if kind == _CATALOGUE:
-            return self._tools.catalogue
+            return self.tools.catalogue
         if kind == _RECIPE:
-            return self._recipes[key]
+            return self.recipes[key]
         if kind == _DOCUMENT:
             at, name, warnings = key
-            return Document.unread(name, self._recipes[at].template, warnings)
-        if self._template is None or key is None:
+            return Document.unread(name, self.recipes[at].template, warnings)
+        if self.template is None or key is None:
             raise pickle.UnpicklingError(f"{kind} is not known here")
-        return self._template(key)
+        return self.template(key)
 
 
 def _known(kind: str, key: Any = None) -> Any:

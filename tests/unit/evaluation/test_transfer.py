@@ -1,5 +1,6 @@
 """What goes from one process to another is the same there."""
 
+import gc
 import json
 
 import pytest
@@ -16,6 +17,7 @@ from hotplate.engine.world import RealWorld
 from hotplate.evaluation.transfer import Transfer
 from hotplate.resources.catalogue import installed
 from hotplate.template import ResourceData
+from hotplate.template.bound_template import BoundTemplate
 
 STACK = StackFacts("id", "name", "project")
 TEMPLATE = {
@@ -141,3 +143,19 @@ def test_what_validate_answers_does_not_bring_the_template_back() -> None:
     found = validate._document(tools(), "project", Recipe(json.dumps(template)), nested=True)
     assert list(found["Parameters"]) == ["p"]
     assert len(Transfer(tools()).dumps(found)) < 2000
+
+
+def test_what_arrived_goes_with_its_last_user() -> None:
+    """An unpickler that remembers itself is not even found by the search for garbage."""
+
+    def living() -> int:
+        gc.collect()
+        return sum(type(each) is BoundTemplate for each in gc.get_objects())
+
+    here, there = tools(), tools()
+    evaluation = Evaluation("project", bind_recipe, (STACK, Recipe(json.dumps(TEMPLATE)), "digest"))
+    answer = Transfer(there).dumps(evaluation.run(there, None), evaluation.args)
+    before = living()
+    for _ in range(5):
+        Transfer(here).loads(answer, evaluation.args)
+    assert living() == before
