@@ -44,7 +44,7 @@ demo: $(VENV)/.runtime ## bring an example with nesting up, change it, let it fa
 # Nothing in it waits: one process for each processor, so that fewer read all tests.
 quick: PYTEST_FLAGS = -n $(shell nproc)
 quick: setup ## run the tests that need this process and moments only, with fewer random runs and interruptions
-	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-40} SCENARIO_STRIDE=$${SCENARIO_STRIDE:-8} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)" --ignore=tests/acceptance
+	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-20} SCENARIO_STRIDE=$${SCENARIO_STRIDE:-16} $(BIN)/python -m pytest $(PYTEST_FLAGS) -m "$(QUICK)" --ignore=tests/acceptance
 
 test: setup ## run the tests; PYTEST_FLAGS="-n 4 -k word" passes options on
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) -m "not mistral"
