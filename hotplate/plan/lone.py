@@ -4,6 +4,7 @@ The nodes of 90,000 members of a group differ in nothing but a number and a name
 they are asked for, some at a time, and nothing is left of them in memory afterwards.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -61,8 +62,9 @@ class _Made(Sequence[T]):
     def __iter__(self) -> Iterator[T]:
         return iter(self._made(0, len(self)))
 
+    @abstractmethod
     def _made(self, start: int, stop: int) -> Iterable[T]:
-        raise NotImplementedError
+        """Return the items from one place to another."""
 
 
 class OneAfterTheOther(_Made[T], Generic[T]):

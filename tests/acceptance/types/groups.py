@@ -1,15 +1,12 @@
 """Stacks of one group on the real engine, and what can be asked of its members."""
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
-from hotplate.engine.embedded import Embedded, embedded
+from hotplate.engine.embedded import Embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Action, Event, Stack, Status, Version
-from tests.databases import sqlite_file
+from tests.acceptance.types.stories import ended
 
 BOX = """
 heat_template_version: wallaby
@@ -52,22 +49,6 @@ def group(
 
 def values(word: str) -> dict[str, Any]:
     return {"value": f"{word}%index%", "wait_secs": 0.02}
-
-
-def tell(home: Path, story: Callable[[Embedded], Awaitable[None]]) -> None:
-    async def told() -> None:
-        async with asyncio.timeout(60), embedded(sqlite_file(home / "hotplate.db")) as engine:
-            await story(engine)
-
-    asyncio.run(told())
-
-
-async def ended(engine: Embedded, stack_id: str) -> Stack:
-    while True:
-        stack = await engine.operations.stack(stack_id)
-        if stack.status is not Status.IN_PROGRESS:
-            return stack
-        await asyncio.sleep(0.01)
 
 
 async def complete(engine: Embedded, stack_id: str) -> Stack:

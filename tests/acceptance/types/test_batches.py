@@ -16,17 +16,16 @@ from tests.acceptance.types.groups import (
     BOX,
     complete,
     created,
-    ended,
     group,
     history,
     inside,
     members,
     most_at_once,
     said,
-    tell,
     updated,
     values,
 )
+from tests.acceptance.types.stories import ended, tell
 
 
 async def until_paused(engine: Embedded, stack_id: str) -> None:

@@ -10,16 +10,8 @@ from hotplate.document import InvalidDocument
 from hotplate.engine.embedded import Embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Action
-from tests.acceptance.types.groups import (
-    created,
-    ended,
-    history,
-    inside,
-    members,
-    most_at_once,
-    tell,
-    updated,
-)
+from tests.acceptance.types.groups import created, history, inside, members, most_at_once, updated
+from tests.acceptance.types.stories import ended, tell
 
 
 def chain(*kinds: str, **more: Any) -> Recipe:

@@ -25,7 +25,7 @@ from hotplate.resources import (
 from hotplate.resources.capabilities import SnapshotsAtDeletion
 from hotplate.resources.heat.value import Value
 from hotplate.resources.resource_type import ObjectMissing, World
-from tests.acceptance.types.test_nested_stacks import ended
+from tests.acceptance.types.stories import ended
 
 TEMPLATE = """
 heat_template_version: wallaby

@@ -14,7 +14,7 @@ from hotplate.resources import Catalogue, Creation, Done, Property, Resource, Re
 from hotplate.resources.capabilities import Listens
 from hotplate.resources.catalogue import installed
 from hotplate.resources.resource import Wait
-from tests.acceptance.types.test_nested_stacks import ended
+from tests.acceptance.types.stories import ended
 from tests.databases import sqlite_file
 
 TEMPLATE = """

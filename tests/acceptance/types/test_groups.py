@@ -10,16 +10,8 @@ from hotplate.engine.embedded import Embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.model import Action, Status
 from hotplate.plan.decide import Step
-from tests.acceptance.types.groups import (
-    complete,
-    created,
-    ended,
-    group,
-    inside,
-    members,
-    tell,
-    updated,
-)
+from tests.acceptance.types.groups import complete, created, group, inside, members, updated
+from tests.acceptance.types.stories import ended, tell
 
 
 def test_growing_takes_the_next_names_and_shrinking_the_highest(tmp_path: Path) -> None:

@@ -15,14 +15,13 @@ from hotplate.plan.decide import Step
 from tests.acceptance.types.groups import (
     complete,
     created,
-    ended,
     history,
     inside,
     members,
     most_at_once,
-    tell,
     updated,
 )
+from tests.acceptance.types.stories import ended, tell
 from tests.acceptance.types.test_scaling import signalled
 
 INSTANCE = """

@@ -1,20 +1,19 @@
 """Stacks inside stacks on the real engine: provider templates and resource groups."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hotplate.document import InvalidDocument
-from hotplate.engine.embedded import Embedded, embedded
+from hotplate.engine.embedded import Embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Stack, Status
 from hotplate.plan.decide import Step
 from hotplate.store.stacks import stacks_of_root
-from tests.databases import sqlite_file
+from tests.acceptance.types.stories import ended, tell
 
 CHILD = """
 heat_template_version: wallaby
@@ -63,22 +62,6 @@ REGISTRY = '{"resource_registry": {"My::Middle": "middle.yaml"}}'
 
 def recipe(**parameters: Any) -> Recipe:
     return Recipe(ROOT, FILES, environment=REGISTRY, parameters=parameters)
-
-
-def tell(home: Path, story: Callable[[Embedded], Awaitable[None]]) -> None:
-    async def told() -> None:
-        async with asyncio.timeout(60), embedded(sqlite_file(home / "hotplate.db")) as engine:
-            await story(engine)
-
-    asyncio.run(told())
-
-
-async def ended(engine: Embedded, stack_id: str) -> Stack:
-    while True:
-        stack = await engine.operations.stack(stack_id)
-        if stack.status is not Status.IN_PROGRESS:
-            return stack
-        await asyncio.sleep(0.01)
 
 
 async def tree(engine: Embedded, stack: Stack) -> list[Stack]:

@@ -31,7 +31,7 @@ from hotplate.resources import (
 )
 from hotplate.resources.capabilities import Snapshots
 from hotplate.store.stacks import change_stack
-from tests.acceptance.types.test_nested_stacks import ended, tell
+from tests.acceptance.types.stories import ended, tell
 from tests.databases import sqlite_file
 
 TEMPLATE = """

@@ -2,19 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hotplate.document import InvalidDocument
-from hotplate.engine.embedded import Embedded, embedded
+from hotplate.engine.embedded import Embedded
 from hotplate.engine.recipes import Recipe
 from hotplate.engine.requests.acceptance import Options
 from hotplate.model import Action, Stack, Status
 from hotplate.store.stacks import stacks_of_root
-from tests.databases import sqlite_file
+from tests.acceptance.types.stories import ended, tell
 
 ECHO = """
 heat_template_version: wallaby
@@ -42,22 +41,6 @@ OTHER = ECHO.replace("{get_attr: [echo, value, word]}", "other")
 NAMED = ECHO.replace("outputs:", "outputs:\n  OS::stack_id: {value: {get_resource: echo}}")
 
 FACADE = ECHO.replace("outputs:", "outputs:\n  value: {value: {get_param: word}}")
-
-
-def tell(home: Path, story: Callable[[Embedded], Awaitable[None]]) -> None:
-    async def told() -> None:
-        async with asyncio.timeout(60), embedded(sqlite_file(home / "hotplate.db")) as engine:
-            await story(engine)
-
-    asyncio.run(told())
-
-
-async def ended(engine: Embedded, stack_id: str) -> Stack:
-    while True:
-        stack = await engine.operations.stack(stack_id)
-        if stack.status is not Status.IN_PROGRESS:
-            return stack
-        await asyncio.sleep(0.01)
 
 
 async def complete(engine: Embedded, stack_id: str) -> dict[str, Any]:

@@ -20,14 +20,13 @@ from tests.acceptance.types.groups import (
     BOX,
     complete,
     created,
-    ended,
     history,
     inside,
     members,
     most_at_once,
-    tell,
     updated,
 )
+from tests.acceptance.types.stories import ended, tell
 
 THING = "OS::Heat::TestResource"
 
