@@ -11,7 +11,7 @@ from hotplate.api.http.endpoint import Call, Endpoint, json_answer
 from hotplate.api.http.fields import Query, QueryKind
 from hotplate.api.http.shapes import TIME, listed, maybe, record, text
 from hotplate.api.http.times import shown_time
-from hotplate.api.stacks.previews import source_document
+from hotplate.api.stacks.planned_documents import source_document
 from hotplate.api.stacks.shapes import SOURCE
 from hotplate.engine.explain.causes import Cause
 from hotplate.engine.hidden_parameters import secrets_of

@@ -1,44 +1,34 @@
 """Previews: what a create or an update would do, decided as the real thing decides."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Coroutine
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
 
 from hotplate.api.http.addressed_stack import addressed_stack
-from hotplate.api.http.differences import difference_documents
-from hotplate.api.http.endpoint import Call, Endpoint, json_answer
+from hotplate.api.http.endpoint import Call, Endpoint, written_in_pieces
 from hotplate.api.http.fields import Body, Query, QueryKind
+from hotplate.api.http.leaving import unless_left
 from hotplate.api.http.links import link
+from hotplate.api.http.packed import PackedAnswer
 from hotplate.api.http.shapes import listed, record
 from hotplate.api.http.times import shown_time
 from hotplate.api.stacks.documents import FULL, NO_DESCRIPTION, OUTPUT, output, output_heads
+from hotplate.api.stacks.planned_documents import CATEGORIES, changes_of_plan, tree_of_plan
 from hotplate.api.stacks.recipe_body import OPTION_FIELDS, RECIPE_FIELDS, options_of, patch_of
 from hotplate.api.stacks.requested_recipe import requested_recipe
 from hotplate.api.stacks.shapes import PLANNED, PREVIEWED
 from hotplate.api.stacks.showing import PATH
 from hotplate.api.stacks.stacks import NAME_FIELD, PATCH_BODY, UPDATE_BODY, check_name
 from hotplate.api.stacks.used_types import check_patched_types, check_types
-from hotplate.engine.hidden_parameters import secrets_of
-from hotplate.engine.preview.origins import Source
-from hotplate.engine.preview.planned_change import NOT_YET, Planned
-from hotplate.engine.recipes import Bound
+from hotplate.engine.preview.planned_change import NOT_YET
 from hotplate.engine.refusals import AlreadyExists, NotFound
 from hotplate.engine.requests.acceptance import Options
-from hotplate.engine.requests.previews import Preview
-from hotplate.model import Stack
-from hotplate.plan.decide import Change, Step
-from hotplate.secret import Secrets
+from hotplate.engine.requests.previews import Preview, Show
+from hotplate.secret import shown
 
-_CATEGORIES = ("unchanged", "updated", "replaced", "added", "deleted")
-_BY_STEP = {
-    Step.LEAVE: "unchanged",
-    Step.UPDATE: "updated",
-    Step.REPLACE: "replaced",
-    Step.CREATE: "added",
-    None: "deleted",
-}
 _NESTED = (Query("show_nested", QueryKind.FLAG, "Resources of nested stacks as well."),)
 
 
@@ -55,17 +45,18 @@ async def _create(call: Call) -> Response:
         raise AlreadyExists(name)
     recipe = await requested_recipe(call)
     await check_types(call, recipe)
-    preview = await call.operations.preview_create(call.project, name, recipe)
-    # As large as the template, like all that is made of it.
-    return await asyncio.to_thread(_imagined, call, name, options, preview)
+    show = partial(tree_of_plan, hides_secrets=not call.sees_secrets)
+    preview = await unless_left(
+        call.request, call.operations.preview_create(call.project, name, recipe, show)
+    )
+    head = await asyncio.to_thread(_head, call, name, options, preview)
+    return PackedAnswer(b'{"stack":' + head[:-1] + b",", preview.shown, b"}}")
 
 
-def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Response:
-    bound, planned = preview.bound, preview.planned
+def _head(call: Call, name: str, options: Options, preview: Preview) -> bytes:
+    """Return what is said of the whole stack. It may be as large as the template."""
+    bound = preview.bound
     description = bound.template.template.description or NO_DESCRIPTION
-    secrets = secrets_of(bound)
-    items = [_masked_item(call.project, each, secrets) for each in planned]
-    owners = {each.path for each in planned if each.is_stack}
     heads = output_heads(bound)
     document = {
         "id": NOT_YET,
@@ -86,28 +77,8 @@ def _imagined(call: Call, name: str, options: Options, preview: Preview) -> Resp
         "disable_rollback": not options.rollback,
         "timeout_mins": options.timeout,
         "outputs": [output(head, preview.outputs.get(head["output_key"])) for head in heads],
-        "resources": _tree(items, owners),
-        # Not Heat's: what `resources` shows only by what the nested stack has.
-        "nested_stacks": [item for item in items if tuple(item["path"]) in owners],
     }
-    return json_answer({"stack": document})
-
-
-def _masked_item(project: str, planned: Planned, secrets: Secrets) -> dict[str, Any]:
-    """Return what would become of a resource, with stars where a secret stands."""
-    item = _item(project, planned)
-    values = [value for change in planned.changes for value in (change.old, change.new)]
-    own = secrets | Secrets.inside(planned.properties, planned.metadata, values)
-    item["reason"] = own.text(planned.reason)
-    shown = {
-        "metadata": dict(planned.metadata),
-        "properties": dict(planned.properties),
-        "changes": item["changes"],
-        "differences": item["differences"],
-    }
-    # Of a resource that is left alone there is nothing to be masked.
-    item |= {key: own.masked(value) if value else value for key, value in shown.items()}
-    return item
+    return written_in_pieces(document if call.sees_secrets else shown(document))
 
 
 async def _update(call: Call) -> Response:
@@ -116,8 +87,12 @@ async def _update(call: Call) -> Response:
     await check_types(call, recipe, stack)
     converges = options_of(call.body, call.engine.settings).converges
     nested = bool(call.query.get("show_nested"))
-    preview = await call.operations.preview_update(stack.id, recipe, converges, nested)
-    return await _changes(call, stack, preview)
+    return await _changes(
+        call,
+        call.operations.preview_update(
+            stack.id, recipe, converges, nested, show=_show_changes(call)
+        ),
+    )
 
 
 async def _patch(call: Call) -> Response:
@@ -126,122 +101,31 @@ async def _patch(call: Call) -> Response:
     await check_patched_types(call, stack, patch)
     converges = options_of(call.body, call.engine.settings).converges
     nested = bool(call.query.get("show_nested"))
-    preview = await call.operations.preview_patch(stack.id, patch, converges, nested)
-    return await _changes(call, stack, preview)
+    return await _changes(
+        call,
+        call.operations.preview_patch(stack.id, patch, converges, nested, show=_show_changes(call)),
+    )
 
 
 async def _rollback(call: Call) -> Response:
     stack = await addressed_stack(call)
     nested = bool(call.query.get("show_nested"))
-    return await _changes(call, stack, await call.operations.preview_rollback(stack.id, nested))
+    return await _changes(
+        call, call.operations.preview_rollback(stack.id, nested, show=_show_changes(call))
+    )
 
 
-async def _changes(call: Call, stack: Stack, preview: Preview) -> Response:
-    old = await call.operations.bound(stack)
-    return await asyncio.to_thread(_sorted, call, stack, preview, old)
+def _show_changes(call: Call) -> Show:
+    return partial(changes_of_plan, hides_secrets=not call.sees_secrets)
 
 
-def _sorted(call: Call, stack: Stack, preview: Preview, old: Bound) -> Response:
-    # The old values are shown beside the new ones.
-    secrets = secrets_of(preview.bound, old)
-    changes: dict[str, list[dict[str, Any]]] = {category: [] for category in _CATEGORIES}
-    for item in preview.planned:
-        document = _masked_item(stack.project, item, secrets)
-        document.pop("properties")
-        changes[_category(item)].append(document)
-    return json_answer({"resource_changes": changes})
-
-
-def _category(planned: Planned) -> str:
-    """Return where what would become of a resource is listed; what is refused has its reason.
-
-    A resource that takes another external object is updated; the old one is listed beside.
-    """
-    if planned.transfer is not None and planned.step is not Step.CREATE:
-        return "updated"
-    if planned.step is Step.REFUSE:
-        return _BY_STEP[planned.restricted or Step.UPDATE]
-    return _BY_STEP[planned.step]
-
-
-def _item(project: str, planned: Planned) -> dict[str, Any]:
-    """Return what would become of a resource; the keys from ``path`` on are not Heat's."""
-    name = planned.path[-1]
-    identity = {
-        "tenant": project,
-        "stack_name": planned.stack_name,
-        "stack_id": planned.stack_id,
-        "path": "",
-    }
-    item: dict[str, Any] = {
-        "resource_name": name,
-        "resource_type": planned.type,
-        "physical_resource_id": planned.physical_id or "",
-        "resource_action": "INIT",
-        "resource_status": "COMPLETE",
-        "resource_status_reason": "",
-        "resource_identity": {**identity, "path": f"/resources/{name}"},
-        "stack_identity": identity,
-        "stack_name": planned.stack_name,
-        "required_by": list(planned.required_by),
-        "creation_time": None,
-        "updated_time": None,
-        "description": planned.description,
-        "metadata": {},
-        "attributes": dict.fromkeys(planned.attributes),
-        "path": list(planned.path),
-        "reason": planned.reason,
-        "changes": [
-            _change(change, planned.sources.get(change.name, ())) for change in planned.changes
-        ],
-        "differences": difference_documents(planned.differences),
-        "is_certain": planned.certain,
-        "is_kept": planned.is_kept,
-        "is_refused": planned.step is Step.REFUSE,
-        "written": None if planned.written is None else source_document(planned.written),
-    }
-    if len(planned.path) > 1:
-        item["parent_resource"] = planned.path[-2]
-    return item
-
-
-def _change(change: Change, sources: Iterable[Source]) -> dict[str, Any]:
-    return {
-        "property": change.name,
-        "old": change.old,
-        "new": change.new,
-        "is_in_place": change.in_place,
-        "sources": [source_document(source) for source in sources],
-    }
-
-
-def source_document(source: Source) -> dict[str, Any]:
-    """Return a place that a value comes from."""
-    return {
-        "kind": source.kind.value,
-        "name": source.name,
-        "file": source.file,
-        "line": source.line,
-        "path": source.path,
-    }
-
-
-def _tree(items: list[dict[str, Any]], owners: set[tuple[str, ...]]) -> list[Any]:
-    """Return the items with each one that is a stack replaced by the list of its own resources."""
-    lists: dict[tuple[str, ...], list[Any]] = {(): []}
-    for item in items:
-        path = tuple(item["path"])
-        target = lists.setdefault(path[:-1], [])
-        if path in owners:
-            nested = lists.setdefault(path, [])
-            target.append(nested)
-        else:
-            target.append(item)
-    return lists[()]
+async def _changes(call: Call, asked: Coroutine[Any, Any, Preview]) -> Response:
+    preview = await unless_left(call.request, asked)
+    return PackedAnswer(b'{"resource_changes":{', preview.shown, b"}}")
 
 
 _CHANGES = record(
-    {"resource_changes": record({category: listed(PLANNED) for category in _CATEGORIES})}
+    {"resource_changes": record({category: listed(PLANNED) for category in CATEGORIES})}
 )
 _STACK = record(
     {

@@ -40,6 +40,9 @@ class Questions:
     replacements: list[Question] = field(default_factory=list)
     names: dict[TakesNames, set[NamedValue]] = field(default_factory=dict)
 
+    def __bool__(self) -> bool:
+        return bool(self.replacements or self.names)
+
     def ask_names(self, resource_type: TakesNames, values: frozenset[NamedValue]) -> None:
         """Add what must be looked up."""
         self.names.setdefault(resource_type, set()).update(values)

@@ -1,6 +1,6 @@
 """What operations would do, asked before they are done."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -11,6 +11,7 @@ from hotplate.bounded import Evaluation
 from hotplate.engine.context import Tools
 from hotplate.engine.explain.causes import Cause, explain
 from hotplate.engine.external_objects import Observation, Observations, observe
+from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.kept_secrets import holds_stars, with_secrets
 from hotplate.engine.live_values import observe_managed
 from hotplate.engine.preview.deletion import PlannedDeletion, preview_deletion
@@ -22,7 +23,7 @@ from hotplate.engine.recipes import EMPTY, Bound, Recipe, digest_of_recipe, fetc
 from hotplate.engine.requests.patch import Patch, patched
 from hotplate.engine.requests.queries import Queries
 from hotplate.model import Action, Relation, Stack, Status, Version
-from hotplate.secret import plain
+from hotplate.secret import Secrets, plain
 from hotplate.store.stacks import read_stacks
 from hotplate.store.tree import stacks_of_tree
 from hotplate.store.versions import external_versions, versions_of_stacks
@@ -36,6 +37,10 @@ from hotplate.validation.recipes import (
     validated,
 )
 
+Show = Callable[[Stack, list[Planned], Secrets], Any]
+"""Makes of a plan what shall be shown of it. A function of a module: it is called where the plan is
+made, and only what it returns comes from there. The secrets are those of the whole stack."""
+
 
 @dataclass(frozen=True, slots=True)
 class Preview:
@@ -43,6 +48,9 @@ class Preview:
 
     bound: Bound
     planned: list[Planned]
+    """Empty if the preview was asked to show it: then it is in ``shown``."""
+
+    shown: Any = None
     outputs: Mapping[str, Any] = field(default_factory=dict)
     """Of a new stack: null where the value is known later only, and what failed as its error."""
 
@@ -50,18 +58,26 @@ class Preview:
 class Previews(Queries):
     """Decides as the operations decide, and changes nothing."""
 
-    async def preview_create(self, project: str, name: str, recipe: Recipe) -> Preview:
+    async def preview_create(
+        self, project: str, name: str, recipe: Recipe, show: Show | None = None
+    ) -> Preview:
         """Return what creating a stack would do. Raises InvalidDocument."""
         recipe = await self._with_secrets(project, recipe)
         whose = StackToBe(NOT_YET, name, project, is_kept=False)
         bound = await checked_by_cloud(self._tools, project, validated, whose, recipe)
         await ask_remote_servers(self._tools, project, name, bound)
-        found = await self._preview(_imagined(NOT_YET, project, name), bound, exists=False)
+        whole = _imagined(NOT_YET, project, name)
+        found = await self._preview(whole, bound, exists=False, show=show)
         outputs = await self._tools.evaluate(Evaluation(project, _outputs, (bound,)))
         return replace(found, outputs=outputs)
 
     async def preview_update(
-        self, stack_id: str, recipe: Recipe, converges: bool = False, nested: bool = True
+        self,
+        stack_id: str,
+        recipe: Recipe,
+        converges: bool = False,
+        nested: bool = True,
+        show: Show | None = None,
     ) -> Preview:
         """Return what an update would do, decided as the update decides. Raises InvalidDocument.
 
@@ -76,7 +92,7 @@ class Previews(Queries):
         await self._store.read(
             partial(refuse_changed_immutables, tools=self._tools, stack=stack, bound=bound)
         )
-        return await self._preview(stack, bound, True, converges, nested)
+        return await self._preview(stack, bound, True, converges, nested, show)
 
     async def _preview(
         self,
@@ -85,6 +101,7 @@ class Previews(Queries):
         exists: bool,
         converges: bool = False,
         nested: bool = True,
+        show: Show | None = None,
     ) -> Preview:
         await self._store.read(partial(refuse_external_conflicts, stack=stack, bound=bound))
         observations = await self._observations(stack, bound, exists)
@@ -92,18 +109,32 @@ class Previews(Queries):
             managed = await self._managed_objects(stack)
             observations = replace(observations, present={**managed, **observations.present})
         background = Background(observations=observations, converges=converges, shows_nested=nested)
-        planned, questions = await self._planned(stack, bound, exists, background)
-        while questions.replacements or questions.names:
+        showing = None if show is None else await self._showing(show, stack, bound, exists)
+        planned, questions = await self._planned(stack, bound, exists, background, showing)
+        while questions:
             answers = await answers_to(self._tools, questions, background.answers)
             background = replace(background, answers=answers, questions=Questions())
-            planned, questions = await self._planned(stack, bound, exists, background)
-        return Preview(bound, planned)
+            planned, questions = await self._planned(stack, bound, exists, background, showing)
+        return Preview(bound, planned) if showing is None else Preview(bound, [], planned)
+
+    async def _showing(self, show: Show, stack: Stack, bound: Bound, exists: bool) -> "_Showing":
+        # The old values are shown beside the new ones.
+        bounds = (bound, await self.bound(stack)) if exists else (bound,)
+        return _Showing(show, await self._tools.world.aside(lambda: secrets_of(*bounds)))
 
     async def _planned(
-        self, stack: Stack, bound: Bound | None, exists: bool, background: Background
-    ) -> tuple[list[Planned], Questions]:
-        """Return what would happen to each resource, and what must be asked to be sure of it."""
-        args = (stack, bound, exists, background)
+        self,
+        stack: Stack,
+        bound: Bound | None,
+        exists: bool,
+        background: Background,
+        showing: "_Showing | None" = None,
+    ) -> tuple[Any, Questions]:
+        """Return what would happen to each resource, and what must be asked to be sure of it.
+
+        It is a list, or what is shown of it once nothing must be asked any more.
+        """
+        args = (stack, bound, exists, background, showing)
         return await self._tools.evaluate(Evaluation(stack.project, _plan, args, reads=True))
 
     async def _observations(self, stack: Stack, bound: Bound, exists: bool) -> Observations:
@@ -172,12 +203,17 @@ class Previews(Queries):
         )
 
     async def preview_patch(
-        self, stack_id: str, patch: Patch, converges: bool = False, nested: bool = True
+        self,
+        stack_id: str,
+        patch: Patch,
+        converges: bool = False,
+        nested: bool = True,
+        show: Show | None = None,
     ) -> Preview:
         """Return what an update that says only what differs would do. Raises InvalidDocument."""
         stack = await self.stack(stack_id)
         recipe = await self.patched(stack, patch)
-        return await self.preview_update(stack_id, recipe, converges, nested)
+        return await self.preview_update(stack_id, recipe, converges, nested, show)
 
     async def patched(self, stack: Stack, patch: Patch) -> Recipe:
         """Do as `patched` to what a stack is made of now, while other tasks go on."""
@@ -193,7 +229,9 @@ class Previews(Queries):
         old = None if stack is None else await self.bound(stack)
         return await self._tools.evaluate(Evaluation(project, _restore_secrets, (recipe, old)))
 
-    async def preview_rollback(self, stack_id: str, nested: bool = True) -> Preview:
+    async def preview_rollback(
+        self, stack_id: str, nested: bool = True, show: Show | None = None
+    ) -> Preview:
         """Return what going back to what last completed would do, or to nothing."""
         stack = await self.stack(stack_id)
         recipe = EMPTY
@@ -203,7 +241,7 @@ class Previews(Queries):
             )
         # Going back gives even immutable parameters the values that they had.
         bound = await self._validated(stack.id, stack.name, stack.project, recipe)
-        return await self._preview(stack, bound, exists=True, nested=nested)
+        return await self._preview(stack, bound, exists=True, nested=nested, show=show)
 
     async def _validated(
         self,
@@ -229,6 +267,14 @@ class Previews(Queries):
         return bound
 
 
+@dataclass(frozen=True, slots=True)
+class _Showing:
+    """How a plan is shown, and which secrets may be in it."""
+
+    show: Show
+    secrets: Secrets
+
+
 def applied_recipe(stack: Stack) -> str:
     """Return the recipe that all of a stack is as it says; nothing if that is not sure."""
     is_whole = stack.status is Status.COMPLETE and stack.action in _APPLYING
@@ -245,11 +291,16 @@ def _plan(
     bound: Bound | None,
     exists: bool,
     background: Background,
-) -> tuple[list[Planned], Questions]:
+    showing: "_Showing | None",
+) -> tuple[Any, Questions]:
     planned = preview(connection, tools, stack, bound, exists, background=background)
     if not background.shows_nested:
         planned = [each for each in planned if len(each.path) == 1]
-    return planned, background.questions
+    if showing is None:
+        return planned, background.questions
+    if background.questions:
+        return None, background.questions
+    return showing.show(stack, planned, showing.secrets), background.questions
 
 
 def _plan_deletion(tools: Tools, connection: Connection, stack: Stack) -> list[PlannedDeletion]:
