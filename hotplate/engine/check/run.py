@@ -11,7 +11,6 @@ from hotplate.engine.check import ownership
 from hotplate.engine.check.actions import Actions
 from hotplate.engine.check.checked_node import CheckedNode
 from hotplate.engine.check.claims import Claim
-from hotplate.engine.check.confirmation import confirm, want
 from hotplate.engine.check.drift import read_live_object
 from hotplate.engine.check.external_object import ExternalObjectCheck
 from hotplate.engine.check.failures import Failures
@@ -25,7 +24,7 @@ from hotplate.engine.check.preparation import Preparation
 from hotplate.engine.check.replacement import Replacement
 from hotplate.engine.check.spelling import decide_by_objects
 from hotplate.engine.check.visit import Visit
-from hotplate.engine.check.wanted import wanted_by_template
+from hotplate.engine.check.wanted import confirm, want, wanted_by_template
 from hotplate.engine.context import Tools
 from hotplate.engine.nested_stacks import ChildRequest
 from hotplate.engine.published_values import PublishedValues
