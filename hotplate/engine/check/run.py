@@ -21,8 +21,7 @@ from hotplate.engine.check.open_intent import OpenIntent
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
 from hotplate.engine.check.ports import Ports
 from hotplate.engine.check.preparation import Preparation
-from hotplate.engine.check.replacement import Replacement
-from hotplate.engine.check.spelling import decide_by_objects
+from hotplate.engine.check.replacement import Replacement, decide_by_objects
 from hotplate.engine.check.visit import Visit
 from hotplate.engine.check.wanted import confirm, want, wanted_by_template
 from hotplate.engine.context import Tools
