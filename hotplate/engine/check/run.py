@@ -9,7 +9,7 @@ from hotplate.engine import status_texts
 from hotplate.engine.authority import actor_of
 from hotplate.engine.check import ownership
 from hotplate.engine.check.actions import Actions
-from hotplate.engine.check.checked_node import CheckedNode
+from hotplate.engine.check.checked_node import CheckedNode, Ports
 from hotplate.engine.check.claims import Claim
 from hotplate.engine.check.drift import read_live_object
 from hotplate.engine.check.external_object import ExternalObjectCheck
@@ -19,7 +19,6 @@ from hotplate.engine.check.hooks import AtHook, has_passed_last, paused_after
 from hotplate.engine.check.nested_stack import NestedStackCheck
 from hotplate.engine.check.open_intent import OpenIntent
 from hotplate.engine.check.outcome import Outcome, OutcomeKind
-from hotplate.engine.check.ports import Ports
 from hotplate.engine.check.preparation import Preparation
 from hotplate.engine.check.replacement import Replacement, decide_by_objects
 from hotplate.engine.check.visit import Visit
