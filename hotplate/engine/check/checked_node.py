@@ -6,12 +6,11 @@ from typing import Any, Protocol, TypeVar
 
 from hotplate.bounded import Evaluation, TooHeavy, light
 from hotplate.engine import status_texts
-from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind, StateChange
 from hotplate.engine.check.faults import NotAtOnce
 from hotplate.engine.check.hooks import AtHook, hook_before
 from hotplate.engine.check.lease import ClaimLease
 from hotplate.engine.check.listening import ReceivedSignals
-from hotplate.engine.check.outcome import Outcome, OutcomeKind, StateChange
 from hotplate.engine.context import Tools
 from hotplate.engine.hidden_parameters import secrets_of
 from hotplate.engine.nested_stacks import ChildReport

@@ -6,9 +6,8 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from hotplate.engine import status_texts
-from hotplate.engine.check.claims import Claim
+from hotplate.engine.check.claims import Claim, Outcome, OutcomeKind, Recorded
 from hotplate.engine.check.listening import note_listener, wake_if_signalled
-from hotplate.engine.check.outcome import Outcome, OutcomeKind, Recorded
 from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import child_name, reported_id
