@@ -18,7 +18,7 @@ from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.nested import Delegation, begin_children
 from hotplate.engine.traversal.overtaken import awaited, waits_elsewhere
 from hotplate.engine.traversal.rollback import fail_and_roll_back
-from hotplate.engine.traversal.transitions import failed
+from hotplate.engine.traversal.stack_transitions import failed
 from hotplate.engine.version_transitions import SEARCHING, abort
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.store.events import insert_events

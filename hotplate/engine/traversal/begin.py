@@ -18,8 +18,8 @@ from hotplate.engine.traversal.overtaken import (
     parked_at_work,
     wake_waiting_elsewhere,
 )
-from hotplate.engine.traversal.rows import PlannedRows, id_count, row_id, types_of
-from hotplate.engine.traversal.transitions import begun
+from hotplate.engine.traversal.planned_rows import PlannedRows, id_count, row_id, types_of
+from hotplate.engine.traversal.stack_transitions import begun
 from hotplate.engine.wanted_definition import is_as_wanted
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version
 from hotplate.plan.prepare import TraversalPlan, add_preparations, prepare

@@ -33,9 +33,9 @@ from hotplate.engine.traversal.claimed_coordinator import (
 from hotplate.engine.traversal.earlier import remember
 from hotplate.engine.traversal.end import Found, complete, found_by_check, kept_data
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
+from hotplate.engine.traversal.planned_rows import PlannedRows, row_id, types_of
 from hotplate.engine.traversal.rollback import fail_and_roll_back
-from hotplate.engine.traversal.rows import PlannedRows, row_id, types_of
-from hotplate.engine.traversal.transitions import failed
+from hotplate.engine.traversal.stack_transitions import failed
 from hotplate.engine.traversal.untouched import Surveyed, survey_for
 from hotplate.engine.traversal.visits import VISIT_TASKS, plan_visit
 from hotplate.model import Action, Node, NodeState, Stack, Status, Task, Version

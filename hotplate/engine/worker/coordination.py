@@ -13,7 +13,7 @@ from hotplate.engine.traversal import clearing
 from hotplate.engine.traversal import coordinator as steps
 from hotplate.engine.traversal.claimed_coordinator import Coordinator, NotNewest, NotOwner
 from hotplate.engine.traversal.coordinator import parts, portions
-from hotplate.engine.traversal.rows import PlannedRows, id_count
+from hotplate.engine.traversal.planned_rows import PlannedRows, id_count
 from hotplate.model import STOPPING, Task
 
 _log = logging.getLogger("hotplate.worker")
