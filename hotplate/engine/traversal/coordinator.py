@@ -30,7 +30,7 @@ from hotplate.engine.traversal.claimed_coordinator import (
     lock_stack_of,
     newest,
 )
-from hotplate.engine.traversal.earlier import remember
+from hotplate.engine.traversal.earlier_recipe import note_unchanged
 from hotplate.engine.traversal.end import Found, complete, found_by_check, kept_data
 from hotplate.engine.traversal.overtaken import abort, awaited, wake_waiting_elsewhere
 from hotplate.engine.traversal.planned_rows import PlannedRows, row_id, types_of
@@ -141,7 +141,7 @@ def read_plan(connection: Connection, tools: Tools, by: Coordinator) -> LargePla
         bound = tools.book.bound(connection, stack, stack.recipe)
     coming_from = seals_of(connection, stack.project).digest(by.node.name)
     if bound is not None:
-        remember(connection, tools, stack, bound, coming_from)
+        note_unchanged(connection, tools, stack, bound, coming_from)
     surveyed = survey_for(connection, stack, bound, busy, coming_from, may_carry=not older)
     versions = surveyed.versions
     if stack.action in VISIT_TASKS:
