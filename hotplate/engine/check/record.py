@@ -12,7 +12,7 @@ from hotplate.engine.context import Tools
 from hotplate.engine.event_log import NewEvents
 from hotplate.engine.nested_stacks import child_name, reported_id
 from hotplate.engine.object_ownership import refused
-from hotplate.engine.signal_data import take_over
+from hotplate.engine.signal_data import add_signalled
 from hotplate.engine.traversal.between import defer_publication
 from hotplate.engine.traversal.end import complete
 from hotplate.engine.traversal.nested import Delegation, begin_children
@@ -317,7 +317,7 @@ def _write_versions(
                 version, version.action, version.status, status_texts.paused(outcome.hook)
             )
     insert_versions(connection, inserted)
-    take_over(connection, tools.catalogue, saved)
+    add_signalled(connection, tools.catalogue, saved)
     save_versions(connection, saved, built)
     remove_versions(connection, removed)
     insert_events(connection, events.rows)

@@ -94,7 +94,7 @@ def begin(
     adopt(new_versions, adopted or {})
     start_traversal(connection, tools, stack, action, nodes, {"counter": rows.counter, **changes})
     insert_versions(connection, new_versions)
-    _take_over(connection, stack, plan, versions, previous)
+    _own_settled(connection, stack, plan, versions, previous)
     return insert_graph(connection, tools, stack, nodes, busy)
 
 
@@ -412,7 +412,7 @@ def plan_graph(
     return plan
 
 
-def _take_over(
+def _own_settled(
     connection: Connection,
     stack: Stack,
     plan: TraversalPlan,

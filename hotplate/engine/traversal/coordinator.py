@@ -91,7 +91,7 @@ class LargePlan:
     """The types of the resources, by name."""
 
     confirmed: list[int]
-    """Versions for which there is nothing to do and which the traversal has not taken over yet."""
+    """Versions for which there is nothing to do and which the traversal does not own yet."""
 
     carries: bool
     """Whether it carries the others of them, so that nothing is written to them."""
@@ -254,7 +254,9 @@ def let_go(connection: Connection, by: Coordinator, versions: Sequence[Version])
     disown(connection, lock_stack_of(connection, by), versions)
 
 
-def take_over(connection: Connection, by: Coordinator, plan: LargePlan, ids: Sequence[int]) -> None:
+def own_settled(
+    connection: Connection, by: Coordinator, plan: LargePlan, ids: Sequence[int]
+) -> None:
     """Let the traversal own some of the versions for which there is nothing to do."""
     stack = lock_stack_of(connection, by)
     confirm_some(connection, stack, ids)

@@ -38,7 +38,7 @@ class Surveyed:
     """Names of independent resources whose only version is settled."""
 
     owned_by_older: list[int] = field(default_factory=list)
-    """Their versions that the present traversal has to take over."""
+    """Their versions that the present traversal does not own yet."""
 
     carries: bool = False
     """Whether it carries all others of them."""

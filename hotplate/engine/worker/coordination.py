@@ -97,7 +97,7 @@ class Coordination:
         for versions in portions(plan.disowned, self._size):
             await store.transact(partial(steps.let_go, versions=versions, by=by))
         for ids in portions(plan.confirmed, lambda: HANDED_OVER * self._size()):
-            await store.transact(partial(steps.take_over, plan=plan, ids=ids, by=by))
+            await store.transact(partial(steps.own_settled, plan=plan, ids=ids, by=by))
         for ids in portions(await store.read(partial(steps.read_stale, rows=rows)), self._size):
             await store.transact(partial(steps.remove_stale, rows=rows, ids=ids, by=by))
         for ids in portions(plan.gone, self._size):
